@@ -13,9 +13,11 @@ from . import (
     lessons as lessons,
     linalg as linalg,
     nn as nn,
+    optim as optim,
     random as random,
     scene as scene,
     show as show,
+    utils as utils,
 )
 from .size import Size as Size
 from .storage import UntypedStorage as UntypedStorage

@@ -52,14 +52,17 @@ FAMILIES = {
     """are_deterministic_algorithms_enabled use_deterministic_algorithms *_deterministic_debug_mode
     is_deterministic_algorithms_warn_only_enabled""":
         ("every op gives the same numbers each time", "leave the line out; manual_seed seeds what is random"),
-    "init":
-        ("initial weights are a line each", "nn.Parameter(randn(n, m) / n ** 0.5), or empty(n, m).uniform_(-a, a)"),
-    "optim":
-        ("optimizers are not here yet: a step is a line per parameter",
-         "with no_grad(): p -= 0.1 * p.grad"),
-    "utils":
-        ("what is in utils is a line each",
-         "x.split(64) for batches, p.grad.mul_(most / norm) to clip gradients, from_dlpack(x) for dlpack"),
+    "LBFGS Adadelta Adamax ASGD NAdam RAdam Rprop SparseAdam Adafactor Muon swa_utils":
+        ("of the optimizers SGD, Adam, AdamW, RMSprop and Adagrad are here", "optim.AdamW(model.parameters())"),
+    """CyclicLR CosineAnnealingWarmRestarts MultiplicativeLR PolynomialLR ChainedScheduler""":
+        ("a scheduler is a function of the epoch", "optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: ...)"),
+    "checkpoint cpp_extension tensorboard dlpack model_zoo mobile_optimizer benchmark":
+        ("of utils the data is here", "from_dlpack(x) for dlpack; utils.data"),
+    "rnn weight_norm spectral_norm parametrize parametrizations prune stateless fusion remove_weight_norm":
+        ("of nn.utils what clips and joins parameters is here", "nn.utils.clip_grad_norm_"),
+    "DistributedSampler ChainDataset StackDataset get_worker_info":
+        ("a program is one process", "Dataset, ConcatDataset"),
+    "sparse_ dirac_": ("of the initial weights the dense ones are here", "nn.init.eye_, nn.init.kaiming_uniform_"),
     "testing": ("what two tensors share is asked of them", "assert allclose(a, b), or numpy.testing on x.numpy()"),
     "hub profiler monitor package":
         ("profilers, downloads and their like are another library's business", "%timeit, or cProfile"),
@@ -129,7 +132,7 @@ FAMILIES = {
         ("a typed storage knows its dtype", "x.storage(), or TypedStorage([1, 2], dtype=int64)"),
     "const_data_ptr": ("memory has one address", "x.data_ptr()"),
     "as_subclass": ("what an op makes of a subclass is a Tensor", "the subclass itself: MyTensor(x)"),
-    "module_load": ("it serves modules, which are not here yet", "x.copy_(other), under no_grad()"),
+    "module_load": ("it serves modules of PyTorch's", "x.copy_(other), under no_grad()"),
     "name names refine_names rename rename_ align_to":
         ("axes have numbers, and tensors no names", "dims by number, einsum for letters"),
     "is_inference": ("inference_mode leaves recording out, and marks no tensor", "x.requires_grad"),
@@ -153,7 +156,7 @@ FAMILIES = {
 }
 """PyTorch's names, or patterns that fit no other word: why they are not here, and what to write instead."""
 
-MODULE = "modules are not here yet: a model is its nn.Parameters and the functions of nn.functional"
+MODULE = "of PyTorch's modules this one is not here"
 PARTS = ("", "nn.functional.", "linalg.")
 ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
               "len": "len(x)", "expand_dims": "x.unsqueeze(dim)", "to_numpy": "x.numpy()", "float64": "x.double()",
@@ -178,11 +181,11 @@ def refuse(owner: str, name: str) -> None:
         rustyflow.errors.AbsentName: rustyflow.complex64
         rule: rustyflow leaves this out by design: there are no complex numbers
         try:  keep real and imaginary parts in two tensors
-        >>> refuse("rustyflow.nn", "Linear")
+        >>> refuse("rustyflow.nn", "InstanceNorm2d")
         Traceback (most recent call last):
-        rustyflow.errors.AbsentName: rustyflow.nn.Linear
-        rule: modules are not here yet: a model is its nn.Parameters and the functions of nn.functional
-        try:  nn.functional.linear
+        rustyflow.errors.AbsentName: rustyflow.nn.InstanceNorm2d
+        rule: of PyTorch's modules this one is not here
+        try:  nn.functional.instance_norm
     """
     if owner == "rustyflow.nn" and name[:1].isupper():
         raise AbsentName(f"{owner}.{name}", MODULE, as_function(name))
@@ -200,11 +203,11 @@ def no_module(name: str) -> None:
         AbsentModule (a ModuleNotFoundError): it is left out by design.
 
     Example:
-        >>> import rustyflow.optim as optim
+        >>> import rustyflow.onnx
         Traceback (most recent call last):
-        rustyflow.errors.AbsentModule: rustyflow.optim
-        rule: rustyflow leaves this out by design: optimizers are not here yet: a step is a line per parameter
-        try:  with no_grad(): p -= 0.1 * p.grad
+        rustyflow.errors.AbsentModule: rustyflow.onnx
+        rule: rustyflow leaves this out by design: every line runs when it is reached, and its history is the graph
+        try:  call the function itself; rustyflow.ir shows its graph
     """
     try:
         refuse(*name.rsplit(".", 1))
@@ -252,15 +255,15 @@ def as_function(module: str) -> str:
     """What to write for a module: the function of the same name, if there is one.
 
     Example:
-        >>> as_function("CrossEntropyLoss"), as_function("MaxPool2d"), as_function("BatchNorm1d")
-        ('nn.functional.cross_entropy', 'nn.functional.max_pool2d', 'nn.functional.batch_norm')
+        >>> as_function("ConvTranspose2d"), as_function("InstanceNorm1d")
+        ('nn.functional.conv_transpose2d', 'nn.functional.instance_norm')
     """
     words = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", module.replace("ReLU", "Relu")).lower()
     words = words.replace("bce", "binary_cross_entropy")
     for name in (words, words.removesuffix("_loss"), words.replace("_", ""), re.sub("[123]d$", "", words)):
         if name in _root().nn.functional.__all__:
             return f"nn.functional.{name}"
-    return "call one function after the other, with nn.Parameter for what is learnt"
+    return "an nn.Module of your own, with nn.Parameter for what is learnt"
 
 
 def elsewhere(owner: str, name: str) -> str:

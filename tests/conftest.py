@@ -1,5 +1,7 @@
-"""What every test shares: one thread a process, so that workers don't fight, and Hypothesis without a stopwatch."""
+"""What every test shares: one thread a process, so that workers don't fight, Hypothesis without a stopwatch, and
+no garbage collector among what was collected."""
 
+import gc
 import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -11,3 +13,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_collection_finish():
+    """Thousands of collected tests live to the end: the garbage collector need not look at them during each."""
+    gc.collect()
+    gc.freeze()

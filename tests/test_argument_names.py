@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import cache
 
 import pytest
 
@@ -16,6 +17,7 @@ fill()
 CALLS = calls(rf)
 
 
+@cache
 def parameters(called):
     """The arguments of everything that users know by a name: function, method, in linalg, in nn.functional."""
     name = called.removeprefix("linalg_").removeprefix("linalg.")

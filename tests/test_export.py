@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+from functools import partial
 from html import escape, unescape
 from pathlib import Path
 
@@ -17,6 +18,31 @@ from rustyflow.cli.export import offline_page
 from rustyflow.cli.export.cleaning import Survey, cleaned
 from rustyflow.cli.export.figures import checked
 from rustyflow.scene.wire import pack
+
+jinja2 = pytest.importorskip("jinja2")
+
+
+class Compiled(jinja2.BytecodeCache):
+    """nbconvert's templates, which it compiles for each page anew, compiled once for all tests."""
+
+    def __init__(self):
+        self.known = {}
+
+    def load_bytecode(self, bucket):
+        if code := self.known.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket):
+        self.known[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def templates():
+    with pytest.MonkeyPatch.context() as patch:
+        made = partial(jinja2.Environment, bytecode_cache=Compiled())
+        patch.setattr("nbconvert.exporters.templateexporter.Environment", made)
+        yield
+
 
 PIXEL = base64.b64encode(
     bytes.fromhex(

@@ -16,7 +16,7 @@ from rustyflow.dispatch.operation import Op
 from rustyflow.dispatch.run import apply_view
 from rustyflow.ir.formula import formula, rules
 from rustyflow.ops import OPS, apply
-from rustyflow.ops.split import apply_views
+from rustyflow.ops.views.split import apply_views
 from rustyflow.tensor.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, TOGETHER, UNSAID, operand
 from tests.formulas.indexed import grid, summed, swapped

@@ -17,7 +17,7 @@ def fresh(code):
 def test_import_loads_tensors_and_creation_alone():
     loaded = fresh("import sys, rustyflow; print(*sys.modules)").split()
     assert "rustyflow.ops.creation" in loaded
-    ours = {f"rustyflow.{name}" for name in ("ops.view", "scene", "show", "random", "autograd")}
+    ours = {f"rustyflow.{name}" for name in ("ops.views.view", "scene", "show", "random", "autograd")}
     assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget", "matplotlib", "safetensors"}) & set(loaded)
 
 
@@ -31,7 +31,7 @@ def test_any_first_use_fills_the_table():
 
 def test_every_family_is_in_the_list():
     _ = rf.exp
-    late = {"rustyflow.ops.bits"}  # loaded by the one view that reinterprets bytes
+    late = {"rustyflow.ops.elementwise.bits"}  # loaded by the one view that reinterprets bytes
     assert {m.name for m in pkgutil.walk_packages(ops.__path__, "rustyflow.ops.")} - late <= set(sys.modules)
 
 

@@ -49,7 +49,7 @@ CORNERS = {
     "xlogy": (lambda t, f, x: t.xlogy(x[0], x[1].detach()), [0, -1], [0, 0]),
     "atan2": (lambda t, f, x: t.atan2(x[0], x[1]), [0, 0], [0, 0]),
     "std": (lambda t, f, x: t.std(x), [3, 3], [0, 0]),
-    "std_and_mean": (lambda t, f, x: t.std_mean(x)[0], [3, 3], [0, 0]),
+    "std_mean": (lambda t, f, x: t.std_mean(x)[0], [3, 3], [0, 0]),
     "vector_length": (lambda t, f, x: t.linalg.vector_norm(x, float("inf")), [2, -2, 1], [0.5, -0.5, 0]),
 }
 

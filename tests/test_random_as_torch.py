@@ -19,8 +19,9 @@ def test_stored_numbers_of_pytorch(case):
     rf.manual_seed(case["seed"])
     results = eval(case["call"], {"rf": rf})
     for result, expected in zip(results if isinstance(results, tuple) else (results,), case["results"], strict=True):
-        # float64 logarithms, sines and cosines are the C library's: the last place is the machine's own
-        tolerance = 4e-16 if result.dtype is rf.float64 else 0
+        # logarithms, sines and cosines: the last places are the machine's own
+        normal = result.dtype is rf.float32 and ("randn" in case["call"] or "normal" in case["call"])
+        tolerance = 4e-16 if result.dtype is rf.float64 else 5e-7 if normal else 0
         np.testing.assert_allclose(np.array(result.tolist()), np.array(expected), rtol=tolerance, atol=0)
     assert rf.randint(10**6, (2,)).tolist() == case["next"], "the stream must stand where PyTorch's stands"
 
@@ -37,16 +38,21 @@ FILLS = {
 }
 
 
-def same(torch, ours, theirs, exact=True):
+def same(torch, ours, theirs, name, arguments):
+    """Check what a fill drew; of a product and a sum that are rounded twice, the terms are exact, not the sum."""
     assert str(ours.dtype).split(".")[1] == str(theirs.dtype).split(".")[1]
     ours, theirs = ours.numpy(), theirs.numpy()
-    if exact and torch.backends.cpu.get_cpu_capability() == "AVX2":
+    exact, terms = torch.backends.cpu.get_cpu_capability() == "AVX2", max(map(abs, arguments), default=0)
+    if exact and (name == "normal_" or ours.dtype == F64 and name == "uniform_"):
+        few = 4 * np.finfo(ours.dtype).eps
+        np.testing.assert_allclose(ours, theirs, rtol=few, atol=few * terms)
+    elif exact and (ours.dtype != F64 or name in ("bernoulli_", "random_")):
         if ours.dtype.kind == "f":  # in the last digits of a subnormal number the two differ
             np.testing.assert_array_max_ulp(ours, theirs, 2)
         else:
             np.testing.assert_array_equal(ours, theirs)
     else:
-        np.testing.assert_allclose(ours, theirs, rtol=2e-3 if ours.dtype == F16 else 1e-5, atol=1e-5)
+        np.testing.assert_allclose(ours, theirs, rtol=2e-3 if ours.dtype == F16 else 1e-5, atol=1e-5 * (1 + terms))
 
 
 def same_place(torch):
@@ -62,7 +68,7 @@ def test_fills_equal_pytorch(seed, dtype, name, n, data):
     for _ in range(2):
         ours = getattr(rf.zeros(n, dtype=dtype), name)(*arguments)
         theirs = getattr(torch.zeros(n, dtype=getattr(torch, dtype.name)), name)(*arguments)
-        same(torch, ours, theirs, exact=dtype is not rf.float64 or name in ("uniform_", "bernoulli_", "random_"))
+        same(torch, ours, theirs, name, arguments)
     same_place(torch)
 
 
@@ -82,7 +88,7 @@ def test_strided_memory_is_filled_in_pytorchs_order(seed, shape, random, step, n
     filled = [module.zeros(*shape[:-1], shape[-1] * step) for module in (rf, torch)]
     for x in filled:
         getattr(x[..., ::step].permute(order), name)(*arguments)
-    same(torch, *filled)
+    same(torch, *filled, name, arguments)
     same_place(torch)
 
 

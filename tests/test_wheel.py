@@ -67,7 +67,8 @@ def test_the_wheel_carries_the_course_and_the_player_and_no_teachers_note(wheel)
     held = set(zipfile.ZipFile(wheel).namelist())
     committed = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {f"rustyflow/course/{name}" for name in committed | {f"{LESSON}.ipynb"}} <= held
-    assert {f"rustyflow/scene/{name}" for name in ("player.js", "state.js", "player.css")} <= held
+    assert {f"rustyflow/scene/{name}" for name in ("player.js", "hub.js", "model.js", "state.js", "player.css")} <= held
+    assert "rustyflow/widgets/bridge.js" in held
     typing = {f"rustyflow/{name}" for name in ("py.typed", "__init__.pyi", "nn/functional.pyi")}
     assert typing | {"rustyflow/cli/labconfig/default_setting_overrides.json"} <= held
     assert not [name for name in held if name.endswith(".md") or "conftest" in name or name.startswith("notebooks")]

@@ -4,11 +4,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from inspect import signature
 from typing import Any
 
 from ..dtype import dtype
+from ..errors import CallError
 from ..errors.foreign import role_of, sized
 
 signature_of = cache(signature)  # `signature` takes longer than many a call
@@ -48,30 +49,17 @@ class Call:
         listed = self.signature.replace(parameters=bare, return_annotation=self.signature.empty)
         return f"{'x.' * self.method}{self.name}{listed}"
 
-    @property
+    @cached_property
     def given(self) -> dict[str, Any] | None:
         """The arguments by name; None for a call that does not fit the parameters."""
         with suppress(TypeError):
             return self.signature.bind(*self.args, **self.kwargs).arguments
         return None
 
-    def left_out(self, argument: str) -> bool:
-        """Whether an argument of the function was not given."""
-        return argument in self.signature.parameters and self.given is not None and argument not in self.given
-
-    def own_name(self, argument: str, facts: dict[str, Any]) -> str | None:
-        """This function's name for an argument that an inner function refused: the same name, or that of the same
-        value.
-
-        The value is `facts["value"]`, where the inner function recorded it; for an argument of the same name it is
-        what this function was given, of which the inner one may have named a part.
-        """
-        given = self.given or {}
-        if argument in self.signature.parameters:
-            if argument in given:
-                facts["value"] = given[argument]
-            return argument
-        return next((key for key in given if given[key] is facts["value"]), None) if "value" in facts else None
+    def name_of(self, value: Any) -> str | None:
+        """The argument that was given a value, alone or in a row."""
+        rows = {key: row if isinstance(row, (list, tuple)) else () for key, row in (self.given or {}).items()}
+        return next((key for key, row in rows.items() if any([x is value for x in (self.given[key], *row)])), None)
 
     def meant(self) -> str:
         """What to write for the first keyword that the function does not have; empty without a guess."""
@@ -97,27 +85,15 @@ class Call:
                 return f"dtype={found[0]!r}"
         return ""
 
-    def misfit(self, said: str) -> str:
-        """The rule that the call broke, in Python's words, but without `self`, which a user neither counts nor names.
-        """
-        said = said[said.index("()"):].partition(" Did you mean")[0].rstrip(".")  # Python 3.13 guesses too
-        first = [*self.signature.parameters.values()][:1]
-        if self.method and first and said.endswith(f"multiple values for argument '{first[0].name}'"):
-            said = f"() got an unexpected keyword argument '{first[0].name}'"
-        elif self.method and said.endswith(" given"):
-            said = f"() takes {self._places()} but {_count(len(self.args) - 1)} given"
-        return self.name + said
-
-    def _places(self) -> str:
-        """How many arguments beside self may be given by their position."""
-        by_place = [p for p in self.signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY,
-                                                                               p.POSITIONAL_OR_KEYWORD)][1:]
-        most, least = len(by_place), len([p for p in by_place if p.default is p.empty])
-        return f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (least < most or most != 1)}"
-
-
-def _count(n: int) -> str:
-    return f"{n} {'was' if n == 1 else 'were'}"
+    def misfit(self) -> CallError:
+        """The error for a call that does not fit."""
+        try:
+            self.signature.bind(*self.args, **self.kwargs)
+            rule = "it is called otherwise"
+        except TypeError as error:
+            rule = str(error)
+        meant = self.placed_dtype() or self.meant()
+        return CallError(str(self), f"{self.name}(): {rule}", f"{meant}; {self.form}" if meant else self.form)
 
 
 def shown(value: Any) -> str:

@@ -6,18 +6,22 @@ get a layer here, which costs a tenth of a microsecond. Operators have none.
 """
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, update_wrapper, wraps
-from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from numbers import Real
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import CallError, GradError, MemoryOverlapError, ShapeError, warn
+from ..errors import warn
 from .checks import by_place, check_first, checked_first
 from .kinds import has_no_axes, is_int64
-from .rules import ALPHA_THIRD, NUMPY_UNDERSTOOD, ONE_BY_ONE, OTHER, OWN, SCALARS
+from .rules import NUMPY_UNDERSTOOD, OTHER, OWN, SCALARS
+
+if TYPE_CHECKING:
+    from .call import Call
 
 FUNCTIONAL = "rustyflow.nn.functional"
 
@@ -32,7 +36,7 @@ def taught(call: Callable) -> Callable:
         >>> roll(0, shifts=1, dim=2)
         Traceback (most recent call last):
         rustyflow.errors.CallError: roll(0, shifts=1, dim=2)
-        rule: roll() got an unexpected keyword argument 'dim'
+        rule: roll(): got an unexpected keyword argument 'dim'
         try:  dims=2; roll(input, shifts, dims=None)
     """
     return call if _is_layer(call) else explained(call)
@@ -65,7 +69,7 @@ def known_as(call: Callable, qualname: str) -> Callable:
         >>> known_as(multiply, "mul")(2)
         Traceback (most recent call last):
         rustyflow.errors.CallError: mul(2)
-        rule: mul() missing 1 required positional argument: 'other'
+        rule: mul(): missing a required argument: 'other'
         try:  mul(input, other)
     """
     again = update_wrapper(explained(call.__wrapped__ if _is_layer(call) else call), call)
@@ -81,7 +85,7 @@ def explained(call: Callable) -> Callable:
         ... def ndim(input): return input._a.ndim
         >>> ndim(3)
         Traceback (most recent call last):
-        rustyflow.errors.ArgumentTypeError: ndim(input=3) got int
+        rustyflow.errors.NoTensorError: ndim(input=3) got int
         rule: ndim(): argument 'input' must be Tensor, not int
         try:  wrap it: rustyflow.tensor(...)
     """
@@ -89,12 +93,12 @@ def explained(call: Callable) -> Callable:
     if name in ("call", "write"):  # defined in an op's class, by whose name it is known
         name = call.__qualname__.rpartition(".")[0].rpartition(".")[2] + "_" * (name == "write")
     where = checked_first(name, call)
-    placed = by_place(where)
+    free = by_place(where)
 
     @wraps(call)
     def layer(*args, **kwargs):
         try:
-            if where and (placed or kwargs):
+            if where and (kwargs or len(args) > free):
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:
@@ -108,56 +112,53 @@ def explained(call: Callable) -> Callable:
 def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
 
-    None for an error that was raised further down, inside the function, and says enough. `layer` is the function that
-    was called, by whose name errors call it; `call` is the function it wraps.
+    None for an error that was raised inside the function and says enough. `layer` is the function that was called, by
+    whose name errors call it; `call` is the function it wraps.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
-        ArgumentTypeError (a TypeError): an argument is of another kind than its name says.
-        TensorError, of the error's own type too: an error further down was one of Python's own, or named a function
-            that the user did not call.
+        TensorError, of the error's own type too: the error was one of Python's own, or named a function that the user
+            did not call.
     """
     from .call import Call
-    written, said = Call(layer, call, args, kwargs), str(error)
-    if error.__traceback__ is None or error.__traceback__.tb_next is not None:
-        early = isinstance(error, (GradError, MemoryOverlapError)) or written.method and isinstance(error, ShapeError)
-        if written.given is not None or not early:
-            from .messages import say_better
-            return say_better(error, written, call.__module__ == FUNCTIONAL)
-        said = _misfit(call, args, kwargs)  # our own checks came before Python's
-    fits, name = written.signature, written.name
+    written = Call(layer, call, args, kwargs)
+    if written.given is None:
+        if (again := _in_present_form(written, call)) is not None:
+            return again
+        raise written.misfit() from None
+    from .messages import said_better
+    if (better := said_better(error, written)) is not None:
+        raise better from None
+    return None
+
+
+def _in_present_form(written: Call, call: Callable) -> tuple | None:
+    """(args, kwargs) of a call in NumPy's names, or in an old form, by the present names; None for any other call."""
+    args, kwargs, fits, name = written.args, written.kwargs, written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
-    names_it = {name, layer.__qualname__, *[f"{name}.{key}" for key in fits.parameters]}
-    own = not OWN.isdisjoint(names_it) or call.__module__ == FUNCTIONAL
-    if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not own:
+    if len(renamed) == len(kwargs) and renamed.keys() != kwargs.keys() and not _is_python(written, call):
         with suppress(TypeError):
             fits.bind(*args, **renamed)
             return args, renamed
-    if written.method and name in ONE_BY_ONE and len(args) > 2 and not kwargs:
-        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):
+    if written.method and name in ("count_nonzero", "dsplit", "hsplit", "vsplit") and len(args) > 2 and not kwargs:
+        if all([isinstance(n, int) or is_int64(n) for n in args[1:]]):  # their tuple, one by one
             return (args[0], args[1:]), {}
-    if (moved := tensors_first(name, call, args, kwargs)) is not None:
-        return moved
-    meant = written.placed_dtype() or written.meant()
-    fix = "; ".join([*[meant] * bool(meant), written.form])
-    raise CallError(str(written), written.misfit(said), fix) from None
+    return tensors_first(name, call, args, kwargs)
 
 
-def _misfit(call: Callable, args: tuple, kwargs: dict[str, Any]) -> str:
-    """Python's message for arguments that do not fit a function."""
-    try:
-        unwrap(call)(*args, **kwargs)
-    except TypeError as error:
-        return str(error)
-    return f"{call.__name__}() is called otherwise"
+def _is_python(written: Call, call: Callable) -> bool:
+    """Whether a function is Python in PyTorch too, and takes no other names: what nn.functional alone has, and OWN."""
+    alone = call.__module__.startswith("rustyflow.ops.nn.") and written.name not in dir(sys.modules["rustyflow"])
+    return alone and not written.method or call.__module__ == FUNCTIONAL or (
+        written.name in OWN and "ord" not in written.signature.parameters)  # which linalg's norm has
 
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
     """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; None for any other call.
     """
     plain = name.removesuffix("_")
-    if plain in ALPHA_THIRD and len(args) == 3 and not kwargs and _is_number(args[1]) and _is_number(args[2]):
+    if plain in ("rsub", "subtract") and len(args) == 3 and not kwargs and all(map(_is_number, args[1:])):
         return args[:2], {"alpha": args[2]}
     if kwargs.keys() == {"other"}:
         args, kwargs = (*args, kwargs["other"]), {}

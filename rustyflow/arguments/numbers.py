@@ -8,9 +8,9 @@ from typing import Any
 from ..dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
 from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
 from ..errors.foreign import kind_of
-from ..layout import in_a_row, one_number, whole_sizes
+from ..layout import in_a_row, whole_sizes
 from .kinds import has_no_axes, is_int64, no_complex
-from .rules import DOUBLES, SYMBOLIC
+from .rules import DOUBLES
 
 
 def number(name: str, argument: str, value: Any) -> Any:
@@ -33,11 +33,11 @@ def number(name: str, argument: str, value: Any) -> Any:
         return value
     if isinstance(value, (int, float)):  # also of NumPy's float64, which would promote float32 to float64
         if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
-            if not {argument, f"{name}.{argument}"} & DOUBLES:
+            if argument not in DOUBLES:
                 raise too_long(value)
             value = float(value)
         return float(value) if isinstance(value, float) else int(value)
-    if isinstance(value, complex) and not {argument, f"{name}.{argument}"} & DOUBLES:
+    if isinstance(value, complex) and argument not in DOUBLES:
         raise no_complex(name, argument, value)
     if has_no_axes(value) and hasattr(value, "item") and not getattr(value, "requires_grad", False):
         # PyTorch takes a NumPy bool for a float
@@ -74,7 +74,7 @@ def numbers(name: str, **given: Any) -> list:
 
 
 def whole(name: str, **given: Any) -> tuple[int, ...]:
-    """Arguments that must be whole numbers, as ints; a bool is none.
+    """Arguments that must be whole numbers, as ints, also when given as a tensor of one cell; a bool is none.
 
     Raises:
         ArgumentTypeError (a TypeError): one of them is not; names it. ArgumentValueError (a ValueError): one of more
@@ -87,8 +87,7 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
     found = []
     for argument, value in given.items():
         try:
-            size = value.__class__ is int or {argument, f"{name}.{argument}"} & SYMBOLIC
-            found += whole_sizes((value,)) if size else (one_number(value),)
+            found += whole_sizes((value,))
         except TypeError:
             raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
                                     f"{name}(): argument '{argument}' must be int, not {kind_of(value)}",
@@ -161,8 +160,8 @@ def several(name: str, key: str, args: tuple, named: dict, example: str) -> tupl
             return (named[key],)
         raise no_tuple(name, key, named[key], f"{key}=({named[key]!r:.40},), or {example}")
     wrong = next((k for k in named if k != key), None)
-    rule = f"{name}() got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
-    rule = rule if args or named else f"{name}() missing 1 required positional argument: '{key}'"
+    rule = f"{name}(): got an unexpected keyword argument '{wrong}'" if wrong else f"{name}() takes '{key}' once"
+    rule = rule if args or named else f"{name}(): missing a required argument: '{key}'"
     given = ", ".join(f"{k}={v!r:.20}" for k, v in named.items())
     raise ArgumentTypeError(f"{name}(...{given})", rule, f"e.g. {example}")
 

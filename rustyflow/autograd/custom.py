@@ -12,8 +12,7 @@ from ..errors import GradError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import mode
-from ..tensor.history import OF_FUNCTION, Node, View, output_of, small
-from ..tensor.storage import tick
+from ..tensor.history import OF_FUNCTION, Node, View, make_node, output_of, small
 from .contributions import zeros
 from .hooks import lift_for_user
 from .shared import lent
@@ -91,15 +90,13 @@ def link(cls, ctx, args, parents, results, several) -> None:
     """
     if "_custom" not in vars(cls):
         cls._custom = Custom(cls)
-    node = object.__new__(cls._custom.Node)
     outs = tuple([small(r._a) if isinstance(r, Tensor) else None for r in results])
     tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-    node.attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
-    node.parents, node.number = parents, tick()
-    ctx._node = weakref.ref(node)
     ctx._kept = tuple([_without_cycle(x, args, results) for x in ctx._kept])
-    node.saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
-    node.out = outs if several else outs[0]
+    saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
+    attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
+    node = make_node(cls._custom.Node, parents, saved, outs if several else outs[0], attrs)
+    ctx._node = weakref.ref(node)
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):
             continue

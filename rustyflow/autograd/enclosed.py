@@ -10,8 +10,7 @@ from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import Operation, notify, watchers
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.gradmode import enable_grad, mode
-from ..tensor.history import Node, small
-from ..tensor.storage import tick
+from ..tensor.history import Node, make_node, small
 
 
 class _Enclosed(Operation):
@@ -63,15 +62,15 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
             if torch_name not in ops:
                 ops[torch_name] = _Enclosed(torch_name, function)
             result = _first(made)
-            out, node = result.detach(), object.__new__(ops[torch_name].Node)
+            out = result.detach()
 
             def again(seen):
                 put = dict(zip(map(id, operands), seen))
                 return function(*_replaced(args, put), **dict(zip(kwargs, _replaced(kwargs.values(), put))))
-            node.attrs = {"result": result, "inside": list(apart.values()), "operands": operands, "again": again}
-            node.saved = ()  # so no backward frees it; PyTorch, too, saves only shapes here
-            node.parents, node.number, node.out = tuple([history_of(x) for x in operands]), tick(), small(out._a)
-            out._history = node
+            attrs = {"result": result, "inside": list(apart.values()), "operands": operands, "again": again}
+            # it saves nothing, so no backward frees it; PyTorch, too, saves only shapes here
+            parents = tuple([history_of(x) for x in operands])
+            out._history = node = make_node(ops[torch_name].Node, parents, (), small(out._a), attrs)
             if watchers:
                 notify(node.op, operands, {}, out)
             return out if made is result else type(made)(out, *made[1:])

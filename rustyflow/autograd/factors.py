@@ -11,7 +11,7 @@ from ..dispatch.registry import recording
 from ..layout import contiguous_stride, flat_index, indices, sums_to, unravel_index
 from ..tensor import Tensor, wrap
 from ..tensor.gradmode import enable_grad, no_grad
-from ..tensor.history import output_of
+from ..tensor.history import make_node, output_of
 from .backward import grad
 from .contributions import contributions
 
@@ -165,9 +165,7 @@ def nudged(x, index):
 
 def with_saved(node, k, tensor):
     """The node with another saved tensor."""
-    other = object.__new__(type(node))
-    if node.has_attrs:
-        other.attrs = node.attrs
-    other.parents, other.number, other.out = node.parents, node.number, node.out
-    other.saved = tuple([tensor if j == k else x for j, x in enumerate(node.saved)])
+    saved = tuple([tensor if j == k else x for j, x in enumerate(node.saved)])
+    other = make_node(type(node), node.parents, saved, node.out, node.attrs)
+    other.number = node.number
     return other

@@ -9,16 +9,15 @@ from ..tensor import Tensor
 from .promotion import not_a_tensor
 
 
-def need_tensors(name: str, python: bool = False, **given: Any) -> None:
+def need_tensors(name: str, **given: Any) -> None:
     """Refuse an argument that is no tensor, or is another library's, whose methods have the same names.
 
     Raises:
-        ArgumentTypeError (a TypeError): the first of them; names it. With `python` it is an AttributeError too, for a
-            function that is Python in PyTorch.
+        NoTensorError (a TypeError and an AttributeError): the first of them; names it.
     """
     for key, x in given.items():
         if not isinstance(x, Tensor):
-            raise not_a_tensor(name, key, x, python)
+            raise not_a_tensor(name, key, x)
 
 
 def need_float(name: str, *tensors: Tensor, half: bool = True) -> None:

@@ -2,28 +2,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 
 from ..arguments.layer import understood
 from ..backends import backend
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
-from ..errors import (
-    DTypeError,
-    MemoryOverlapError,
-    RandomError,
-    ShapeError,
-    TensorError,
-    UnsupportedDTypeError,
-    align_right,
-)
+from ..errors import DTypeError, MemoryOverlapError, RandomError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, shares_slots
 from ..tensor import Tensor, history_of, storage_of
 from ..tensor.gradmode import mode
 from ..tensor.history import View
 from ..tensor.storage import tick
 from .operation import OPS, Op, notify, watchers
-from .promotion import constant, not_a_tensor, promoted
+from .promotion import not_a_tensor, promoted
 from .rebase import by_slots, rebase
 from .run import fresh, record, say_why
 from .write_check import check_write, is_one_value, of_one_storage, refuse_frozen, slots_of
@@ -51,34 +41,23 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise not_a_tensor(it.called + "_", "input", x)
-    if len(others) == 1 and not attrs and not watchers and _is_plain(it, x, others[0]):
-        number = constant(others[0], it.beside[x._a.dtype])
-        storage_of(x).wrote(it.called + "_")
-        backend.quiet().run(it.into, backend, x._a, number)
-        return x
-    shape = x._a.shape
-    try:
-        alike = it.name in SETTLED and not x._a.flags.carray and (
-            it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
-        known = x.detach() if it.unseen and x._history is not None else x
-        check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
-        for other in others:
-            if isinstance(other, Tensor) and other._a.shape != shape:
-                check_shape(x, broadcast_shapes(shape, other._a.shape, written=True), it.called)
-    except TensorError as refused:
-        with suppress(ShapeError, DTypeError):  # PyTorch looks at the kinds of all operands before the memory
-            promoted(it, (x, *others))
-        raise refused
     try:
         arrays = promoted(it, (x, *others))
     except UnsupportedDTypeError:
+        _check_operands(it, x, others)
         check_cast(x, common_dtype(x, *others))
         raise
+    if (it.into is not None and arrays[0] is x._a and len(others) == 1 and not isinstance(others[0], Tensor)
+            and not attrs and not watchers and x._a.flags.carray and _is_unseen(x)):  # for speed: n[i, j] += 1
+        storage_of(x).wrote(it.called + "_")
+        backend.quiet().run(it.into, backend, *arrays)
+        return x
+    _check_operands(it, x, others)
     if arrays[0] is x._a:
         def value(a):
             if it.into is not None:
                 backend.quiet().run(it.into, backend, a, *arrays[1:], **attrs)
-            elif it.plain and len(arrays) == 1 and isinstance(getattr(backend, it.name), backend.Ufunc):
+            elif it.plain and isinstance(getattr(backend, it.name), backend.Ufunc):
                 backend.quiet().run(getattr(backend, it.name), a, out=a)
             else:
                 backend.quiet().run(backend.over, it.forward, backend, *arrays, **attrs)
@@ -95,15 +74,25 @@ def apply_inplace(it: Op, x: Tensor, *others, **attrs) -> Tensor:
     return x
 
 
-def _is_plain(it: Op, x: Tensor, number) -> bool:
-    """Whether a write joins a number that fits to dense memory of which no history is kept, such as n[i, j] += 1."""
-    a, history = x._a, x._history
-    kind = number.__class__
-    return ((kind is int and a.dtype.kind in "if" or kind is float and a.dtype.kind == "f") and a.flags.carray
-            and (history is None
-                 or history.__class__ is View and history.node is None and history.base._history is None)
-            and it.into is not None and it.promote == "common" and a.dtype.kind in it.fit and not it.apart
-            and not it.variadic and (it.tensors == "some" or it.operands[1] not in it.tensors))
+def _check_operands(it: Op, x: Tensor, others: tuple) -> None:
+    """Refuse memory that may not be written, and operands whose shape does not fit.
+
+    Raises:
+        ShapeError, GradError, MemoryOverlapError, ReadOnlyError (RuntimeErrors).
+    """
+    alike = it.name in SETTLED and not x._a.flags.carray and (
+        it.name in CLEARS or all(map(is_one_value, others)) and not is_recorded(x, *others))
+    known = x.detach() if it.unseen and x._history is not None else x
+    check_write(known, it.called + "_", *others, alike=alike, repeated=alike and it.name in CLEARS, cellwise=True)
+    for other in others:
+        if isinstance(other, Tensor) and other._a.shape != x._a.shape:
+            check_shape(x, broadcast_shapes(x._a.shape, other._a.shape, written=True), it.called)
+
+
+def _is_unseen(x: Tensor) -> bool:
+    """Whether no history is kept of a tensor's memory."""
+    history = x._history
+    return history is None or history.__class__ is View and history.node is None and history.base._history is None
 
 
 def inplace_form(call: Callable) -> Callable:
@@ -214,6 +203,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
     `value` may also be a function that writes to the array.
     """
     storage, method, node = storage_of(x), it.called + "_", None
+    write = value if callable(value) else lambda a: backend.quiet().run(backend.write, a, backend.asarray(value))
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
         if type(x._history) is View and x._history.frozen and x._a.dtype.kind == "f":
             refuse_frozen(x._history, method)
@@ -224,8 +214,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             else:
                 it, others = OPS["zero"], ()
         if not x._a.flags.carray and shares_slots(x._a.shape, backend.stride(x._a)):  # one value: see `check_write`
-            write = value if callable(value) else partial(backend.write, value=value)
-            it, x, others, value = by_slots(it, x, others, write)
+            it, x, others, write = by_slots(it, x, others, write)
             attrs = {}
         old = before(x, it.operands[0] in it.slots)
         result = x.detach()
@@ -233,7 +222,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
     unwritten = storage.record
     storage.wrote(method)  # before the write, so that backward notices one that was interrupted half way
     try:
-        value(x._a) if callable(value) else backend.quiet().run(backend.write, x._a, backend.asarray(value))
+        write(x._a)
     except (IndexError, RandomError, ShapeError):  # these are raised before the first cell is written
         storage.record = unwritten
         raise

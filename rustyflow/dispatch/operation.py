@@ -20,13 +20,13 @@ WIDE = {**OF_NUMPY, float16.numpy: float32}
 RESERVED = ("shape", "shapes", "needs")
 """Parameters of gradients that are not saved: the operand's shape, all shapes, which operands need a gradient."""
 
-_PLAIN = {1: (lambda F, a: F.exp(a)).__code__.co_code, 2: (lambda F, a, b: F.hypot(a, b)).__code__.co_code}
-"""By how many operands, the code of a forward that is one call of F and no more. Which, its `co_names` say."""
+_PLAIN = (lambda F, a: F.exp(a)).__code__.co_code
+"""The code of a forward that is one call of F with its only operand. Which, its `co_names` say."""
 
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
-    *("steps", "unseen", "kinks", "lines", "to"),
+    *("steps", "unseen", "kinks"),
 }
 """The names that the class of an op may define, besides `grad_` and an operand."""
 
@@ -73,9 +73,6 @@ class Op(Operation):
         quick: for a view, (array, **attrs) -> the same view by a NumPy method, or None where strides might differ.
         into: (F, a, ...) that writes the result over its first operand, to spare an array; used by the in-place form
             where no dtype changes.
-        lines: whether each line along `dim` is computed separately; `out=` is then written some lines at a time.
-        to: (F, out, ...) that writes the result into `out` and returns it; if it does not fit, it returns something
-            else.
         steps: for an op without gradients, such as a comparison: the two ops recorded when it is written in place, for
             a number and for a tensor operand; their gradients are zeros.
         unseen: whether, written in place, it is not recorded.
@@ -84,7 +81,7 @@ class Op(Operation):
             operands' order of axes.
         by: the backend function that runs forward: 'cellwise', in cache-sized runs of cells, where it makes several
             passes over memory, or 'in_single', at once; both compute float16 in float32, as PyTorch does.
-        plain: whether forward, of one operand or two, only calls the backend function of the op's name.
+        plain: whether forward, of one operand, only calls the backend function of the op's name.
         back: as `by`, for the gradients.
         wide: whether a number beside float16 stays float32, as in PyTorch's products and quotients; `narrow` is the
             op whose result is float16 again. `beside` maps the operands' dtype to the dtype that numbers get.
@@ -150,9 +147,9 @@ class Op(Operation):
 
     def _read_ways(self, body) -> None:
         """Read the ways to run the forward other than at once into a new array."""
-        self.into, self.to, self.lines = body.get("into"), body.get("to"), body.get("lines", False)
-        self.quick, self.steps, self.unseen = body.get("quick"), body.get("steps"), body.get("unseen", False)
-        self.plain = self.code.co_names == (self.name,) and self.code.co_code == _PLAIN.get(len(self.operands))
+        self.into, self.quick = body.get("into"), body.get("quick")
+        self.steps, self.unseen = body.get("steps"), body.get("unseen", False)
+        self.plain = self.code.co_names == (self.name,) and self.code.co_code == _PLAIN
         alone = len(self.operands) == 1 and not self.variadic and self.forward is not None and self.results == ("y",)
         cell_by_cell = (alone or len(self.operands) > 1 and self.promote is not None) and not self.has_attrs
         self.elementwise = body.get("elementwise", cell_by_cell)

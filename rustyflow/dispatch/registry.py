@@ -23,8 +23,7 @@ from ..tensor import Tensor
 from ..tensor.table import fill
 from .inplace import apply_inplace, inplace_form
 from .operation import OPS, Op
-from .out import with_out
-from .out_forms import NAMES as TAKES_OUT
+from .out import NAMES as TAKES_OUT, with_out
 from .run import apply, binary, unary
 
 PUBLIC: dict[str, Callable] = {}
@@ -82,7 +81,10 @@ def function(f: Callable | None = None, *, public: bool = True, method: bool = T
 
 
 def expose(name: str, call: Callable, public: bool = True, method: bool = True, creates: bool = False) -> None:
-    """Make a function known as F.name, as rustyflow.name (with `out=`) if `public`, and as Tensor.name if `method`."""
+    """Make a function known as F.name, as rustyflow.name (with `out=`) if `public`, and as Tensor.name if `method`.
+
+    The latter two get the layer that explains wrong calls; ops that call each other meet none.
+    """
     setattr(recording, name, call)
     if public:
         PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)

@@ -1,7 +1,7 @@
 """Running an op: compute on the arrays, record a node if a gradient may be wanted, tell the watchers.
 
 `apply` runs any op that is no view; `unary` and `binary` are the same written out for speed, and `apply_view` runs
-views. The nodes of composites are made in `enclosed`, those of Functions in `autograd.custom`.
+views. These three make their nodes as `history.make_node` does, also written out.
 """
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from ..errors import no_room
 from ..layout import broadcast_shapes
 from ..tensor import Tensor, new, over, refresh, storage_of
 from ..tensor.gradmode import mode
-from ..tensor.history import KEEP, UNRECORDED, Meta, View, output_of, small
+from ..tensor.history import KEEP, UNRECORDED, Meta, View, make_node, output_of, small
 from ..tensor.storage import holding, tick
-from .offer import offered
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
 
@@ -26,10 +25,6 @@ def apply(it: Op, *operands, **attrs) -> Any:
 
     Returns a tensor, or a tuple of tensors for an op with several results.
     """
-    if watchers and (offer := offered()) is not None:
-        made = offer.take(apply, it, operands, attrs)
-        if made is not None:
-            return made
     x = operands[0] if len(operands) == 1 else None
     alone = it.promote is None and isinstance(x, Tensor) and x._a.dtype.kind in it.fit
     arrays = (x._a,) if alone else promoted(it, operands)
@@ -124,28 +119,23 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         parents.append(refresh(x, h) if h.__class__ is View else h)
     if not any(parents):
         return None
-    node = new(it.Node)
-    if node.has_attrs:
-        node.attrs = attrs
-    node.parents, node.number = tuple(parents), tick()
-    if not it.slots:
-        node.saved = ()
-    elif it.held:
-        node.attrs = stay = attrs.copy()
-        node.saved = tuple(map(stay.pop, it.slots))
-    elif it.variadic:
-        node.saved = (operands,)
-    else:
+    saved: tuple = ()
+    if it.held:
+        attrs = attrs.copy()
+        saved = tuple(map(attrs.pop, it.slots))
+    elif it.variadic and it.slots:
+        saved = (operands,)
+    elif it.slots:
         pick, late = it.saver(tuple([p is not None for p in parents]))
         aliases = [kept(o) for o in (out if several else (out,))] if late else ()
-        node.saved = pick((*operands, None, *aliases)) if pick else ()
-    if several:
-        node.out = tuple([small(o._a) for o in out])
-        for k, o in enumerate(out):
-            if o._a.dtype.kind == "f":
-                o._history = output_of(node, k)
-    else:
-        node.out, out._history = small(out._a), node
+        saved = pick((*operands, None, *aliases)) if pick else ()
+    if not several:
+        out._history = node = make_node(it.Node, tuple(parents), saved, small(out._a), attrs)
+        return node
+    node = make_node(it.Node, tuple(parents), saved, tuple([small(o._a) for o in out]), attrs)
+    for k, o in enumerate(out):
+        if o._a.dtype.kind == "f":
+            o._history = output_of(node, k)
     return node
 
 

@@ -7,10 +7,8 @@ from functools import wraps
 from ..arguments.layer import explained, tensors_first
 from ..backends import backend
 from ..dtype import common_dtype
-from ..errors import IndexOutOfRange
 from ..tensor import Tensor, storage_of
 from .inplace import APART, check_apart, check_cast, overwrite
-from .offer import offered
 from .operation import notify, watchers
 from .promotion import not_a_tensor
 from .run import apply
@@ -27,6 +25,8 @@ def writes(plan: Callable) -> Callable:
     does in place what the op's forward does on a copy. The in-place form, which `attach` gives tensors, uses it, and
     allocates nothing of the tensor's size.
     """
+    plan = explained(plan)  # the layer around the function does not see the plan's own parameters
+
     @wraps(plan)
     def copied(input, *args, **kwargs):
         if input.__class__ is not Tensor or len(args) > 2 and not input._a.ndim:  # perhaps a call in an old form
@@ -34,10 +34,6 @@ def writes(plan: Callable) -> Callable:
             if again is not None:
                 return copied(*again[0], **again[1])
         it, others, attrs, write = plan(input, *args, **kwargs)
-        if watchers and (offer := offered()) is not None:
-            made = offer.copy(input, getattr(write, "shape", input._a.shape), write)
-            if made is not None:
-                return made
         return apply(it, input, *others, **attrs)
 
     def written(input, *args, **kwargs):
@@ -49,12 +45,7 @@ def writes(plan: Callable) -> Callable:
             value = kwargs["value"] if "value" in kwargs else args[-1] if args else None
             read, alike = [other for other in read if other is not value], is_one_value(value)
         check_write(input, name + "_", *read, alike=alike)
-        try:
-            it, others, attrs, write = plan(input, *args, **kwargs)
-        except IndexOutOfRange:
-            if name == "index_copy":  # PyTorch checks for overlapping operands first here
-                check_apart(input, name + "_", read)
-            raise
+        it, others, attrs, write = plan(input, *args, **kwargs)
         if name in APART:
             check_apart(input, name + "_", read)
         if it.promote is not None:  # it computes in a common dtype, which the memory must be able to hold

@@ -20,7 +20,8 @@ __all__ = [
     "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
     "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
     "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
-    "RandomError", "AbsentError", "AbsentModule", "AbsentName", "UnknownName", "align_right", "pick_one",
+    "RandomError", "StateError", "NoInitError", "NameTakenError", "AbsentError", "AbsentModule", "AbsentName",
+    "UnknownName", "align_right", "pick_one",
 ]
 
 
@@ -33,19 +34,18 @@ class TensorError(Exception):
         fix: what to write instead.
         facts: the same as numbers, for tools; `value` is what was given. Where that is, or has in it, another library's
             tensor, dtype, generator or device, the rule names it, and `fix` is the way across.
-        first: whether PyTorch says it, in Python, before it reads the kinds of the arguments.
 
     Example:
         >>> str(ShapeError("shape (2, 3)", "sizes must match", "use reshape")).splitlines()[1]
         'rule: sizes must match'
     """
 
-    def __init__(self, was: str, rule: str = "", fix: str = "", *, first: bool = False, **facts):
+    def __init__(self, was: str, rule: str = "", fix: str = "", **facts):
         if (strange := stranger(facts.get("value"))) is not None:
             kind, fix = kind_of(strange), way_across(strange)
             rule = rule if kind in rule else f"{rule.rstrip('.')}: this is a {kind}"
         fix = _as_imported(fix)
-        self.was, self.rule, self.fix, self.facts, self.first = was, rule, fix, facts, first
+        self.was, self.rule, self.fix, self.facts = was, rule, fix, facts
         lines = [was] + ([f"rule: {rule}"] if rule else []) + ([f"try:  {fix}"] if fix else [])
         # rows that stand one below the other begin on a line of their own: the first comes after the error's name
         super().__init__("\n" * ("\n" in was) + "\n".join(lines))
@@ -152,8 +152,12 @@ class ArgumentTypeError(TensorError, TypeError):
     """An argument of a kind that has no meaning here."""
 
 
-class NoTensorError(TensorError, AttributeError, TypeError):
-    """Something that is no tensor, for a function that is Python in PyTorch too, and misses a tensor's attributes."""
+class NoTensorError(ArgumentTypeError, AttributeError):
+    """Something that is no tensor.
+
+    PyTorch's functions in C say so by a TypeError, those in Python, which miss a tensor's attributes, by an
+    AttributeError.
+    """
 
 
 class CallError(ArgumentTypeError):
@@ -208,6 +212,20 @@ class VersionError(GradError):
 
 class RandomError(TensorError, RuntimeError):
     """Numbers that cannot be drawn, or a seed or a state that is none."""
+
+
+class StateError(TensorError, RuntimeError):
+    """A state dict that does not fit, of a model or of an optimizer."""
+
+
+class NoInitError(TensorError, AttributeError):
+    """A module that is used before `super().__init__()`."""
+
+
+class NameTakenError(TensorError, KeyError):
+    """A name that a module cannot give to one of its parts."""
+
+    __str__ = TensorError.__str__
 
 
 class AbsentError(TensorError, NotImplementedError):

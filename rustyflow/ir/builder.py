@@ -12,6 +12,7 @@ from ..dtype import OF_NUMPY
 from ..layout import broadcast_shapes, sums_to
 from ..tensor import Tensor, history_of
 from ..tensor.history import AccumulateGrad, Meta, edge_of
+from ..tensor.runs import Paths
 from . import words
 from .graphs import Graph
 from .names import Names, is_a
@@ -96,6 +97,7 @@ class Builder:
         self.untracked: dict[int, str] = {}  # tensors without history
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
+        self.paths = Paths()
         self.writes = {
             id(backend.memory_of(x._a)): (x._storage.written, x._storage.writer)
             for x in names.alive
@@ -214,7 +216,7 @@ class Builder:
             rule=op.name if ours else "",
             saved=self.saved(node, refs, user, labels) if node is not None else (),
             requires_grad=node is not None,
-            scope=getattr(node, "scope", ""),
+            scope=getattr(node, "scope", "") or (self.paths.of(getattr(node, "number", 0))),
             history=node,
         )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
 from ..dispatch.operation import watchers
+from ..dispatch.out import tensors_in
 from ..tensor import Tensor, history_of, storage_of
 from ..tensor.history import KEEP, AccumulateGrad, Meta, edge_of
 from . import words
@@ -38,26 +39,14 @@ def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None,
            return %3
     """
     tracer = _Tracer(function, Names(sys._getframe(1), names))
-    for x in _tensors(inputs):
+    for x in tensors_in(inputs):
         tracer.ref(x, "input")
     watchers.append(tracer)
     try:
         got = function(*inputs, **options)
     finally:
         watchers.remove(tracer)
-    return tracer.finish([tracer.ref(x) for x in _tensors(got)])
-
-
-def _tensors(x: Any) -> Iterator[Tensor]:
-    """The tensors in nested lists, tuples and dicts."""
-    if isinstance(x, Tensor):
-        yield x
-    elif isinstance(x, (list, tuple)):
-        for part in x:
-            yield from _tensors(part)
-    elif isinstance(x, dict):
-        for part in x.values():
-            yield from _tensors(part)
+    return tracer.finish([tracer.ref(x) for x in tensors_in(got)])
 
 
 class _Tracer(Builder):

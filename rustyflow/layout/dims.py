@@ -6,6 +6,7 @@ from operator import index as as_int
 from typing import Any
 
 from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError
+from ..errors.foreign import kind_of
 from .strides import Shape
 
 
@@ -114,10 +115,11 @@ def wrap_dim(dim: int, rank: int) -> int:
         try:
             dim = one_number(dim)
         except TypeError:
-            raise ArgumentTypeError(f"dim was {dim!r}", "a dim is one whole number",
+            raise ArgumentTypeError(f"dim was {dim!r}", f"a dim is one whole number, not {kind_of(dim)}",
                                     "write e.g. dim=0 or dim=-1", value=dim) from None
     n = max(rank, 1)
     if not -n <= dim < n:
+        whole_number(dim)
         raise DimError(f"dim {dim} of a tensor with {rank} dims",
                        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
                        f"use a dim from {-n} to {n - 1}; dim=-1 is always the last axis", dim=dim, rank=rank)

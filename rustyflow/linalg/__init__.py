@@ -10,13 +10,13 @@ from ..arguments.numbers import whole as _whole
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.results import pair as _pair
 from ..errors import LinAlgError, missing as _missing
-from ..ops.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
-from ..ops.linalg import matmul
-from ..ops.matrix_products import matrix_power as _matrix_power, multi_dot, vander
-from ..ops.norm import matrix_norm, norm, vector_norm
-from ..ops.part import diagonal as _diagonal
-from ..ops.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
-from ..ops.vectors import cross as _cross, vecdot
+from ..ops.matrix.decomposition import cond, eigh, eigvalsh, matrix_rank, svd, svdvals
+from ..ops.matrix.linalg import matmul
+from ..ops.matrix.matrix_products import matrix_power as _matrix_power, multi_dot, vander
+from ..ops.matrix.norm import matrix_norm, norm, vector_norm
+from ..ops.matrix.solve import cholesky, det as _det, inverse as _inverse, slogdet as _slogdet, solve
+from ..ops.matrix.vectors import cross as _cross, vecdot
+from ..ops.views.part import diagonal as _diagonal
 
 __all__ = """
     LinAlgError cholesky cond cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank

@@ -9,6 +9,7 @@ from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.promotion import not_a_tensor as _not_a_tensor
 from ..errors import missing as _missing
+from ..ops.elementwise.selection import relu as _relu
 from ..ops.nn.activation import (
     celu,
     elu,
@@ -55,7 +56,6 @@ from ..ops.nn.shrink import (
     threshold,
 )
 from ..ops.nn.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
-from ..ops.selection import relu as _relu
 from ..tensor import Tensor as _Tensor
 
 __all__ = """
@@ -136,7 +136,7 @@ def sigmoid(input):
         >>> F.sigmoid(rf.tensor([0., 100.]))
         tensor([0.5000, 1.0000])
     """
-    _need_tensors("sigmoid", python=True, input=input)
+    _need_tensors("sigmoid", input=input)
     return input.sigmoid()
 
 
@@ -151,7 +151,7 @@ def tanh(input):
         >>> F.tanh(rf.tensor([0., 1.]))
         tensor([0.0000, 0.7616])
     """
-    _need_tensors("tanh", python=True, input=input)
+    _need_tensors("tanh", input=input)
     return input.tanh()
 
 
@@ -166,7 +166,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
         >>> F.softmax(rf.tensor([1., 1.]), dim=0)
         tensor([0.5000, 0.5000])
     """
-    _need_tensors("softmax", python=True, input=input)
+    _need_tensors("softmax", input=input)
     return input.softmax(_usual_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 
@@ -181,7 +181,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
         >>> F.log_softmax(rf.tensor([1., 1.]), dim=0)
         tensor([-0.6931, -0.6931])
     """
-    _need_tensors("log_softmax", python=True, input=input)
+    _need_tensors("log_softmax", input=input)
     return input.log_softmax(_usual_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 

@@ -1,4 +1,4 @@
-"""Every operation, one file per family, loaded when the first of their names is used."""
+"""Every operation, one file per family and one room per kind, loaded when the first of their names is used."""
 from importlib import import_module as _import_module
 
 from ..dispatch.operation import OPS
@@ -7,16 +7,21 @@ from ..dispatch.run import apply
 
 __all__ = ["FAMILIES", "OPS", "PUBLIC", "apply", "load", "op"]
 
-FAMILIES = (
-    "addproduct arithmetic blend broadcast cast clamp combine compare contraction cumulative decomposition differences "
-    "division einsum exponential extrema fill histogram hyperbolic index integers join linalg logic mask "
-    "matrix_products nn norm operators order part permute powers put quantile reduce relayout repeat rounding running "
-    "scatter scatter_reduce search select selection setitem shape signs slices slots solve split statistics triangle "
-    "trigonometry typed vectors view"
-).split()
+FAMILIES = {
+    "elementwise": "arithmetic blend cast clamp compare division exponential fill hyperbolic integers logic operators "
+                   "powers rounding selection signs trigonometry",
+    "reduce": "cumulative differences extrema histogram order quantile running search statistics sums",
+    "views": "broadcast part permute relayout shape slices slots split view",
+    "index": "brackets mask put scatter scatter_reduce select setitem",
+    "matrix": "addproduct contraction decomposition einsum linalg matrix_products norm solve triangle vectors",
+    "join": "cat combine repeat",
+    "creation": "typed",
+}
 
 
 def load() -> None:
     """Put the functions and methods of every family into the table."""
-    for family in FAMILIES:
-        _import_module(f".{family}", __name__)
+    for room, families in FAMILIES.items():
+        for family in families.split():
+            _import_module(f".{room}.{family}", __name__)
+    _import_module(".nn", __name__)

@@ -12,8 +12,7 @@ import numpy as np
 from ..arguments.numbers import no_tuple, numbers, whole
 from ..backends import backend
 from ..dispatch.inplace import apply_inplace
-from ..dispatch.out import need_dtype
-from ..dispatch.out_shape import resize
+from ..dispatch.out import need_dtype, resize
 from ..dispatch.promotion import not_a_tensor
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError

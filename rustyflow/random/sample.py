@@ -9,7 +9,7 @@ from ..arguments.numbers import numbers, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
 from ..dispatch.operation import renamed
-from ..dispatch.out_shape import resize
+from ..dispatch.out import resize
 from ..dispatch.registry import function
 from ..dispatch.run import apply
 from ..dtype import int64

@@ -47,29 +47,36 @@ def static(on: bool = True) -> None:
     _static = bool(on)
 
 
+def code_of(package: str, name: str) -> str:
+    """A script in a package, without its comments and indents."""
+    lines = (line.strip() for line in files(package).joinpath(name).read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 @cache
 def player() -> tuple[str, str]:
     """The player's element name, which changes with its code so that two versions live on one page, and its script."""
-    folder = files(__package__)
     themes = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
-    css = themes + folder.joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
+    css = themes + files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
-    def code_of(name: str) -> str:
-        lines = (line.strip() for line in folder.joinpath(name).read_text(encoding="utf-8").splitlines())
-        return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-    code = code_of("player.js").replace('"@STATE@";', code_of("state.js"))
+    code = code_of(__package__, "player.js")
+    for name in ("hub", "model", "state"):
+        code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace('"@FORMAT@"', str(FORMAT)).replace("</", "<\\/")
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
     return name, code.replace("@NAME@", name)
 
 
-def hosted(image: str, packed: str, keep: Mapping[str, object] | None = None) -> str:
-    """The HTML of a figure: its still picture and its packed scene, which the player brings alive, in a kept state."""
+def hosted(image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "") -> str:
+    """The HTML of a figure: its still picture and its packed scene, which the player brings alive, in a kept state.
+
+    With the key of a widget's model it follows that where a page has it.
+    """
     name, code = player()
     asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
     data = f'<script type="application/zlib">{packed}</script>'
     kept = f' data-keep="{escape(json.dumps(keep))}"' if keep else ""
+    kept += f' data-model="{escape(model)}"' if model else ""
     host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{data}</{name}>'
     return f"<div>{host}<script>{code}</script></div>"
 
@@ -160,13 +167,14 @@ class Figure:
         """The figure in words: title, facts, and one sentence a frame."""
         return text.say(self.scene)
 
-    def html(self, keep: Mapping[str, object] | None = None) -> str:
+    def html(self, keep: Mapping[str, object] | None = None, model: str = "") -> str:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network.
 
         Args:
             keep: the state in which it comes alive and is drawn, as the player tells it: `frame`, a number from 0;
                 `pinned`, the id of a shape that lights others, or ""; `side`, the toggles that are on, such as "g", or
                 None for those of the frame. Default: alive at frame 0, and the still picture.
+            model: the key of the widget that it follows, if any.
 
         Raises:
             ValueError: a state that the figure does not have. TypeError: no mapping, or another key.
@@ -177,11 +185,13 @@ class Figure:
             >>> "Nothing yet." in figure.html(keep={"frame": 1})
             True
         """
-        if keep is None:
-            return hosted(self._image(), pack(self.scene))
-        keep = _kept(self.scene, keep)
-        state = self.state(keep["frame"], keep["pinned"] or None, None if keep["side"] is None else (*keep["side"],))
-        return hosted(self._image(state), pack(self.scene), keep)
+        keep = keep if keep is None else _kept(self.scene, keep)
+        return hosted(self._image(keep), pack(self.scene), keep, model)
+
+    def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
+        """What a notebook's output holds: text, and `html`; in static mode text and the picture alone."""
+        html = self._image(keep and _kept(self.scene, keep)) if _static else self.html(keep, model)
+        return {"text/plain": self.text(), "text/html": html}
 
     def save(self, path: str | os.PathLike) -> Path:
         """Writes the figure as `.svg` (the still picture) or `.html` (live, self-contained, works offline).
@@ -200,14 +210,17 @@ class Figure:
         path.write_text(content, encoding="utf-8")
         return path
 
-    def _image(self, state: State | None = None) -> str:
-        state = state or self.state()
+    def _image(self, keep: Mapping[str, object] | None = None) -> str:
+        state = self.state()
+        if keep:
+            on = None if keep["side"] is None else tuple(keep["side"])
+            state = self.state(keep["frame"], keep["pinned"] or None, on)
         data = base64.b64encode(svg.draw(self.scene, state).encode()).decode()
         alt = escape(text.alternative(self.scene, state))
         return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
-        return {"text/plain": self.text(), "text/html": self._image() if _static else self.html()}
+        return self.bundle()
 
     def __repr__(self) -> str:
         return self.text()

@@ -29,13 +29,20 @@
   // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
   const passes = e => e.key === "Enter" ? e.ctrlKey || e.metaKey || e.altKey || e.shiftKey : (e.ctrlKey || e.metaKey) && /^[^acvxyz]$/i.test(e.key);
 
+  const inflated = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+
+  "@HUB@";
+  "@MODEL@";
   "@STATE@";
 
-  class Figure extends Shown(HTMLElement) {
+  class Figure extends Bound(Shown(HTMLElement)) {
     frame = 0; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
-      if (this.shadowRoot) return this.watch();
+      if (this.shadowRoot) { this.watch(); return this.join(); }
+      if (this.adopt()) return;
+      this.join();
+      if (this.shadowRoot) return;
       if (!this.querySelector("script")) {  // the page is still being read
         addEventListener("DOMContentLoaded", () => this.isConnected && !this.shadowRoot && this.connectedCallback(), {once: true});
         return;
@@ -45,6 +52,7 @@
 
     disconnectedCallback() {
       this.play(false);
+      this.quit();
       if (!this.shadowRoot) return;
       this.project(false);
       this.eyes.disconnect();
@@ -54,28 +62,32 @@
     }
 
     unpack() {
-      const bytes = Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0));
-      return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+      return inflated(Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0)));
     }
 
     // Shows a scene, the first or another one, in the state of `keep`, or as it was, where this scene has that; the focus stays
     // where it is. A scene of another format changes nothing: the still picture, or the scene before, stays.
     load(scene, keep) {
       if (scene.format !== FORMAT) return;
-      const {frame = 0, pinned = "", side = null} = keep ?? this.state, spot = keep ? null : this.spot, first = !this.shadowRoot;
+      const first = !this.shadowRoot;
       this.draw(scene);
       this.scene = scene;
       if (first) this.build();
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
+      this.take(keep ?? this.state, keep ? null : this.spot);
+      if (first && this.isConnected) this.watch();
+    }
+
+    // A state as far as the scene has it: the last frame for one beyond, no pin for one that is gone, the frame's own side.
+    take({frame = 0, pinned = "", side = null}, spot = null) {
       const known = id => this.links.has(id) ? id : null;
-      this.frame = Math.max(0, Math.min(scene.frames.length - 1, Math.trunc(frame) || 0));
+      this.frame = Math.max(0, Math.min(this.scene.frames.length - 1, Math.trunc(frame) || 0));
       this.on = side !== null && [...side].every(t => this.toggles.includes(t)) ? this.toggles.filter(t => side.includes(t)) : null;
       Object.assign(this, {pinned: known(pinned), spot: known(spot), hover: null});
       this.told = JSON.stringify({frame, pinned: pinned ?? "", side});
       this.render();
-      if (first && this.isConnected) this.watch();
     }
 
     draw(scene) {
@@ -126,6 +138,7 @@
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
       this.controls = make("div");  // for an owner's inputs
+      this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.back = this.button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
       this.next = this.button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));
       this.steps = make("span", {class: "steps"}, this.back, this.next);
@@ -139,7 +152,7 @@
       this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
-      this.body = make("div", {class: "figure"}, this.stage, this.controls, bar, this.black);
+      this.body = make("div", {class: "figure"}, this.stage, this.controls, this.remark, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -156,9 +169,15 @@
       this.dialog.addEventListener("close", () => this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
-      this.guard = e => this.toggleAttribute("data-lm-suppress-shortcuts", !passes(e));  // JupyterLab asks for it, after us
-      this.addEventListener("focusin", () => addEventListener("keydown", this.guard, true));
-      this.addEventListener("focusout", () => removeEventListener("keydown", this.guard, true));
+      this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute
+        if (!passes(e)) return;
+        this.removeAttribute("data-lm-suppress-shortcuts");
+        setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
+      };
+      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
+      this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
+        if (this.isConnected && !this.shadowRoot.activeElement) { this.focused = null; removeEventListener("keydown", this.guard, true); }
+      }));
       this.theme = () => this.setAttribute("theme", this.dark() ? "dark" : "light");
     }
 

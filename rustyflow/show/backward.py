@@ -1,23 +1,46 @@
 """show.backward: the program forward, then its gradients backward, one event at a time."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..autograd import Step, backward_steps
 from ..errors import ArgumentTypeError
 from ..errors.foreign import is_torch, kind_of
-from ..ir import Graph, graph as read
+from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
 from ..ops.creation import from_numpy
-from ..scene import Figure, Frame, Scene, draw
+from ..scene import Figure, Frame, Link, Links, Look, Scene, draw
 from ..tensor import Tensor
-from .backward_scene import LONG
-from .backward_story import Story
-from .kit.dag import LARGE, lines_of
+from ..tensor.history import AccumulateGrad, Output
+from .kit.boxes import Boxes
+from .kit.dag import LARGE, LOW, OPEN, TOP, lines_of
+from .kit.panels import LINE, PANEL, SYMBOLS, grown, inspected, panels
+from .kit.story import Story
+from .kit.timeline import TALL, Timeline
+from .provenance import Origin, Trace
 from .words.caller import words
+from .words.events import Events
+from .words.nodes import called
 from .words.numbers import UPSTREAM, written
+from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
+
+SEEN = LOW - TOP - 12 - TALL - PANEL - 6
+"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
+
+EVENTS, LONG = 90, 500
+"""Up to so many events of backward are drawn at once, and so many told one by one."""
+
+FORWARD, LEAVES = 14, 6
+"""Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
+
+BELOW = "ins", "led", "leg", "strip"
+"""What stands below the graph: the inspector and the ledger, the legend, the strip of events."""
+
+MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h", "free": "f"}
 
 
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
@@ -54,16 +77,23 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
+    return Figure(scene_of(y, upstream, title or words(1).programs[0] or "backward", read(y, depth=2)))
+
+
+def scene_of(
+    y: Tensor, upstream: Tensor | None, title: str, made: Graph | None = None, steps: list[Step] | None = None
+) -> Scene:
+    """The scene of a backward from `y`, with the names that its graph `made` has, in the order of `steps`; each is
+    found if it is not given."""
     made_up = upstream is None and y.numel() != 1
     if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
-    steps = backward_steps(y, upstream)
-    made = read(y, depth=2)
-    said = title or words(1).programs[0] or "backward"
+    steps = backward_steps(y, upstream) if steps is None else steps
+    made = read(y) if made is None else made
     if len(made) > LARGE or len(steps) > LONG:
-        return Figure(_summary(made, steps, said))
-    return Figure(Story(y, upstream, made, steps, said, made_up).scene())
+        return _summary(made, steps, title)
+    return _Picture(_Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
@@ -91,3 +121,267 @@ def _sum(heard: list[Step]) -> str:
     grad = heard[-1].after
     said = written(grad, 40) or f"a tensor of shape {list(grad.shape)}"
     return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
+
+
+class _Walk:
+    """What happens.
+
+    Attributes:
+        steps: the events. refs: the node that each is about, or which of its results. heard: for each node that gets a
+        gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the nodes whose
+        gradients are replaced.
+    """
+
+    def __init__(self, made: Graph, steps: list[Step]):
+        self.graph, self.steps = made, list(_with_frees(steps))
+        self.refs = list(_whose(made, self.steps))
+        self.heard: dict[str, list[Any]] = {}
+        self.gradients: dict[str, Any] = {}
+        self.hooked = {ref for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "hook"}
+        for step, ref in zip(self.steps, self.refs, strict=True):
+            node = made[ref]
+            if step.kind == "accumulate":
+                now = step.after
+                if node.labels:
+                    before = self.heard.get(node.id, [[None] * len(node.labels)])[-1]
+                    now = [step.after if own == ref else part for own, part in zip(node.refs, before, strict=True)]
+                self.heard.setdefault(node.id, []).append(now)
+                self.gradients[node.id] = now
+            elif step.kind == "hook":
+                self.gradients[node.id] = step.contribution
+
+
+def _with_frees(steps: list[Step]) -> Iterator[Step]:
+    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
+    sender = None
+    for step, after in zip(steps, [*steps[1:], None], strict=True):
+        yield step
+        sender = step.node if step.kind == "vjp" else sender
+        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
+        if done and sender is not None and (after is None or after.node is not sender):
+            yield Step("free", sender)
+
+
+def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
+    """The node that each step is about; of one with several results which of them a gradient comes to."""
+    comes = ""
+    for step in steps:
+        node = graph[graph.find(step.node)]
+        ref = node.id
+        if step.kind == "seed":
+            ref = comes = node.refs[step.node.index if type(step.node) is Output else 0]
+        elif step.kind == "vjp":
+            comes = below(graph, node.operands[step.operand])
+        yield comes if step.kind == "accumulate" else ref
+
+
+class _Picture:
+    """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
+    gradient is made of."""
+
+    def __init__(self, walk: _Walk, trace: Trace, title: str, made_up: bool):
+        self.walk, self.graph, self.title = walk, walk.graph, title
+        large = len(self.graph) > OPEN or len(walk.steps) > EVENTS
+        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, large, SEEN)
+        self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
+        awaited = {id: len(came) for id, came in walk.heard.items()}
+        self.events = Events(self.voice, awaited, made_up, LINE, SYMBOLS)
+        self.origins: dict[str, Origin] = {}
+        for node in self.graph:
+            if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
+                letter = f"o{len(self.origins)}"
+                origin = Origin(trace, node.history, node.name or node.id, letter, self.voice.digits)
+                if origin.fits:
+                    self.origins[node.id] = origin
+        y = boxes.bottom + 12
+        self.strip = Timeline([MARKS[step.kind] for step in walk.steps], y)
+        self.opens: dict[str, Look] = {}  # an origin, in place of all below the graph, and of that too where need be
+        self.height, drawn = y + TALL + PANEL + 6, []
+        for id, origin in self.origins.items():
+            under = y + origin.height + 6 <= LOW
+            self.opens[id] = Look({"-off": (origin.letter,), "off": BELOW if under else (*BELOW, "view")})
+            self.height = max(self.height, (at := y if under else TOP) + origin.height + 6)
+            drawn.append(origin.draw(at))
+        legend = self._legend(max(awaited.values(), default=0))
+        self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
+
+    def _legend(self, most: int) -> list[tuple[str, str]]:
+        kinds = {step.kind for step in self.walk.steps}
+        of = f"1 of {most}: of the {most} gradients that are added up there, 1 has come; it waits for all"
+        return [
+            ("blue: values, computed forward", "value-ink"),
+            ("orange: gradients, sent backward", "grad-ink"),
+            ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
+            *([(of, "muted")] if most > 1 else []),
+            (f"the events: {', '.join(f'{mark} {kind}' for kind, mark in MARKS.items() if kind in kinds)}", "muted"),
+        ]
+
+    # -- what lights with what ---------------------------------------------------------------------------------------
+
+    def _links(self) -> Iterator[Links]:
+        """Boxes say what they hold; pinned leaves open the origin of their gradient; its cells light what made them."""
+        plain, marked, window = {}, {}, self.boxes.window
+        pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
+        for node in self.graph:
+            id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
+            lights, name = (id, *marks, *self.dag.touching(node.id)), f"{self.voice.name(node)}.grad"
+            says, opens = (self._says(node), ""), self.opens.get(node.id)
+            if opens:
+                grows = f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from."
+                made = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
+                says = grows, made
+            boxes = {id: Link(lights, says)}
+            onto = {mark: Link(lights, (*says, *window.onto(node.id).values())) for mark in marks}
+            if not opens:
+                plain, marked = plain | boxes, marked | onto
+                continue
+            yield Links(pinned, boxes, opens=opens)
+            if onto:
+                yield Links(pinned, onto, moved, opens=opens)
+            yield self.origins[node.id].links(opens, self._between)
+        yield Links((0,), plain)
+        if marked:
+            yield Links((0,), marked, moved)
+
+    def _says(self, node: Node) -> str:
+        if node.kind == "expand":
+            source = self.voice.name(self.graph[node.operands[0]])
+            return f"{source} is read again and again here: backward sums over the copies."
+        name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
+        has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
+        has = f"its value is {value}" if value else has
+        if node.id not in self.walk.gradients:
+            return f"{name} is untracked: {has}, and no gradient flows to it."
+        rule = called(node)
+        if node.kind == "op" and node.formula:
+            rule = f"{node.op}: {name} = {put(computed(node), names_of(self.graph, node, self.voice.name))};"
+        return f"{rule if rule.endswith(';') else rule + ':'} {has}, and in the end its gradient {self._grown(node)}."
+
+    def _grown(self, node: Node) -> str:
+        """What a whole gradient is, or what its shape is."""
+        grad = self.walk.gradients[node.id]
+        if shown := self.voice.written([part for part in grad if part is not None] if type(grad) is list else grad, 26):
+            return f"is {shown}"
+        return "is one for each result that was read" if node.labels else f"has shape {list(node.shape or ())}"
+
+    def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
+        """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
+        if numbers not in self.groups:
+            edges = self.dag.edges
+            ids = {node.id for node in self.graph if getattr(node.history, "number", None) in numbers}
+            ids |= {n.id for n in self.graph if n.kind == "expand" and n.operands[0] in ids
+                    and any(a == n.id and b in ids for _, a, b, _ in edges)}  # fmt: skip
+            boxes = tuple(f"n{self.number[id]}" for id in sorted(ids, key=self.number.__getitem__))
+            arrows = (edge for edge, a, b, _ in edges if a in ids and b in ids)
+            self.groups[numbers] = (*boxes, *self.boxes.marks(*ids), *arrows)
+        return self.groups[numbers]
+
+    # -- the story ---------------------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        """Everything, told: forward, then each event, then where a gradient comes from."""
+        self.story, self.groups = Story(), {}
+        self._forward()
+        still = self._backward()
+        self._end()
+        path = tuple(f"{'m' if self.boxes.window else 'n'}{k}" for k in range(len(self.graph)))
+        cells = [tuple(origin.rows()) for origin in self.origins.values()]
+        return Scene(
+            self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
+            ((path,), *cells), still=still, about=self._about(),
+        )  # fmt: skip
+
+    def _forward(self) -> None:
+        story, boxes, nodes = self.story, self.boxes, self.graph.nodes
+        ops = [node for node in nodes if node.kind == "op"]
+        begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
+        for id in self.walk.gradients:
+            story.later(f"g {id}", boxes.not_yet(id))
+        says = "Forward gave the blue values. The orange gradients are yet to come, backward, one event at a time."
+        story.tell(says, looks=(begin,))
+        for node in ops:
+            story.later(f"v {node.id}", boxes.empty(node.id))
+        story.tell("Forward: the values of the leaves are there, and no gradient is, not even 0.", looks=(begin,))
+        for node in ops if len(ops) <= FORWARD else ():
+            told = self.events.computed(node)
+            lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
+            looks = inspected(*told.rule), boxes.onto(node.id, *_read(node))
+            story.tell(told.says, f"v {node.id}", lit=lit, looks=looks)
+        if len(ops) > FORWARD:
+            says = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
+            story.tell(says, *(f"v {node.id}" for node in ops), looks=(end,))
+
+    def _backward(self) -> int:
+        """The events; returns the frame that shows most: the first sum, or the last rule."""
+        story, walk, first = self.story, self.walk, len(self.story.frames)
+        rule, visited = Look(), self.graph[walk.refs[0]]
+        for n, (step, ref) in enumerate(zip(walk.steps, walk.refs, strict=True)):
+            node, told = self.graph[ref], self.events.tell(step, ref)
+            boxes, arrows = self._touched(step, node)
+            for arrow in arrows:  # from now on it is turned round
+                story.later(arrow, Look({}, {(arrow, "d"): self.dag.returns[int(arrow[1:])]}))
+            whole = step.kind in ("accumulate", "hook")
+            if step.kind == "accumulate":
+                come = self.events.come[node.id]
+                if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
+                    story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
+                    whole = False
+            rule = inspected(*told.rule) if told.rule else rule
+            looks = self.strip.told(n), rule, *([grown(*told.ledger)] if told.ledger else [])
+            visited = node if step.kind == "vjp" else visited
+            also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
+            view = self.boxes.onto(visited.id, *also, *_read(visited))
+            lit = (*boxes, *arrows, *self.boxes.marks(node.id))
+            story.tell(told.says, *([f"g {node.id}"] if whole else []), lit=lit, looks=(*looks, view))
+        kinds = [step.kind for step in walk.steps]
+        rules = [n for n, kind in enumerate(kinds) if kind == "vjp"]
+        return first + (kinds.index("sum_to") if "sum_to" in kinds else rules[-1] if rules else 0)
+
+    def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
+        """The boxes that an event is about, and the arrows over which it sends."""
+        expand = self.graph.expansion(node.id, step.operand) if step.kind in ("vjp", "sum_to") else None
+        if step.kind == "sum_to":
+            target = behind(self.graph, node.operands[step.operand]).id
+            arrows = [edge for edge, a, b, _ in self.dag.edges if (a, b) == (target, expand)]
+            return [f"n{self.number[id]}" for id in (expand, target) if id], arrows
+        arrow = None
+        if step.kind == "vjp":
+            source = expand or owner(node.operands[step.operand])
+            arrow = self.dag.between(source, node.id, step.operand)
+        return [f"n{self.number[node.id]}"], [arrow] if arrow else []
+
+    def _end(self) -> None:
+        """Who has heard from all; and of the leaf with most to see, where a number comes from."""
+        grads = [f"{self.voice.name(node)}.grad" for node in self._ends()]
+        leaves = [self.voice.name(self.graph[id]) for id in self.origins]
+        made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
+        are = "is" if len(grads) == 1 else "are"
+        says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
+        says = says if grads else "Backward ends here: no gradient came to a leaf."
+        self.story.tell(says, looks=(self.boxes.onto(self.graph.nodes[0].id),))
+        sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
+                if origin.sums[key].products]  # fmt: skip
+        if sums:
+            id, origin, key = max(sums, key=lambda one: one[1].worth(one[2]))
+            name, _, *sum_ = origin.sums[key]
+            further = f", and {further}" if (further := origin.further(key)) else ""
+            blue = " In blue: what was read on the way." if origin.slots else ""
+            says = f"Where {name} comes from: {' '.join(sum_)}{further}.{blue}"
+            self.story.tell(says, link=origin.cells[key], looks=(self.boxes.onto(id),))
+
+    def _ends(self) -> list[Node]:
+        """The nodes where backward ends, and a gradient has come."""
+        return [node for node in self.graph if node.id in self.walk.gradients and node.kind != "op"]
+
+    def _about(self) -> tuple[str, ...]:
+        lines = self.graph.text(limit=OPEN).splitlines()
+        for node in self._ends():
+            shown = self.voice.written(self.walk.gradients[node.id], 60)
+            is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
+            lines.append(f"{self.voice.name(node)}.grad {is_}")
+        return tuple(lines)
+
+
+def _read(node: Node) -> list[str]:
+    """The nodes that a node reads."""
+    return [owner(ref) for ref in node.operands if ref[:1] == "%"]

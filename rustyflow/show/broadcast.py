@@ -1,76 +1,29 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
-import re
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
-from functools import reduce
 from itertools import chain, count
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..dispatch.operation import OPS
-from ..dispatch.registry import PUBLIC
-from ..errors import ArgumentTypeError, ArgumentValueError, CallError
-from ..ir.formula import rules
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..ir.text import clean
-from ..ops.creation import from_numpy
-from ..scene import Figure
-from ..tensor.table import fill
-from .broadcast_scene import Picture
-from .broadcast_story import tell
-from .kit.alignment import Alignment
-from .source import Source, Value, exact, look, upstream_of
+from ..scene import Figure, Look, Scene, Shape, draw
+from ..scene.measure import shorten, width, wrap
+from .kit.alignment import Index
+from .kit.cells import Cells
+from .kit.elementwise import Elementwise, operation
+from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
+from .kit.line import Pointed, fitting, line
+from .kit.story import Story
+from .kit.table import Table
+from .shapes import alone
+from .source import Source, look, summary, upstream_of
 from .words.caller import words
-from .words.numbers import UPSTREAM, as_written, sign
+from .words.sentences import SYMBOLS, indexed, listed, many, written
 
-SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
-ALIASES = {
-    **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
-    "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An elementwise operation: its name in rustyflow, and how a program writes it."""
-
-    name: str
-
-    def apply(self, operands: Sequence[Any]) -> Any:
-        """The op on rustyflow tensors; of more operands than it takes, from left to right."""
-        call = PUBLIC[self.name]
-        many = len(OPS[self.name].operands) if self.name in OPS else len(operands)
-        return call(*operands) if many == len(operands) else reduce(call, operands)
-
-    def says(self, parts: Sequence[str]) -> str:
-        """`a + b`, or `maximum(a, b)`."""
-        symbol = SYMBOLS.get(self.name)
-        return f" {symbol} ".join(parts) if symbol else f"{self.name}({', '.join(parts)})"
-
-    def rule(self, operand: int, names: Sequence[str]) -> str:
-        """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
-        made = OPS.get(self.name)
-        if made is None or len(made.operands) != len(names):
-            return ""
-        rule = rules(made.doc).get(f"d{made.operands[operand]}", "").replace("alpha * ", "").replace(" * alpha", "")
-        called = dict(zip(made.operands, names, strict=True))
-        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
-
-
-@dataclass(frozen=True, eq=False)
-class Backward:
-    """What flows back: the gradient of each result cell; per operand what each of its copies gets, and the sums.
-
-    `made_up`: nobody gave the gradients that arrive. `asked`: which operands want theirs.
-    """
-
-    upstream: list[Value]
-    shares: list[list[Value] | None]
-    totals: list[dict[tuple[int, ...], Value] | None]
-    lifted: bool
-    made_up: bool
-    asked: list[bool]
+SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
 
 
 def broadcast(
@@ -119,22 +72,15 @@ def broadcast(
     caller = words(len(tensors))
     said = caller.arguments if names is None else ()
     called = [clean(str(name)) for name in names] if names is not None else _called(said, caller.variables)
-    operation = _operation(op)
+    op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
         look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
         for x, name in zip(tensors, called, strict=True)
     ]
-    met = Alignment(tuple(source.shape for source in sources))
-    if upstream is not None and met.shape is not None:
-        given = np.ascontiguousarray(upstream_of(upstream, met.shape).array())
-        upstream = look(given, "upstream").read(range(given.size))
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
-    asked = wants if any(wants) else [True] * len(wants)
-    program = title or ",  ".join([operation.says(called), *made])
-    picture = Picture(program, sources, met, operation, lambda cells: _forward(operation, sources, met, cells),
-                      lambda cells: _backward(operation, sources, met, cells, upstream, asked))  # fmt: skip
-    return Figure(tell(picture))
+    program = title or ",  ".join([written(op, called), *made])
+    return Figure(scene_of(sources, op, upstream, wants if any(wants) else None, program))
 
 
 def _called(arguments: Sequence[str | None], variables: Container[str]) -> list[str]:
@@ -142,92 +88,342 @@ def _called(arguments: Sequence[str | None], variables: Container[str]) -> list[
     return [name if name and name.isidentifier() else next(free) for name in arguments]
 
 
-def _operation(op: str | Callable | None) -> Operation:
-    name = op if isinstance(op, str) else "add" if op is None else getattr(op, "__name__", repr(op))
-    fill()
-    name = ALIASES.get(name, name)
-    if name not in PUBLIC or name.endswith("_"):
+def scene_of(
+    sources: Sequence[Source], op: str, upstream: Any = None, asked: Sequence[bool] | None = None, title: str = ""
+) -> Scene:
+    """The scene of operands that meet; of shapes that clash, or have more than four axes, that of the shapes alone.
+
+    `asked` are the operands that want their gradient; default: all.
+    """
+    if len(sources) > len(OPERANDS):
         raise ArgumentValueError(
-            f"op={op!r}",
-            "op is an elementwise operation of rustyflow",
-            "op='+', op='mul', op='maximum'; show.matmul(a, b) for a product of matrices",
+            f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
         )
-    return Operation(name)
+    stored = [prod(n for n, s in zip(x.shape, x.stride) if s) if x.numel else 0 for x in sources]
+    names, dtypes, op = [source.name for source in sources], [source.dtype for source in sources], operation(op)
+    table = Table(names, [source.shape for source in sources], op, title, sum(stored), dtypes)
+    shape = table.met.shape
+    arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
+    if shape is None or len(shape) > 4:
+        return alone(table)
+    return _Picture(table, sources, arrives, asked or [True] * len(sources)).scene()
 
 
-def _read(source: Source, met: Alignment, operand: int, cells: Sequence[tuple[int, ...]]) -> list[Value]:
-    """What each position of the result reads from an operand."""
-    slots = [
-        source.offset + sum(i * s for i, s in zip(met.feed(operand, cell), source.stride, strict=True))
-        for cell in cells
-    ]
-    return source.read(slots)
+class _Picture:
+    """The table of shapes, a grid for each operand and for the result, the margins of sums, a formula."""
 
+    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool]):
+        self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
+        room, grids = WHOLE - table.bottom - 109, len(sources) + 1
+        self.plan = plan(self.met.shape, grids, room)
+        self.made = made = Elementwise(sources, table.op, self.met, list(self.plan.grid.places))
+        if self.plan.whole and not self.plan.dots:
+            made.differentiate(arrives)
+            shown = [*made.values, *made.totals, *(made.back if made.two_sided else ())]
+            self.plan = plan(self.met.shape, grids, room, readable(*(some.values() for some in shown if some)))
+        self.homes = [self.plan.at(k, table.bottom + 35) for k in range(grids)]
+        self.grids = [
+            Cells(letter, {cell: (x + dx, y + dy) for cell, (dx, dy) in self.plan.grid.places.items()})
+            for letter, (x, y) in zip((*OPERANDS[: grids - 1], "r"), self.homes)
+        ]
+        self.results, self.back = self.grids[-1], made.two_sided
+        self.flows = [k for k in made.operands if made.totals[k] is not None]
+        self.summed = [k for k in self.flows if self.met.repeated(k)]
+        firsts = {k: [readers[0] for readers in made.readers[k].values()] for k in self.summed}
+        self.margins = {k: margin(self.plan.grid, cells, self.plan.side) for k, cells in firsts.items()}
+        self.shapes = tuple(self._draw())
+        self.links = self._point().links
 
-def _tensor(values: Sequence[Value], dtype: str, shape: tuple[int, ...], name: str) -> Any:
-    kind = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}.get(dtype, dtype)
-    if kind.startswith("complex"):
-        raise ArgumentTypeError(
-            f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
-        )
-    return from_numpy(np.array(values, kind).reshape(shape))
+    def _stored(self, k: int, cell: Index) -> str:
+        """The id of the number of an operand that a cell reads."""
+        return self.grids[k][self.met.first(k, cell)]
 
+    def _sums(self, cell: Index) -> list[str]:
+        """The ids of the sums to which what a cell sends is added."""
+        return [f"s{self._stored(k, cell)}" for k in self.summed]
 
-def _forward(operation: Operation, sources, met: Alignment, cells) -> tuple[list[list[Value]], list[Value], list[str]]:
-    """What each result cell reads from each operand, what it comes to, and the sign before that."""
-    reads = [_read(source, met, k, cells) for k, source in enumerate(sources)]
-    if not cells:
-        return reads, [], []
-    values = _applied(operation, sources, reads)
-    written = [[as_written(value) for value in column] for column in reads]
-    found = values if written == reads else _applied(operation, sources, written)
-    return reads, values, [sign([a], [b]) for a, b in zip(found, values, strict=True)]
+    def _draw(self) -> list[Shape]:
+        made, plan = self.made, self.plan
+        shapes, low = self.table.draw(self.summed if self.back else None), 0.0
+        for k, name in enumerate(made.names):
+            around = self._around(k, f"{name} as {self.met.shape}", self._gets(k) if self.back else "")
+            shapes.append(draw.group(f"G{k}", *around, *self._cells(k)))
+            if k in self.summed:
+                sums, bottom = self._margin(k)
+                shapes, low = [*shapes, sums], max(low, bottom)
+        around = self._around(len(made.names), made.result, "upstream g" if self.back else "")
+        shapes.append(draw.group("GR", *around, *self._cells(len(made.names)), *self._signs()))
+        self.bottom = max(self.homes[-1][1] + plan.grid.h, low) + 6
+        if not plan.whole:
+            shapes += self._summaries()
+        self.legend = self._legend()
+        shapes += self.legend
+        y, lines = self.bottom + 20, [made.line(cell) for cell in made.cells]
+        lines += [made.sum(k, own) for k in self.flows for own in made.readers[k]]
+        self.height = y + (36 if self.back else 18 if lines else 6)
+        if lines:
+            shapes += line(y, fitting(max(len("".join(said)) for said in lines), 22, 0.615), 5 * self.back)
+        return shapes
 
+    def _around(self, k: int, forward: str, backward: str) -> list[Shape]:
+        """Names above a grid, headers of its blocks, marks where cells are left out."""
+        (x, y), plan, grid = self.homes[k], self.plan, self.plan.grid
+        room, side = grid.w + (plan.gap - 12 if plan.beside else 300), "unless-g" if backward else ""
+        parts = [draw.text(x, y - 11, forward, f"mono strong {side}", 16, room=room, id=f"N{k}")]
+        if backward:
+            if plan.beside and self._beside(k):  # the heading of the sums ends where they do
+                room = grid.w + BESIDE + plan.wide - width(self._grad(k), 15, mono=True) - 10
+            parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
+        parts += [draw.text(x + a, y + b, said, "mono muted", 15) for a, b, said in grid.headers]
+        parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
+        return parts if self.made.cells else [*parts, draw.text(x, y + 14, "no cells", "muted")]
 
-def _applied(operation: Operation, sources, reads: Sequence[Sequence[Value]]) -> list[Value]:
-    """What the operation gives for numbers read from each operand, cell by cell."""
-    cells = len(reads[0])
-    pairs = zip(reads, sources, strict=True)  # a 0-d operand stays 0-d: its dtype weighs less
-    operands = [_tensor(r if s.shape else r[:1], s.dtype, (cells,) if s.shape else (), s.name) for r, s in pairs]
-    try:
-        result = operation.apply(operands)
-    except CallError:  # it takes other arguments
-        result = None
-    if getattr(result, "shape", None) != ((cells,) if any(s.shape for s in sources) else ()):
-        raise ArgumentValueError(
-            f"op={operation.name}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
-        )
-    return look(result, "result").read(range(cells))
+    def _gets(self, k: int) -> str:
+        """The heading of an operand's grid on the backward side."""
+        name, rule = self.made.names[k], self.made.rule(k, self.made.names)
+        return "no gradient" if k not in self.flows else f"{name} gets {rule}" if rule else f"{name}'s share"
 
+    def _cells(self, k: int) -> list[Shape]:
+        """The cells of operand k, or of the result: on their faces the values, on their backs the gradients."""
+        made, plan, grid = self.made, self.plan, self.grids[k]
+        values, operand = list(made.values[k].values()), grid is not self.results
+        virtual = [operand and self.met.first(k, cell) != cell for cell in grid]
+        if plan.dots:
+            return grid.dots(values, plan.side, virtual)
+        back = made.back[k] if self.back else None
+        cls = ["virtual" if copy else "value" * operand for copy in virtual]
+        return grid.draw(values, back and list(back.values()), plan.wide, plan.side, self._size, cls)
 
-def _backward(operation: Operation, sources, met: Alignment, cells, upstream, asked) -> Backward | None:
-    """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
-    if not cells:
-        return None
-    floats = [s.dtype if s.dtype in ("float16", "float32", "float64") else "float64" for s in sources]
-    lifted = any(s.dtype[:3] in ("int", "uin", "boo") for s in sources)
-    coming = list(upstream) if upstream is not None else [UPSTREAM[n % len(UPSTREAM)] for n in range(len(cells))]
+    @property
+    def _size(self) -> float:
+        return 16 if self.plan.side > 32 else 15
 
-    def leaves(values, shapes):
-        made = [_tensor(v, d, s, "").requires_grad_() for v, d, s in zip(values, floats, shapes, strict=True)]
-        if operation.name == "where":
-            made[0] = made[0].detach() != 0
-        return made
+    def _beside(self, k: int) -> bool:
+        """Whether the sums of an operand stand at the right of its grid, and not below it."""
+        return k in self.margins and self.margins[k][1]
 
-    def gradients(operands, shape):
-        result = operation.apply(operands)
-        if not result.requires_grad:
-            return None
-        result.backward(_tensor(coming, str(result.dtype).rpartition(".")[2], shape, "upstream"))
-        return [None if x.grad is None else exact(x.grad.numpy()) for x in operands]
+    def _grad(self, k: int) -> str:
+        """The heading of an operand's sums, as short as their column at the right needs it."""
+        name = f"{self.made.names[k]}.grad"
+        return shorten(name, self.plan.wide + 40, 15, mono=True) if self._beside(k) else name
 
-    copies = [_read(source, met, k, cells) for k, source in enumerate(sources)]
-    shares = gradients(leaves(copies, [(len(cells),)] * len(sources)), (len(cells),))
-    if shares is None:
-        return None
-    own = [list(np.ndindex(source.shape)) for source in sources]
-    kept = [dict(zip([met.feed(k, c) for c in cells], copies[k], strict=True)) for k in range(len(sources))]
-    real = leaves([[kept[k][i] for i in index] for k, index in enumerate(own)], [s.shape for s in sources])
-    totals = gradients(real, met.shape)
-    sums = [t and dict(zip(index, t, strict=True)) for t, index in zip(totals, own, strict=True)]
-    return Backward(coming, shares, sums, lifted, upstream is None, asked)
+    def _margin(self, k: int) -> tuple[Shape, float]:
+        """The gradient of an operand: the sums over its copies, in the margin of what they receive; where they end."""
+        made, side, wide = self.made, self.plan.side, self.plan.wide
+        (x, y), (spots, beside) = self.homes[k], self.margins[k]
+        faces, size = draw.fitted([made.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 4, self._size)
+        cells = [
+            draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, said, "grad", wide, side, size)
+            for (cell, (a, b)), said in zip(spots.items(), faces)
+        ]
+        low = max(y + b + side for _, b in spots.values())
+        at, room = (x + self.plan.grid.w + BESIDE + wide, y - 11), wide + 40
+        if not beside:
+            at = x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5
+            room = max(self.plan.gap - 6, 64 if len(spots) == 1 or k == len(made.names) - 1 else 0)
+        name = draw.text(*at, self._grad(k), "mono grad-ink", 15, "end" if beside else "start", room=room)
+        return draw.group(f"S{k}", *cells, name, cls="when-g"), low
+
+    def _signs(self) -> list[Shape]:
+        """The operation between the grids, if it is a symbol, and an equals sign."""
+        plan, parts, between = self.plan, [], [SYMBOLS.get(self.made.op, "")] * (len(self.made.names) - 1)
+        for (x, y), said in zip(self.homes, [*between, "="]):
+            at = (x + plan.grid.w + plan.gap / 2, y + plan.grid.h / 2 + 9)
+            at = at if plan.beside else (LEFT + 16, y + plan.grid.h + 34)
+            parts.append(draw.text(*at, said, "muted unless-g" if self.back else "muted", 28, "middle"))
+        return parts
+
+    def _summaries(self) -> list[Shape]:
+        """What can be said of operands of which not all cells are drawn."""
+        parts = []
+        for source in self.made.sources:
+            facts = "; ".join(f"{word} {value}" for word, value in summary(source))
+            if source.numel > 64 and facts:
+                self.bottom += 24
+                said = f"{source.name}: {source.numel:,} numbers; {facts}"
+                parts.append(draw.text(LEFT, self.bottom + 10, said, "muted", 15, room=RIGHT - LEFT))
+        self.bottom += 10 if parts else 0
+        return parts
+
+    def _legend(self) -> list[Shape]:
+        """What solid and dashed mean, where there is room beside the grids, or else in the line of the sums."""
+        plan, (x, y), repeated = self.plan, self.homes[-1], any(map(self.met.repeated, self.made.operands))
+        right, low = x + plan.grid.w + 18, y + plan.grid.h
+        beside = right <= RIGHT - 120
+        room = beside or self.bottom - low > 50 and RIGHT - x > 246
+        if plan.dots or not plan.beside or not room or not repeated:
+            return []
+        edges = "edges: the sums, one for each number stored" if beside else "edges: the sums"
+        said = {"unless-g" * self.back: ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"],
+                "when-g": ["grids: what each cell sends back", *[edges] * bool(self.summed)]}  # fmt: skip
+        sides = []
+        for cls, notes in list(said.items())[: 1 + self.back]:
+            left, at = (right, y + 14) if beside else (x if cls == "when-g" else LEFT, low + 26)
+            parts = []
+            for note in notes:
+                lines = wrap(note, RIGHT - left, 15)
+                told = [draw.text(left, at + 20 * n, words, "muted", 15) for n, words in enumerate(lines)]
+                parts.append(draw.group("ls" if note == edges else "", *told))
+                at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
+            sides.append(draw.group("", *parts, cls=cls))
+        return [draw.group("lg", *sides)]
+
+    def _point(self) -> Pointed:
+        """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
+        pointed, made = Pointed(5 * self.back), self.made
+        for cell in made.cells:
+            here = *(grid[cell] for grid in self.grids), *self._sums(cell)
+            stored, back, says = [self._stored(k, cell) for k in made.operands], (), ""
+            if self.back:  # in the places of what is stored there are the gradients of other cells
+                up, sent = f"{indexed('g', cell)} = {draw.spell(made.back[-1][cell])}", made.sent(cell)
+                back, says = (up, " sends ", "", sent), f"{up}, which arrives at this result cell, sends {sent}."
+            pointed.at(self.results[cell], [*here, *stored], made.line(cell), back, lights_back=here, says_back=says)
+        for k in made.operands:
+            for own, readers in made.readers[k].items():
+                self._point_at_stored(pointed, k, own, readers)
+                for cell in () if self.plan.dots else readers[1:]:
+                    self._point_at_copy(pointed, k, cell)
+        return pointed
+
+    def _point_at_stored(self, pointed: Pointed, k: int, own: Index, readers: Sequence[Index]) -> None:
+        """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
+        made, again, name = self.made, len(readers), indexed(self.made.names[k], own)
+        times = "once" if again == 1 else f"{again} times" if self.plan.whole else "again and again"
+        said = f"{name} = {draw.spell(made.values[k][readers[0]])}", f" is read {times}"
+        by = f", by {made.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
+        by += f" and {again - 5} more" if again > 5 else ""
+        back, why = (f"{name} gets no gradient", "", "", ""), ""
+        if k in self.flows:
+            back, why = made.sum(k, own), "nothing to sum: it was read once"
+        if k in self.summed:
+            axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
+            why = f"summed over {made.along(k)}, the {axes} along which {made.names[k]} was repeated"
+        says_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
+        stored = self.grids[k][readers[0]]
+        ids = (stored, f"s{stored}") if k in self.summed else (stored,)
+        lights = [*ids, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
+        for id in ids:
+            pointed.at(id, lights, said, (*back, why) if self.back else (), says=f"{''.join(said)}{by}.",
+                       says_back=says_back)  # fmt: skip
+
+    def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
+        """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
+        made, name, where, own = self.made, self.made.names[k], indexed("", cell), self.made.named(k, cell)
+        stored = self._stored(k, cell)
+        here = self.results[cell], *([f"s{stored}"] if k in self.summed else [])
+        said = f"{name} at {where} is ", own, " = ", draw.spell(made.values[k][cell])
+        stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
+        says = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
+        back, says_back = (), ""
+        if self.back:
+            share = draw.spell(made.back[k][cell]) if k in self.flows else "nothing"
+            grad = made.named(k, cell, ".grad")
+            back = f"{name} at {where} gets ", share, ", added to ", grad
+            says_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
+        pointed.at(self.grids[k][cell], [*here, stored], said, back, lights_back=here, says=says, says_back=says_back)
+
+    def scene(self) -> Scene:
+        """The whole, the rules, how the operands are repeated, a few cells, and the way back."""
+        made, table, story, about, still = self.made, self.table, Story(), self.table.about(), -1
+        either = " or ".join(dict.fromkeys(made.names)) if len(made.names) < 4 else "an operand"
+        shape = f"{made.result} has shape {self.met.shape}"
+        turned = SENDS + " The gradients that arrive are made up here." * self.made_up
+        if made.cells:
+            says = f"{shape}: point at a cell of it to see what it reads, at one of {either} to see who reads it."
+            story.tell({"": says, "g": turned} if self.back else says)
+        table.later(story)
+        self._later(story)
+        table.tell(story, self.summed if self.back else None)
+        self._stretch(story)
+        if made.cells:
+            still = self._read(story)
+            self._turn(story)
+        if self.back:
+            forward = f"{shape}: each of its cells reads one number of {listed(made.names)}."
+            story.two_sided((self.links,), forward, turned)
+            lifted = any(dtype[:3] in ("int", "uin", "boo") for dtype in table.dtypes)
+            about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
+            about += ("integers have no gradient in a program; it is drawn as for floats",) * lifted
+        paths = [
+            grid.path([cell for cell in row if grid[cell] in self.links.links] for row in self.plan.grid.rows)
+            for grid in (self.results, *self.grids[:-1])
+        ]
+        paths = [tuple(filter(None, path)) for path in paths if path]
+        return Scene(
+            table.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,) if made.cells else (),
+            tuple(paths), {"g": "backward"} if self.back else {}, still, about,
+        )  # fmt: skip
+
+    def _later(self, story: Story) -> None:
+        """What waits: copies stand on the stored cells that they repeat, and nothing has been read, sent or summed."""
+        met, legend = self.met, bool(self.legend)
+        for k, source in enumerate(self.made.sources):
+            grid, moved = self.grids[k], {(f"N{k}", "text"): f"{source.name}, {source.shape}"}
+            copies = [cell for cell in grid if met.first(k, cell) != cell]
+            for cell in () if self.plan.dots else copies:
+                moved[grid[cell], "transform"] = draw.place(*grid.places[met.first(k, cell)])
+            story.later(f"G{k}", Look({"off": grid.of(copies)}, moved))
+        story.later("cells", off=("GR", *["lg"] * legend))
+        if self.back:
+            margins = *(f"S{k}" for k in self.summed), *["ls"] * (legend and bool(self.summed))
+            shares = [id for k in self.flows for id in self.grids[k].ids]
+            story.later("shares", back=True, waiting=shares, off=margins)
+            for k in self.summed:
+                story.later(f"S{k}", back=True, waiting=[f"s{self.grids[k][cell]}" for cell in self.margins[k][0]])
+
+    def _stretch(self, story: Story) -> None:
+        """How each operand is read as the whole shape."""
+        for k, source in enumerate(self.made.sources):
+            if self.met.repeated(k):
+                held = "its one number is" if source.numel == 1 else f"its {source.numel:,} numbers are each"
+                stride = f"with stride 0 along {self.made.along(k)}; nothing is copied"
+                says = f"{held} read {self.met.times(k):,} times, {stride}"
+                says = says if self.made.cells else "an axis of size 0 leaves nothing to read"
+                story.tell(f"{source.name} is read as {self.met.shape}: {says}.", f"G{k}")
+
+    @property
+    def _sample(self) -> Index:
+        """A cell that is not in a corner where that can be had: (1, 2) of (3, 4)."""
+        wanted = tuple(min(1 + (d == self.met.rank - 1), n - 1) for d, n in enumerate(self.met.shape))
+        return wanted if wanted in self.results.places else self.made.cells[0]
+
+    def _read(self, story: Story) -> int:
+        """Two cells and a number that is read again; the number of the frame of the second cell."""
+        made, sample, first = self.made, self._sample, self.made.cells[0]
+        if sample != first:
+            reads = listed([made.named(k, first) for k in made.operands])
+            says = f"Each cell of {made.result} reads one number of each: {reads} for the first."
+            story.tell(says, "cells", link=self.results[first])
+        still = len(story.frames)
+        story.tell("".join(made.line(sample)) + ".", "cells", link=self.results[sample])
+        for k in list(filter(self.met.repeated, made.operands))[:1]:
+            by = f"by {many(self.met.times(k), 'cell')} of the result, along {made.along(k)}"
+            story.tell(f"{made.named(k, sample)} is read {by}.", link=self._stored(k, sample))
+        return still
+
+    def _turn(self, story: Story) -> None:
+        """What arrives, what it sends, what is summed, and over which axes."""
+        made, met, names, sample = self.made, self.met, self.made.names, self._sample
+        if not self.back:
+            most = max(made.operands, key=met.times)
+            if met.times(most) > 1 and not self.plan.whole or self.plan.dots:
+                sent = f"{met.times(most):,} gradients"
+                story.tell(f"Backward, each number of {names[most]} is sent {sent}, and gets their sum.")
+            return
+        made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
+        story.tell(f"Backward: each cell of {made.result} receives an upstream gradient, g{made_up}.", back=True)
+        says = f"Each sends its share back to what it read: {made.sent(sample)}."
+        story.tell(says, "shares", link=self.results[sample], back=True)
+        for k, name in enumerate(names):
+            if k not in self.flows:
+                story.tell(f"{name} has no gradient here: it only chooses.", back=True)
+            elif k in self.summed:
+                times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
+                says = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
+                story.tell(f"{made.named(k, sample)} {says}.", f"S{k}", link=self._stored(k, sample), back=True)
+        told = [f"{names[k]}.grad is summed over {made.along(k)}" for k in self.summed]
+        told += [f"{names[k]}.grad is what arrives" for k in self.flows if k not in self.summed and self.asked[k]]
+        says = f"In all, {listed(told)}: repeat forward, sum backward."
+        if not self.summed:
+            says = "Nothing was repeated, so nothing is summed: each gradient is what arrives."
+        story.tell(says, back=True)

@@ -1,17 +1,46 @@
 """show.graph: the program as a graph: its text form and its picture, with one selection for both."""
 
+import re
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
+from ..dispatch.operation import OPS
 from ..ir import Graph, Node, graph as read
+from ..ir.builder import ABSENT
 from ..ir.node import owner
-from ..scene import Figure, Frame, Look, Scene, draw
-from .graph_scene import Picture
-from .kit.dag import LARGE, lines_of
+from ..ir.text import clean
+from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
+from ..scene.draw import LEFT, RIGHT
+from ..scene.measure import width
+from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
+from .kit.story import Story
+from .kit.window import Window
 from .words.caller import words
+from .words.nodes import called, shaped
+from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many
 
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""
+
+ROW, LINES = 21, 7
+"""Height of a line of text, and how many there is room for below the tallest graph; of a card all."""
+
+CARD, WIDE = 308, RIGHT - LEFT
+"""Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on them."""
+
+ROOM = WIDE - CARD - 16
+"""The width of a line of text."""
+
+CARDS = {"c": "card", "d": "wide"}
+"""The letter of the lines of each card, and its id."""
+
+MONO, SANS = 14.5, 15
+"""The font sizes of rules and of words on a card."""
+
+SEEN = LOW - TOP - 10 - ROW * LINES - 12
+"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
@@ -36,52 +65,270 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
     said = ",  ".join(filter(None, words(1 + len(more)).programs)) if title is None else None
-    return Figure(tell(made, title or said or "graph"))
+    return Figure(scene_of(made, title or said or "graph"))
 
 
-def tell(made: Graph, title: str) -> Scene:
-    """The scene: the whole, then node after node as the program ran, then what is shared."""
-    if len(made) > LARGE or not len(made):
-        return _told(made, title)
-    picture = Picture(made, title)
-    nodes = made.nodes
-    leaves = [picture.name(node) for node in nodes if node.kind in ("leaf", "parameter")]
-    ops = sum(node.kind == "op" for node in nodes)
-    begin = f"{many(ops, 'operation')} made {_results(picture)}" if ops else f"No operation made {_results(picture)}"
-    begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
-    where = "the picture, which is seen in part" if picture.window else "the picture"
-    lines = f"each line of text with = is a box of {where}"
-    frames = [Frame(f"{begin}: {lines}.")]
-    steps = range(len(nodes)) if len(nodes) <= STORY else [k for k, node in enumerate(nodes) if node.kind == "op"]
-    later = [Look({"dimmed": picture.ids(k)}) for k in range(len(nodes))]
-    for k in steps:
-        looks = (*later[k + 1 :], Look(sets=picture.lines_at(k)))
-        frames.append(Frame(picture.says(nodes[k]), looks, f"{'m' if picture.window else 't'}{k}"))
-    shared = [node for node in nodes if len(made.users(node.id)) > 1]
-    frames.append(Frame(_shared(picture, shared), (picture.lit(shared),)))
-    path = tuple(f"{'m' if picture.window else 'n'}{k}" for k in range(len(nodes)))
-    return Scene(
-        title, picture.width, picture.height, picture.shapes, tuple(frames), picture.links(),
-        ((path,), tuple((f"t{k}",) for k in range(len(nodes)))), still=0, about=tuple(picture.lines),
-    )  # fmt: skip
+def scene_of(made: Graph, title: str) -> Scene:
+    """The scene of a graph: its picture, or a few lines of text if it is too large for one."""
+    return _Picture(made, title).scene() if 0 < len(made) <= LARGE else _told(made, title)
 
 
-def _results(picture: Picture) -> str:
-    return listed([picture.name(picture.graph[ref]) for ref in picture.graph.results])
+class _Picture:
+    """Text, boxes and the card of one graph."""
 
+    def __init__(self, made: Graph, title: str):
+        self.graph, self.title = made, title
+        self.lines = made.text(limit=None).splitlines()
+        self.broken, self.rows = self._broken()
+        self.number = {node.id: k for k, node in enumerate(made.nodes)}
+        self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
+        self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
+        self.window: Window | None = None
+        if len(made) > OPEN or self.dag.right > WIDEST or self.dag.bottom > TOP + SEEN:
+            self.dag = Dag(made, self._size)
+            self.window = Window(self.dag, self.number, title, SEEN)
+        y = (self.window or self.dag).bottom + 10
+        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
+        room = max(LINES, int((LOW - 12 - y) / ROW))
+        self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
+        self.height = y + ROW * max(LINES, min(self.rows[-1], room)) + 12
+        arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in made))
+        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
+        drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
+        self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
-def _shared(picture: Picture, shared: list[Node]) -> str:
-    """Who is read more than once, and how many boxes a tree would need."""
-    made = picture.graph
-    size: dict[str, int] = {}
-    for node in made:
-        size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")
-    tree = sum(size[owner(ref)] for ref in made.results)
-    if not shared:
-        return "Nothing is read twice, so here the graph is a tree."
-    names = listed([picture.name(node) for node in shared], 4)
-    are = f"{names} {'is' if len(shared) == 1 else 'are'} read more than once"
-    return f"{are}: a tree would need {tree:,} boxes, the graph needs {len(made)}."
+    def _ids(self, k: int) -> tuple[str, ...]:
+        """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
+        return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
+
+    def _lit(self, nodes: Sequence[Node]) -> Look:
+        """Nodes lit, and the arrows to those that read them; in sight, or else the first of them."""
+        if not nodes:
+            return Look()
+        ids = [node.id for node in nodes]
+        arrows = [edge for edge, source, _, _ in self.dag.edges if source in ids]
+        boxes = [id for node in nodes for id in self._ids(self.number[node.id])]
+        return Look({"lit": (*boxes, *arrows)}, self._lines_at(self.number[ids[0]]) | self._onto(*ids))
+
+    def _lines_at(self, k: int) -> dict[tuple[str, str], str]:
+        """What a state sets to have the line of a node in sight, where not all are; and to say how many are not."""
+        row, last = self.rows[k], self.rows[-1] - self.seen
+        if last <= 0:
+            return {}
+        first = last if row >= last else min(last, max(0, row - self.seen // 2))
+        return {("lines", "transform"): draw.place(0, -ROW * first), ("more", "text"): self._more(first)}
+
+    def _onto(self, *ids: str) -> dict[tuple[str, str], str]:
+        """What a state sets to have nodes in sight, where not all are."""
+        return self.window.onto(*ids) if self.window else {}
+
+    def _text(self, y: float) -> tuple[Shape, Shape]:
+        """The lines, of which as many are seen as there is room for, and how many are not."""
+        size = (("width", WIDE), ("height", ROW * self.seen + 1))
+        lines = draw.group("lines", *self._lines(), at=(0, 0))
+        seen = Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
+        return seen, draw.text(LEFT, y + ROW * self.seen + 16, self._more(0), "muted", id="more")
+
+    def _broken(self) -> tuple[list[list[str]], list[int]]:
+        """The lines, each broken where it would run under the card, and the row in which each begins."""
+        longest = max(width(line, 15, mono=True) for line in self.lines)
+        self.font = 15 if longest <= ROOM else draw.SMALL
+        most = int(ROOM / width("0", self.font, mono=True))
+        bound = (re.sub(r"\[[^]]*\]|saved: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in self.lines)
+        parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
+        broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
+        rows = [0]
+        for line in broken:
+            rows.append(rows[-1] + len(line))
+        return broken, rows
+
+    def _more(self, first: int) -> str:
+        """How many lines are out of sight."""
+        above, below = first, self.rows[-1] - self.seen - first
+        said = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
+        return "⋯ " + ", ".join(said) if said else ""
+
+    def _size(self, node: Node) -> tuple[float, float]:
+        if node.kind == "expand":
+            return room_for(*repeated(self.graph, node)), 46
+        wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
+        return min(170.0, max(60.0, wide)), 50
+
+    def _second(self, node: Node) -> str:
+        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept."""
+        shape = str(list(node.shape)) if node.shape else shaped(node)
+        return shape + ", kept" * (node.id in self.kept)
+
+    def _first(self, node: Node) -> str:
+        name = f" {clean(node.name)}" if node.name else ""
+        return node.op + name if node.kind == "op" else clean(called(node))
+
+    def _box(self, node: Node) -> Shape:
+        at = self.dag.places[node.id]
+        if node.kind == "expand":
+            return small_box(f"n{self.number[node.id]}", at, repeated(self.graph, node))
+        cls = "dashed" if node.is_view else ""
+        ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
+        inner = [
+            panel(at.w, at.h, cls, 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
+            draw.text(at.w / 2, 21, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 41, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
+        ]
+        return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
+
+    def _lines(self) -> list[Shape]:
+        shapes = []
+        for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
+            node, y = k < len(self.graph), 16 + ROW * row
+            cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
+            made = draw.text(0, y, parts[0], cls, self.font, id=id)
+            if parts[1:]:
+                lines = enumerate(parts)
+                made = made._replace(text="", children=tuple(
+                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), said) for n, said in lines))  # fmt: skip
+            shapes.append(made)
+        return shapes
+
+    def _card(self, letter: str, wide: float, y: float) -> Shape:
+        """A card at the right: a heading, PyTorch's name, what is kept, the rules."""
+        texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
+        for k in range(1, LINES):
+            cls, size = ("muted", SANS) if k < 3 else ("mono", MONO)
+            texts.append(draw.text(16, 21 + ROW * k, "", cls, size, id=f"{letter}{k}"))
+        return draw.group(CARDS[letter], panel(wide, ROW * LINES + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
+
+    # -- words -------------------------------------------------------------------------------------------------------
+
+    def _read_by(self, node: Node) -> list[str]:
+        """What a node reads, in words."""
+        said = []
+        for ref in (ref for ref in node.operands if ref != ABSENT):
+            if ref[:1] != "%":
+                said.append("something untracked" if ref == "?" else ref)
+                continue
+            source = self.graph[ref]
+            again = source.kind == "expand"
+            source = self.graph[source.operands[0]] if again else source
+            said.append(self._name(source) + (" (repeated)" if again else ""))
+        return said
+
+    def _name(self, node: Node) -> str:
+        """How sentences call a node: by the program's name, else its id."""
+        return clean(node.name) if node.name else node.id
+
+    def _says(self, node: Node) -> str:
+        """The sentence for a node."""
+        gives = f"gives {node.results[0]}"
+        if node.kind in ("leaf", "parameter"):
+            return f"{self._name(node)} is a {node.kind}: backward ends here and adds to {self._name(node)}.grad."
+        if node.kind == "constant":
+            return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it."
+        if node.kind == "expand":
+            source = self._name(self.graph[node.operands[0]])
+            return f"{source} is read as {list(node.shape)} with stride 0, by broadcasting: backward sums over it."
+        if node.kind != "op":
+            return f"{node.id} = {node.op} {gives}."
+        reads = listed(self._read_by(node)) if node.operands else "nothing"
+        view = f", a view of {self._name(self.graph[node.base])} without numbers of its own" if node.is_view else ""
+        kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
+        keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
+        keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
+        return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
+
+    def _kept(self, ref: str) -> str:
+        """What a node kept, `y.shares` of several results."""
+        return ".".join([self._name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
+
+    def _rules(self, node: Node) -> list[str]:
+        """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
+        names = names_of(self.graph, node, self._name)
+        sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
+        idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED]
+        rules = (re.sub(r", dim\b|, keepdim\b", "", rule) for rule in rules_of(node))
+        return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
+
+    def _wrapped(self, node: Node, wide: float) -> list[str]:
+        most = int((wide - 30) / width("0", MONO, mono=True))
+        return [line for rule in self._rules(node) for line in wrap(rule, most, subsequent_indent="  ")]
+
+    def _facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
+        """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
+        kinks are, the rules."""
+        kinks = getattr(OPS.get(node.rule), "kinks", "")
+        saved = dict.fromkeys((self._kept(s.ref), s.version) for s in node.saved if s.version is not None)
+        versions: dict[int, list[str]] = {}
+        for name, version in saved:
+            versions.setdefault(version, []).append(name)
+        said = listed([f"{listed(names)} (version {version})" for version, names in versions.items()]) if saved else ""
+        kept = kinks or (f"keeps {said}" if saved else "keeps nothing" if node.kind == "op" else "")
+        words_ = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
+        letter, rules = "c", self._wrapped(node, CARD)
+        if len(rules) > LINES - 3 or any(width(said, SANS) > CARD - 30 for said in words_):
+            letter, rules = "d", self._wrapped(node, WIDE)
+        lines = [f"{node.id}  {called(node)}", *words_, *rules, *[""] * LINES]
+        return letter, tuple(lines[:LINES])
+
+    def _links(self) -> tuple[Links, ...]:
+        """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
+        it the step that tells it, with those of what it reads.
+
+        Where not all is seen at once each brings the other into sight, and a mark on the map both.
+        """
+        links: dict[tuple, dict[str, Link]] = {}  # families, each of those that set the same
+        for k, node in enumerate(self.graph):
+            letter, lines = self._facts(node)
+            card = {(f"{letter}{n}", "text"): line for n, line in enumerate(lines)}
+            says, line, box = self._says(node), self._lines_at(k), self._onto(node.id)
+            for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):
+                arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)
+                link = Link((*self._ids(k), *arrows), (says, *card.values(), *moved.values()))
+                links.setdefault((CARDS[letter], *card, *moved), {})[id] = link
+        return tuple(
+            Links((0,), family, {target: (n,) for n, target in enumerate(targets, 1)}, {"-off": (card,)})
+            for (card, *targets), family in links.items()
+        )
+
+    # -- the story ---------------------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        """The whole, then node after node as the program ran, then what is shared."""
+        nodes, story = self.graph.nodes, Story()
+        story.tell(self._begins())
+        for k in range(len(nodes)):
+            story.later(f"{k}", dimmed=self._ids(k))
+        for k, node in enumerate(nodes):
+            if len(nodes) <= STORY or node.kind == "op":
+                told, seen = map(str, range(k + 1)), Look(sets=self._lines_at(k))
+                story.tell(self._says(node), *told, link=f"{'m' if self.window else 't'}{k}", looks=(seen,))
+        shared = [node for node in nodes if len(self.graph.users(node.id)) > 1]
+        story.tell(self._shared(shared), *map(str, range(len(nodes))), looks=(self._lit(shared),))
+        boxes, lines = ([f"{kind}{k}" for k in range(len(nodes))] for kind in ("m" if self.window else "n", "t"))
+        return Scene(
+            self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
+            ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
+        )  # fmt: skip
+
+    def _begins(self) -> str:
+        """How many operations made what, from what."""
+        leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
+        made = listed([self._name(self.graph[ref]) for ref in self.graph.results])
+        ops = sum(node.kind == "op" for node in self.graph)
+        begin = f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}"
+        begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
+        where = "the picture, which is seen in part" if self.window else "the picture"
+        return f"{begin}: each line of text with = is a box of {where}."
+
+    def _shared(self, shared: list[Node]) -> str:
+        """Who is read more than once, and how many boxes a tree would need."""
+        if not shared:
+            return "Nothing is read twice, so here the graph is a tree."
+        size: dict[str, int] = {}
+        for node in self.graph:
+            size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")
+        tree = sum(size[owner(ref)] for ref in self.graph.results)
+        are = f"{listed([self._name(node) for node in shared], 4)} {'is' if len(shared) == 1 else 'are'}"
+        return f"{are} read more than once: a tree would need {tree:,} boxes, the graph needs {len(self.graph)}."
 
 
 def _told(made: Graph, title: str) -> Scene:

@@ -76,6 +76,18 @@ class Node:
         return [k for k, out in enumerate(self.out) if out.dtype.kind == "f"] if type(self.out) is tuple else [0]
 
 
+def make_node(kind: type[Node], parents: tuple, saved: tuple, out, attrs: dict | None = None) -> Node:
+    """Make the node of an op that ran now, of the op's own class; `out` is what the node keeps of its result.
+
+    Every node is made here, except the three kinds that `dispatch.run` writes out for speed.
+    """
+    node = object.__new__(kind)
+    if kind.has_attrs:
+        node.attrs = attrs
+    node.parents, node.saved, node.number, node.out = parents, saved, tick(), out
+    return node
+
+
 class Output:
     """One result of a node that has several."""
 

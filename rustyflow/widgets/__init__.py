@@ -1,1 +1,5 @@
-"""The same figures with Python in the loop: values that are changed by hand, and pictures that follow."""
+"""Widgets: figures that Python makes anew while one looks at them. Needs anywidget: `pip install rustyflow[lab]`."""
+
+from .base import Widget
+
+__all__ = ["Widget"]

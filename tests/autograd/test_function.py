@@ -202,7 +202,7 @@ def test_a_mistake_in_a_readers_function_is_told_as_it_is():
         Wrong.apply(doubles(1.0)).sum().backward()
     with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'foo'"):
         gradcheck(lambda x: x.foo, doubles(1.0))
-    for hook, told in ((lambda: 1, "takes 0 positional arguments but 1 was given$"), (3, "^.int. object is not c")):
+    for hook, told in ((lambda: 1, "takes 0 positional arguments but 1 was given$"), (3, "int. object is not c")):
         y = doubles(1.0) * 2
         y.register_hook(hook)
         with pytest.raises(TypeError, match=told):

@@ -11,10 +11,11 @@ import rustyflow as rf
 from rustyflow.layout import is_dense
 
 
-def test_a_chain_of_a_million_nodes_is_made_walked_and_let_go_without_recursion():
+def test_a_chain_of_100_000_nodes_is_made_walked_and_let_go_without_recursion():
+    """Python ends recursion after a thousand frames; tests/long walks a million."""
     x = rf.tensor(1.0, requires_grad=True)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(100_000):
         y = y.neg()
     y.backward()
     del y
@@ -92,7 +93,6 @@ PROGRAMS = {
 @pytest.mark.parametrize("walked", [False, True], ids=["never walked", "walked"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_graph_dies_with_its_result_and_without_the_garbage_collector(name, walked):
-    gc.collect()
     gc.disable()
     try:
         x = rf.rand(3, requires_grad=True)

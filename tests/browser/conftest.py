@@ -2,6 +2,7 @@
 
 `page`      one tab with JupyterLab in it, shared by all tests (7 s once, then about 2 s a test)
 `notebook`  opens a notebook in it (a path, or a notebook as a dict) and runs it
+`shared`    opens one and runs it once for all tests of a module, and draws its figures anew for each
 `py`        runs Python in the kernel of the notebook in front and returns what it printed
 `theme`     `theme("dark")` until the end of the test
 `plain`     a tab with no Jupyter: an HTML file or text, as a reader offline would open it
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -173,6 +175,19 @@ class Notebook:
         """Run all cells; returns when the last one is done."""
         self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
 
+    def redraw(self):
+        """Show all outputs once more, each as if it had just come."""
+        self.page.evaluate(
+            f"""() => {{
+                for (const cell of {FRONT}.content.model.cells) {{
+                    if (cell.type !== 'code') continue;
+                    const outputs = cell.outputs.toJSON();
+                    cell.outputs.clear();
+                    cell.outputs.fromJSON(outputs);
+                }}
+            }}"""
+        )
+
     def outputs(self):
         """The outputs of every cell, as nbformat writes them; an empty list for a cell of text."""
         return self.page.evaluate(
@@ -200,9 +215,9 @@ class Notebook:
         )
 
 
-@pytest.fixture
-def notebook(lab, page):
-    """`notebook(source)` opens a copy and runs it; `run=False` only opens it, `kernel=False` without a kernel."""
+@contextmanager
+def notebooks(lab, page):
+    """What opens notebooks; all of them are closed in the end."""
     opened = []
 
     def open_notebook(source, run=True, kernel=True):
@@ -220,6 +235,32 @@ def notebook(lab, page):
     yield open_notebook
     for book in opened:
         book.close()
+
+
+@pytest.fixture
+def notebook(lab, page):
+    """`notebook(source)` opens a copy and runs it; `run=False` only opens it, `kernel=False` without a kernel."""
+    with notebooks(lab, page) as open_notebook:
+        yield open_notebook
+
+
+@pytest.fixture(scope="module")
+def shared(lab, page):
+    """`shared(source)` brings a notebook to the front: run when it is asked for first, with its outputs drawn anew."""
+    known = {}
+    with notebooks(lab, page) as open_notebook:
+
+        def bring(source):
+            key = json.dumps(source)
+            if key not in known:
+                known[key] = open_notebook(source)
+                assert known[key].errors() == []
+            else:
+                known[key].open(kernel=True)
+                known[key].redraw()
+            return known[key]
+
+        yield bring
 
 
 @pytest.fixture

@@ -16,9 +16,8 @@ g = rf.tensor([[1., 0, 2, 1], [3, 1, 2, 1], [0, 1, 1, 2]])"""
 
 
 @pytest.fixture
-def figure(notebook, page):
-    opened = notebook(book(MAKE, "show.broadcast(a, b, upstream=g)"))
-    assert opened.errors() == []
+def figure(shared, page):
+    shared(book(MAKE, "show.broadcast(a, b, upstream=g)"))
     found = page.locator(FIGURE).first
     found.locator(".stage").wait_for()
     page.mouse.move(2, 2)

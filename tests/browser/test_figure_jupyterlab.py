@@ -18,13 +18,24 @@ def forgive(heard, known):
     heard.console[:] = [said for said in heard.console if known not in said]
 
 
-@pytest.fixture
-def strides(notebook, page):
-    opened = notebook(book(MAKE, "show.strides(y)"))
+def strides_in(open_notebook, page):
+    opened = open_notebook(book(MAKE, "show.strides(y)"))
     assert opened.errors() == []
     figure = page.locator(FIGURE).first
     figure.locator(".stage").wait_for()
+    page.mouse.move(2, 2)
     return opened, figure
+
+
+@pytest.fixture
+def strides(shared, page):
+    return strides_in(shared, page)
+
+
+@pytest.fixture
+def own_strides(notebook, page):
+    """For a test that changes its notebook."""
+    return strides_in(notebook, page)
 
 
 def test_pointing_at_a_cell_lights_its_slot(strides, page):
@@ -37,8 +48,8 @@ def test_pointing_at_a_cell_lights_its_slot(strides, page):
     assert says(figure) == "Slot 4 holds 4 and is never read."
 
 
-def test_everything_by_keyboard_alone(strides, page):
-    _, figure = strides
+def test_everything_by_keyboard_alone(own_strides, page):
+    _, figure = own_strides
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")
     assert says(figure).startswith("x keeps 12 numbers")
@@ -152,8 +163,8 @@ def lit(figure):
     return figure.locator("#s7").get_attribute("class") == "cell lit"
 
 
-def test_alive_in_a_reopened_notebook_without_a_kernel(strides, page, heard):
-    opened, _ = strides
+def test_alive_in_a_reopened_notebook_without_a_kernel(own_strides, page, heard):
+    opened, _ = own_strides
     opened.save()
     opened.close()
     opened.open(kernel=False)

@@ -9,6 +9,8 @@ What is left unequal on purpose, and counted as such:
   raises;
 - `inner` and `tensordot` of bools are refused always; PyTorch computes some of them, by their strides;
 - an index that lies outside is refused although nothing is read or written there (`index_add` into an empty tensor);
+- what is no tensor is refused by a TypeError that is an AttributeError too; PyTorch's functions in Python raise the
+  latter alone (counted as unequal: of the errors of `dropout1d` to `dropout3d` that is a third and more);
 - `addmv` of an empty matrix has the shape of the product; a new empty array gives a tensor row-major strides.
 Calls with a wrong argument are compared by `python -m tests.conformance.spoiled`.
 Graphs are compared by `python -m tests.conformance.graphs`; those left unequal are named in `graphs.APART`.

@@ -116,7 +116,7 @@ CASES = {
         [{"dim": None, "keepdim": False, "dtype": None}, {"dim": 1, "keepdim": False, "dtype": None}],
     ),
     **{name: ([(ROWS, ABOVE)], [{**how, "correction": 1} for how in ALL_DIMS])
-       for name in ("var", "std", "var_and_mean", "std_and_mean")},
+       for name in ("var", "std", "var_mean", "std_mean")},
     "vector_length": ([(ROWS, AWAY)], [{"p": 3.0, "dtype": None, **how} for how in ALL_DIMS]),
     "dist": ([(ROWS, AWAY), ((4,), AWAY)], [{"p": 3.0}]),
     "cross": ([((2, 3), AWAY), ((3,), AWAY)], [{"dim": -1}]),
@@ -159,7 +159,7 @@ CASES = {
     "to_dtype": ([(ROWS, AWAY)], [{"to": np.dtype("float64")}]),
 }
 
-TOGETHER = ("eigen", "std_and_mean", "var_and_mean")
+TOGETHER = ("eigen", "std_mean", "var_mean")
 """The ops with a formula for each result, whose gradients come together: `gw` is the upstream gradient of `w`."""
 
 LISTED = {

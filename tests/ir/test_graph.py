@@ -241,13 +241,13 @@ def test_what_a_function_returns_besides_tensors_is_unknown():
     assert ir.Graph.from_json(graph.to_json()) == graph
 
 
-def test_a_chain_of_100_000_nodes():
+def test_a_chain_of_20_000_nodes():
     x = rf.ones(1, requires_grad=True)
-    for _ in range(100_000):
+    for _ in range(20_000):
         x = x.neg()
     graph = ir.graph(x)
-    assert len(graph) == 100_001 and graph.results == ("%100001",)
-    assert str(graph).count("\n") < 500 and "99,601 more" in str(graph)
+    assert len(graph) == 20_001 and graph.results == ("%20001",)
+    assert str(graph).count("\n") < 500 and "19,601 more" in str(graph)
     assert isinstance(hash(graph), int)
 
 

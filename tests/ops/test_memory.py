@@ -204,17 +204,18 @@ def indices():
     return np.array(each), rng.integers(0, N, (N, N)), rng.permutation(N), rng.random((N, N)) > 0.5
 
 
-def operands(columns=False):
-    """Tensors x, y and, of float16, h, a vector w, small matrices e, indices i and j of all cells and
-    r of all rows, a mask m.
+def operands(names, columns=False):
+    """Those that are named of the tensors x, y and, of float16, h, the vector w, the small matrices e, the indices i
+    and j of all cells and r of all rows, and the mask m.
 
     What has two axes lies in rows, or in columns.
     """
-    i, j, r, m = map(rf.tensor, indices())
-    given = {"x": rf.ones(N, N), "y": rf.ones(N, N), "w": rf.ones(N), "h": rf.ones(N, N, dtype=rf.float16),
-             "i": i, "j": j, "r": r, "m": m}
-    known = {"rf": rf, "F": rf.nn.functional, "N": N, "e": rf.eye(2).repeat(N * N // 4, 1, 1)}
-    return known | {k: v.t() if columns else v for k, v in given.items()}
+    made = {"x": lambda: rf.ones(N, N), "y": lambda: rf.ones(N, N), "w": lambda: rf.ones(N),
+            "h": lambda: rf.ones(N, N, dtype=rf.float16), "e": lambda: rf.eye(2).repeat(N * N // 4, 1, 1),
+            **{name: lambda k=k: rf.tensor(indices()[k]) for k, name in enumerate("ijrm")}}
+    given = {name: make() for name, make in made.items() if name in names}
+    known = {"rf": rf, "F": rf.nn.functional, "N": N}
+    return known | {k: v.t() if columns and k != "e" else v for k, v in given.items()}
 
 
 def buffers(run):
@@ -241,8 +242,8 @@ CASES = [(text, needed) for needed, table in TABLES.items() for text in calls(ta
       for text in calls(table) for columns in (False, True)]])
 def test_no_op_takes_more_memory_than_pytorch_needs(text, needed, columns):
     code = compile(text, text, "eval")
-    eval(code, operands(columns))  # what is loaded or kept at a first call is no part of the op
-    given = operands(columns)
+    eval(code, operands(code.co_names, columns))  # what is loaded or kept at a first call is no part of the op
+    given = operands(code.co_names, columns)
     assert buffers(lambda: eval(code, given)) < SCRATCH.get(text, needed + 0.5)
 
 
@@ -265,7 +266,7 @@ def test_every_function_that_writes_in_place_is_asked():
 def test_a_backward_takes_the_memory_of_the_gradient(text, needed, columns, back):
     code = compile(text, text, "eval")
     for _ in range(2):
-        given = operands(columns)
+        given = operands(code.co_names, columns)
         x = given["x"].requires_grad_()
         y = eval(code, given)
         y.x, g = x, rf.ones_like(y)

@@ -3,7 +3,7 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.dispatch.out_forms import NAMES
+from rustyflow.dispatch.out import NAMES
 from rustyflow.dispatch.registry import PUBLIC
 
 
@@ -221,31 +221,28 @@ def test_out_must_be_a_tensor():
         rf.exp(rf.ones(2), out=3)
 
 
-@pytest.mark.parametrize("dim", [0, 7])
-def test_a_call_with_two_results_wants_two_tensors(dim):
+def test_a_call_with_two_results_wants_two_tensors():
     with pytest.raises(TypeError) as error:
-        rf.max(rf.ones(2, 2), dim, out=(rf.ones(2, 2),))
+        rf.max(rf.ones(2, 2), 0, out=(rf.ones(2, 2),))
     assert str(error.value) == """max(out=(Tensor(2, 2),))
 rule: max(): argument 'out' must be a tuple of 2 tensors
 try:  out=(values, indices)"""
 
 
 @pytest.mark.parametrize(("call", "said"), {
-    "argsort(x, out=i)": ["argsort(Tensor(2, 2), out=Tensor(2, 2))", "argsort(): out needs stable, True or False",
-                          "argsort(input, stable=True, out=...)"],
-    "sum(x, out=x)": ["sum(Tensor(2, 2), out=Tensor(2, 2))", "sum(): out needs a dim",
-                      "sum(input, dim, out=...), or out.copy_(sum(input))"],
-    "remainder(2, x, out=x)": ["remainder(2, Tensor(2, 2), out=Tensor(2, 2))",
-                               "remainder(): beside out 'input' is a tensor", "wrap it: rustyflow.tensor(...)"],
+    "argsort(x, out=i)": ["argsort(..., out=...) without stable", "argsort(): out needs stable",
+                          "argsort(input, stable=..., out=...), or out.copy_(argsort(input))"],
+    "sum(x, out=x)": ["sum(..., out=...) without dim", "sum(): out needs dim",
+                      "sum(input, dim=..., out=...), or out.copy_(sum(input))"],
 }.items())
-def test_what_a_call_lacks_beside_out_is_said_of_the_call_as_written(call, said):
+def test_what_a_call_lacks_beside_out_is_said(call, said):
     with pytest.raises(TypeError) as error:
         eval(f"rf.{call}", {"rf": rf, "x": rf.ones(2, 2), "i": rf.zeros(2, 2, dtype=rf.int64)})
     assert [error.value.was, error.value.rule, error.value.fix] == said
 
 
 def test_a_call_that_does_not_fit_says_so_before_what_it_lacks_beside_out():
-    with pytest.raises(TypeError, match=r"argsort\(\) missing 1 required positional argument: 'input'"):
+    with pytest.raises(TypeError, match=r"argsort\(\): missing a required argument: 'input'"):
         rf.argsort(out=rf.zeros(2, dtype=rf.int64))
 
 

@@ -189,7 +189,6 @@ OUT = {
     "randn": lambda m, out: (m.manual_seed(0), m.randn(3, out=out))[1],
     "gather": lambda m, out: m.gather(m.ones(3), 0, m.tensor([0, 2]), out=out),
     "add": lambda m, out: m.add(m.ones(2, 2), 1, out=out),
-    "outer": lambda m, out: m.outer(m.ones(2), m.ones(2), out=out),
     "where": lambda m, out: m.where(m.ones(2) > 0, m.ones(2), m.zeros(2), out=out),
 }
 

@@ -6,6 +6,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import GradError
+from rustyflow.show.backward import scene_of
 from tests.show.seen import lit, said, text, two_ways
 
 
@@ -238,3 +239,11 @@ def test_an_index_and_a_sign_read_as_written():
     assert [says for says in said(figure)[2:5]] == [
         "select %2: x[1] = -3.", "neg: -(-3) = 3.", "select %4: x[0] = 1.",
     ]  # fmt: skip
+
+
+def test_a_scene_needs_no_caller():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    scene = scene_of(x * 2, rf.tensor([1.0, 3.0]), "twice")
+    assert scene.title == "twice" and "%1.grad = [2, 6]" in scene.about
+    same = show.backward(x * 2, rf.tensor([1.0, 3.0]), title="twice").scene
+    assert len(same.frames) == len(scene.frames) and same.shapes[0] == scene.shapes[0]

@@ -9,7 +9,7 @@ from rustyflow import ir, show
 from rustyflow.autograd import own_order
 from rustyflow.scene import Figure
 from rustyflow.scene.measure import width
-from rustyflow.show.backward_story import Story
+from rustyflow.show.backward import scene_of
 from tests.show.seen import after, lit, said, text, two_ways
 
 
@@ -196,7 +196,7 @@ def test_gradients_are_counted_in_the_order_in_which_they_come(picks, heard):
     r = p + q
     made = ir.graph(r, names={"x": x, "s": s, "p": p, "q": q, "r": r}, depth=1)
     steps, _ = own_order(r, [{"p": p, "q": q, "r": r}[name] for name in picks] + [s])
-    figure = Figure(Story(r, None, made, steps, "r").scene())
+    figure = Figure(scene_of(r, None, "r", made, steps))
     assert [waits(figure, 1, frame)[:2] for frame in after(figure, "accumulate: s")] == [
         (heard[0], "1 of 2"), (heard[1], "2 of 2"),
     ]  # fmt: skip

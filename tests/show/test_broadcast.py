@@ -8,6 +8,8 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentValueError, ShapeError
+from rustyflow.show.broadcast import scene_of
+from rustyflow.show.source import look
 from tests.show.seen import lit, text
 
 A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
@@ -183,6 +185,11 @@ def test_the_program_speaks_its_own_words():
     assert show.broadcast(x, a[1:2]).scene.title == "x + b,  b = a[1:2]"
 
 
+def test_the_scene_needs_no_caller():
+    scene = scene_of((look(A, "a"), look(B, "b")), "*")
+    assert scene.title == "a * b" and scene.state(link="r6").sentence == "(a * b)[1, 2] = a[1, 0] * b[2] = 20 * 3 = 60."
+
+
 def test_three_operands_and_a_python_number():
     figure = show.broadcast(A, B, 2.0, names=["a", "b", "s"], upstream=UPSTREAM)
     assert figure.state(link="r6").sentence == "(a + b + s)[1, 2] = a[1, 0] + b[2] + s = 20 + 3 + 2 = 25."
@@ -197,6 +204,8 @@ def test_an_operand_that_only_chooses_gets_no_gradient():
     figure = show.broadcast(A > 15, B, 0.0, op="where", names=["c", "a", "z"], upstream=UPSTREAM)
     assert figure.state(link="a4", toggles=G).sentence == "c[1, 0] gets no gradient."
     assert figure.state(link="b2", toggles=G).sentence.startswith("a.grad[2] = 0 + 2 + 1 = 3")
+    turned = figure.svg(toggles=G)
+    assert "c.grad" not in turned and "a.grad and z.grad are summed over it" in turned
 
 
 def test_a_comparison_has_no_way_back():

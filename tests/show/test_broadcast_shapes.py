@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rustyflow import show
-from rustyflow.show.kit.alignment import Alignment, repairs
+from rustyflow.show import shapes as shown
+from rustyflow.show.kit.alignment import Alignment
+from rustyflow.show.shapes import repairs
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():
@@ -56,6 +58,21 @@ def test_every_rank_up_to_four_is_drawn(shapes):
     figure = show.broadcast(*(np.ones(shape) for shape in shapes))
     result = np.broadcast_shapes(*shapes)
     assert sum(id[0] == "r" and id[1:].isdigit() for id in figure.scene.index) == np.prod(result, dtype=int)
+
+
+def test_shapes_alone_tell_the_same_rules_as_their_tensors():
+    scene = shown.scene_of([(3, 1), (4,)], "*", ["w", "x"])
+    figure = show.broadcast(np.ones((3, 1)), np.ones(4), op="mul", names=["w", "x"])
+    assert scene.title == "w * x" and scene.about[0] == "w: shape (3, 1)" and scene.about[2:] == figure.scene.about[2:5]
+    assert [frame.says for frame in scene.frames] == list(figure.sentences[1:7])
+    clash = show.broadcast(np.ones((3, 4)), np.ones(3), names=["a", "b"])
+    alone = shown.scene_of([(3, 4), (3,)])
+    assert alone.shapes == clash.scene.shapes
+    assert [frame.says for frame in alone.frames] == list(clash.sentences)
+
+
+def test_nine_axes_are_a_table_too():
+    assert "So a + b has shape (1, 1, 1, 1, 1, 1, 1, 1, 2)" in show.broadcast(np.ones((1,) * 9), np.ones(2)).text()
 
 
 def test_rank_five_is_a_table():

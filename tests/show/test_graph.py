@@ -7,6 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
+from rustyflow.show.graph import scene_of
 from tests.show.seen import lit
 
 
@@ -283,3 +284,9 @@ def test_what_no_operation_made_is_not_said_to_be_made_by_0():
     for x in (rf.tensor(1.0, requires_grad=True), rf.tensor(1.0)):
         first = show.graph(x).sentences[0]
         assert first.startswith("No operation made ") and " from " not in first
+
+
+def test_a_scene_needs_no_caller():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    scene = scene_of(ir.graph(x * 2), "twice")
+    assert scene.title == "twice" and scene.frames[0].says.startswith("1 operation made %2 from x: ")

@@ -256,8 +256,3 @@ def add_scaled(a, b, alpha):
 def add_multiplied(a, b, c, value):
     """a += value * b * c"""
     write(a, a + (b if value == 1 else b * value) * c)
-
-
-def into(out, function, F, *arrays, **attrs):
-    """Write function(F, *arrays) to `out`."""
-    write(out, function(F, *arrays, **attrs))

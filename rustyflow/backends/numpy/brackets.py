@@ -13,14 +13,14 @@ from .index import index_add as _index_add
 from .runs import RUN as _RUN
 
 
-def index(a, dims, arrays, out=None):
-    """Read `a` at index arrays, into a fresh row-major array, or, for one index array in range, into `out`."""
+def index(a, dims, arrays):
+    """Read `a` at index arrays, into a fresh row-major array."""
     if len(dims) == 1 and a.flags.c_contiguous:
-        return a.take(arrays[0], dims[0], out, "raise" if out is None else "wrap")
-    if out is None and dims == (*range(len(dims)),):
+        return a.take(arrays[0], dims[0])
+    if dims == (*range(len(dims)),):
         y = a[arrays]
         return y if y.flags.c_contiguous else y.copy()
-    return _read(a, dims, arrays, out=out)
+    return _read(a, dims, arrays)
 
 
 def brackets(a, dims, arrays):
@@ -37,8 +37,8 @@ def brackets(a, dims, arrays):
     return _read(a, dims, arrays, as_elementwise=True)
 
 
-def _read(a, dims, arrays, as_elementwise=False, out=None):
-    """Read at index arrays; a part at a time into `out`, or where NumPy's result would have another order of axes."""
+def _read(a, dims, arrays, as_elementwise=False):
+    """Read at index arrays; a part at a time where NumPy's result would have another order of axes."""
     try:
         given, arrays = arrays, np.broadcast_arrays(*arrays)
     except ValueError as error:
@@ -52,16 +52,14 @@ def _read(a, dims, arrays, as_elementwise=False, out=None):
         own = [0 if d is None or a.shape[d] == 1 else a.strides[d] for d in axes]
         order = _axis_order(shape, own, *[(0,) * first + at.strides + (0,) * (len(rest) - first) for at in arrays])
     back = [order.index(k) for k in range(len(axes))]
-    if out is None and [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own order: the arrays' axes first
+    if [axes[k] for k in order] == [None] * rank + rest:  # NumPy's own order: the arrays' axes first
         turn = [k - first for k in order[:rank]]
         turned = [at.transpose(turn) for at in arrays]
         if _axis_order(turned[0].shape, *[at.strides for at in turned]) == (*range(rank),):
             y = a[_key(dims, given if turn == sorted(turn) else turned)]
             y = np.moveaxis(y, range(first, first + rank), range(rank))
             return (y if y.flags.c_contiguous else y.copy()).transpose(back)
-    y, d = np.empty([shape[k] for k in order], a.dtype).transpose(back) if out is None else out, order[0]
-    if y.shape != (*shape,):
-        raise ValueError("out has another shape")
+    y, d = np.empty([shape[k] for k in order], a.dtype).transpose(back), order[0]
     step = max(4 * _RUN * shape[d] // max(y.size, 1), 1)
     for k in range(0, shape[d], step):
         part = slice(k, k + step)

@@ -24,13 +24,7 @@ def _of_each(some, one, a, *others):
     return _in_parts(some, a, d, max(_RUN * a.shape[d] // a.size, 1), *others)
 
 
-def inverse(a, out=None):
-    """The inverse, in `out` if there is one; None if it cannot be computed there."""
-    if out is not None:
-        if a.ndim > 2 or a.size <= _LARGE or out.shape != a.shape or not out.flags.forc:
-            return None
-        _lapack.inverse(*(a, out) if out.flags.f_contiguous else (a.T, out.T))
-        return out
+def inverse(a):
     return _of_each(lambda a: (np.linalg.inv(a.mT),), _lapack.inverse, a)[0].mT
 
 

@@ -55,8 +55,8 @@ def _covered(src, index):
     return src[tuple([slice(0, n) for n in index.shape or (1,)])] if np.ndim(src) else src
 
 
-def gather(a, dim, index, out=None):
-    out = np.empty(index.shape, a.dtype) if out is None else out
+def gather(a, dim, index):
+    out = np.empty(index.shape, a.dtype)
     a = a if not a.ndim or min(a.strides) >= 0 else a.copy()
     if index.ndim > 1 and index.strides[0] < index.strides[-1]:  # read it in the order of its memory
         for part, memory, slots in _along(a.T, index.ndim - 1 - dim, index.T):
@@ -67,27 +67,23 @@ def gather(a, dim, index, out=None):
     return out
 
 
-def take(a, index, out=None):
-    """The cells of the flattened `a` at index, row-major, or in `out`; negative numbers count from the end.
+def take(a, index):
+    """The cells of the flattened `a` at index, row-major; negative numbers count from the end.
 
-    An index out of range is an IndexError, and nothing is written. A large array that is not contiguous is not
-    flattened: its slots are computed, in 32 bits where these suffice, because NumPy divides them several times as fast
-    as 64.
+    A large array that is not contiguous is not flattened: its slots are computed, in 32 bits where these suffice,
+    because NumPy divides them several times as fast as 64.
     """
-    dense = a.flags.c_contiguous or a.size <= _RUN
-    if dense and out is None:
+    if a.flags.c_contiguous or a.size <= _RUN:
         return a.reshape(-1).take(index)
     below = are_below(index, a.size)
     if not below and not -a.size <= index.min() <= index.max() < a.size:
         raise IndexError("outside")
-    if dense:
-        return a.reshape(-1).take(index, None, out, "wrap")
     memory, at = _memory(a), np.atleast_1d(index)
     sizes, steps = np.array(a.shape), np.floor_divide(a.strides, a.itemsize)
     jumps = steps[:-1] - sizes[1:] * steps[1:]  # slots from past a row's end to the next row
     whole = np.uint32 if max(memory.size, a.size) < 1 << 32 else np.int64
     sizes, steps, jumps = [n.astype(whole) for n in (sizes, steps, jumps)]
-    out, few = np.empty(index.shape, a.dtype) if out is None else out, max(1, _RUN * len(at) // max(1, at.size))
+    out, few = np.empty(index.shape, a.dtype), max(1, _RUN * len(at) // max(1, at.size))
     found = np.atleast_1d(out)
     for k in range(0, len(at), few):
         rows = (at[k:k + few] if below else _from_front(at[k:k + few], a.size)).astype(sizes.dtype)
@@ -235,15 +231,15 @@ def nonzero(a):
     return tuple(_places(a))
 
 
-def argwhere(a, out=None):
-    """`nonzero` as rows, one per cell found, in a fresh array or in `out`, which has as many rows."""
-    return _places(a, None if out is None else out.T).T[:, :a.ndim]
+def argwhere(a):
+    """`nonzero` as rows, one per cell found."""
+    return _places(a).T[:, :a.ndim]
 
 
-def _places(a, found=None):
+def _places(a):
     """The indices of the nonzero cells, one row per axis, found a part of `a` at a time."""
     a, at = np.atleast_1d(a), 0
-    found = np.empty((a.ndim, np.count_nonzero(_visited(a))), np.int64) if found is None else found
+    found = np.empty((a.ndim, np.count_nonzero(_visited(a))), np.int64)
     step = max(_RUN // 2 * len(a) // max(a.size, 1), 1)
     for k in range(0, len(a), step):
         part = a[k:k + step].nonzero()

@@ -14,10 +14,8 @@ def solve(a, b):
     return _done(_routine("gesv", a)(_columns(a), _columns(b), overwrite_a=1, overwrite_b=1))[2].T,
 
 
-def inverse(a, out=None):
-    """In `out`, whose columns are dense, if there is one."""
-    out = np.empty_like(a, order="F") if out is None else out
-    out[...] = 0
+def inverse(a):
+    out = np.zeros_like(a, order="F")
     np.fill_diagonal(out, 1)
     return _done(_routine("gesv", a)(_columns(a), out, overwrite_a=1, overwrite_b=1))[2].T,
 

@@ -13,25 +13,11 @@ from .reduce import amax as _amax, amin as _amin
 from .runs import RUN as _RUN
 
 
-def matmul(a, b, out=None):
-    """NumPy's product, row-major; a batch times one matrix is a single product of all rows.
-
-    None, if `out` has another shape.
-    """
-    if out is not None and out.shape != _shape(a, b):  # NumPy would repeat the product, or leave an axis away
-        return None
+def matmul(a, b):
+    """NumPy's product, row-major; a batch times one matrix is a single product of all rows."""
     if b.ndim == 2 and a.ndim > 2 and a.flags.c_contiguous and a.size:
-        shape = a.shape[:-1] + b.shape[1:]
-        if out is None:
-            return _product(a.reshape(-1, a.shape[-1]), b).reshape(shape)
-        if out.flags.c_contiguous:
-            _product(a.reshape(-1, a.shape[-1]), b, out.reshape(-1, b.shape[1]))
-            return out
-    return _product(a, b, out)
-
-
-def _shape(a, b):
-    return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
+        return _product(a.reshape(-1, a.shape[-1]), b).reshape(a.shape[:-1] + b.shape[1:])
+    return _product(a, b)
 
 
 def vecdot(a, b, dim):
@@ -93,10 +79,9 @@ def _blend_over(y, product, beta, alpha):
     y += product
 
 
-def crossed(a, b, dim, out=None):
+def crossed(a, b, dim):
     """The cross product of vectors along dim: of each cell's two neighbours, in a ring of three."""
-    shape = np.broadcast_shapes(a.shape, b.shape)
-    y = out if out is not None and out.shape == shape else np.empty(shape, a.dtype)
+    y = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
     to, a, b = [np.moveaxis(x, dim, 0) for x in (y, a, b)]
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3

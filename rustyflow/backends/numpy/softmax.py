@@ -29,17 +29,16 @@ def _lines_by_single(function):
     return some_at_a_time
 
 
-def _below_top(x, dim, out=None):
-    """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow; or `out`."""
-    top = _largest(x, dim)
-    return _in_order(x - top) if out is None else np.subtract(x, top, out=out)
+def _below_top(x, dim):
+    """x minus the largest number of its line: a fresh row-major array whose exponentials cannot overflow."""
+    return _in_order(x - _largest(x, dim))
 
 
 @_lines_by_single
-def softmax(x, dim, out=None):
+def softmax(x, dim):
     if not x.ndim:
         return softmax(x.reshape(1), 0).reshape(())
-    y = _below_top(x, dim, out)
+    y = _below_top(x, dim)
     np.exp(y, out=y)
     y /= _add_up(y, dim, True)
     return y
@@ -59,10 +58,10 @@ def softmax_input(g, y, dim):
 
 
 @_lines_by_single
-def log_softmax(x, dim, out=None):
+def log_softmax(x, dim):
     if not x.ndim:
         return log_softmax(x.reshape(1), 0).reshape(())
-    y = _below_top(x, dim, out)
+    y = _below_top(x, dim)
     y -= np.log(_add_up_of(np.exp, y, dim, True))
     return y
 

@@ -78,24 +78,24 @@ def reinterpret(buffer, dtype):
     return np.frombuffer(buffer, dtype, whole // dtype.itemsize) if whole else buffer[:0].view(dtype)
 
 
-def stack(arrays, dim, out=None):
-    """Along a new axis, in row-major order whatever theirs is; in `out`, if that is of their dtype."""
+def stack(arrays, dim):
+    """Along a new axis, in row-major order whatever theirs is."""
     if arrays[0].flags.c_contiguous:
-        return _in_order(np.stack(arrays, dim)) if out is None else np.stack(arrays, dim, out)
-    return cat([np.expand_dims(a, dim) for a in arrays], dim, out)
+        return _in_order(np.stack(arrays, dim))
+    return cat([np.expand_dims(a, dim) for a in arrays], dim)
 
 
-def cat(arrays, dim, out=None):
-    """End to end along dim, in row-major order whatever theirs is; in `out`, if that is of their dtype."""
+def cat(arrays, dim):
+    """End to end along dim, in row-major order whatever theirs is."""
     first = arrays[0]
     if first.flags.c_contiguous:
-        return _in_order(np.concatenate(arrays, dim)) if out is None else np.concatenate(arrays, dim, out)
+        return _in_order(np.concatenate(arrays, dim))
     dim %= first.ndim
     before, after, end = first.shape[:dim], first.shape[dim + 1:], 0
     if any([(a.shape[:dim], a.shape[dim + 1:]) != (before, after) for a in arrays]):
         return np.concatenate(arrays, dim)  # refuses them
     shape = (*before, sum([a.shape[dim] for a in arrays]), *after)
-    out = out if out is not None and out.shape == shape else np.empty(shape, first.dtype)
+    out = np.empty(shape, first.dtype)
     for a in arrays:
         start, end = end, end + a.shape[dim]
         _write(narrow(out, dim, start, end - start), a)

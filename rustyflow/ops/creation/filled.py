@@ -5,8 +5,6 @@ import numpy as np
 
 from ...arguments.numbers import fitted, no_tuple, number, whole
 from ...backends import backend
-from ...dispatch.offer import room
-from ...dispatch.operation import watchers
 from ...dispatch.promotion import not_a_tensor
 from ...dtype import as_dtype
 from ...layout import contiguous_stride, kept_stride
@@ -32,21 +30,12 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, requires_gra
         raise no_tuple("full", "size", size, "a tuple, also for one axis: full((2,), 7)")
     value = number("full", "fill_value", fill_value)
     shape, d = shape_of((size,), "full"), infer_dtype(value) if dtype is None else as_dtype(dtype)
-    return finish(_filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout, pin_memory)
-
-
-def _filled(shape, value, d):
-    """One value in the array on offer, or in a fresh one."""
-    array = room(shape, d)
-    if array is None:
-        return backend.filled(shape, value, d)
-    backend.write(array, value)
-    return array
+    return finish(backend.filled(shape, fitted("full", value, d), d.numpy), requires_grad, device, layout, pin_memory)
 
 
 def _constant(name, value, size, given, dtype, device, requires_grad, layout, pin_memory):
     shape = shape_of(size if size and given is None else one_by_one(name, size, given), name)
-    array = (_filled if watchers else backend.filled)(shape, value, numpy_dtype(dtype))
+    array = backend.filled(shape, value, numpy_dtype(dtype))
     return finish(array, requires_grad, device, layout, pin_memory)
 
 
@@ -111,12 +100,7 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False,
                 [0., 1.]])
     """
     shape, d = shape_of(whole("eye", n=n, m=n if m is None else m), "eye"), numpy_dtype(dtype)
-    array = room(shape, d)
-    if array is None:
-        return finish(np.eye(*shape, dtype=d), requires_grad, device, layout, pin_memory)
-    array[...] = 0
-    array[(np.arange(min(shape)),) * 2] = 1
-    return finish(array, requires_grad, device, layout, pin_memory)
+    return finish(np.eye(*shape, dtype=d), requires_grad, device, layout, pin_memory)
 
 
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes

@@ -8,8 +8,6 @@ import numpy as np
 from ...arguments.numbers import fitted, number, numbers, whole
 from ...backends import backend
 from ...backends.numpy.runs import RUN
-from ...dispatch.offer import room
-from ...dispatch.operation import watchers
 from ...dtype import as_dtype, finfo, get_default_dtype, int32, int64
 from ...errors import AllocationError, ArgumentTypeError, ArgumentValueError, ShapeError, UnsupportedDTypeError
 from ...layout import check_extent
@@ -66,10 +64,10 @@ def arange(first=None, /, end=None, step=None, *, start=None, dtype=None, layout
         raise AllocationError(f"arange({first}, {last}, {by})", f"can't allocate memory for {n} numbers",
                               "a larger step, or less far")
     if d.category == 1:
-        counted = _whole(int(first), int(by), n, d.numpy)
+        counted = _whole(int(first), int(by), n)
         return finish(counted.astype(d.numpy, copy=False), requires_grad, device, layout, pin_memory)
     if d.is_floating_point and first == int(first) and by == int(by) and abs(first) + n * abs(by) <= 2 / finfo(d).eps:
-        return finish(_whole(first, by, n, d.numpy, d.numpy), requires_grad, device, layout, pin_memory)
+        return finish(_whole(first, by, n, d.numpy), requires_grad, device, layout, pin_memory)
     return finish(_each(n, d, _in_blocks(first, by, n, d)), requires_grad, device, layout, pin_memory)
 
 
@@ -113,23 +111,16 @@ def _fused(by, exact):
     return fused
 
 
-def _whole(start, by, n, offered, dtype=None):
-    """n whole numbers in steps, of `dtype`; made in the offered array if that has the dtype `offered`."""
-    out = room((n,), offered) if watchers else None
-    if out is None:
-        return np.arange(start, start + n * by, by, dtype) if by else np.full(n, start)
-    for k in range(0, n, STRETCH):
-        first = start + k * by
-        out[k:k + STRETCH] = np.arange(first, first + min(STRETCH, n - k) * by, by, dtype) if by else start
-    return out
+def _whole(start, by, n, dtype=None):
+    """n whole numbers in steps."""
+    return np.arange(start, start + n * by, by, dtype) if by else np.full(n, start)
 
 
 def _each(n, d, rule):
     """rule(k) for k = 0 to n - 1, a run at a time; k is a float64 array that `rule` may overwrite, and its result is
     rounded once.
     """
-    out = room((n,), d.numpy)
-    out = np.empty(n, d.numpy) if out is None else out
+    out = np.empty(n, d.numpy)
     for start in range(0, n, STRETCH):
         numbers = backend.quiet().run(rule, np.arange(start, min(start + STRETCH, n), dtype=np.float64))
         backend.quiet().run(np.copyto, out[start:start + STRETCH], numbers, "unsafe")

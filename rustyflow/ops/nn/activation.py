@@ -216,7 +216,7 @@ def _gelu_tanh_input(F, g, x):
 @function(public=False, method=False)
 def gelu_input(g, x):
     """The gradient of the exact gelu, as recorded ops."""
-    from ..exponential import erf, exp
+    from ..elementwise.exponential import erf, exp
     return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
 
 

@@ -11,8 +11,8 @@ from ...dispatch.run import apply
 from ...dtype import bool as bool_
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
 from ...tensor import Tensor
-from ..arithmetic import mul_number
-from ..linalg import matmul
+from ..elementwise.arithmetic import mul_number
+from ..matrix.linalg import matmul
 from .dropout import dropped
 from .softmax import safe_softmax
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import prod
 
-from ...arguments.layer import explained
 from ...arguments.numbers import numbers
 from ...dispatch.guard import need_float
 from ...dispatch.operation import renamed
@@ -14,9 +13,9 @@ from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
-from ..scatter import same_dtype
-from ..shape import contiguous
-from ..view import view
+from ..index.scatter import same_dtype
+from ..views.shape import contiguous
+from ..views.view import view
 from .loss import need_untracked
 from .normalization import check_affine, standardize
 
@@ -51,7 +50,6 @@ class rescale:
 
 
 @function(public=False, method=False)
-@explained
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel.
 
@@ -104,7 +102,7 @@ def _read_numbers(shape, n, given, training, momentum, eps):
     if training and n == 1 and shape:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
-                                 "a larger batch, or training=False", first=True)
+                                 "a larger batch, or training=False")
     for key, x in given.items():
         if x is not None and not isinstance(x, Tensor):
             raise not_a_tensor("batch_norm", key, x)
@@ -168,7 +166,6 @@ def _move(running, now, momentum, factor=1.0):
 
 
 @function(public=False, method=False)
-@explained
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, per sample and channel.
@@ -200,7 +197,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     if len(shape) < 2 or n == 1:
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 spatial element when training, got input size {list(shape)}",
-                                 "(N, C, ...) with more than one cell per channel", first=True)
+                                 "(N, C, ...) with more than one cell per channel")
     eps, = numbers("instance_norm", eps=eps)
     _check_running(shape, running_mean, running_var, True)
     need_untracked("instance_norm", running_mean=running_mean, running_var=running_var)

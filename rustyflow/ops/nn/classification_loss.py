@@ -11,10 +11,10 @@ from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ..arithmetic import add_number, mul_number
-from ..division import div_number
-from ..shape import contiguous
-from ..view import view
+from ..elementwise.arithmetic import add_number, mul_number
+from ..elementwise.division import div_number
+from ..views.shape import contiguous
+from ..views.view import view
 from .loss import need_untracked, reduced, reduction_of
 from .softmax import log_softmax
 

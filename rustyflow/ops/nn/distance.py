@@ -12,10 +12,10 @@ from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor.gradmode import no_grad
-from ..arithmetic import add_number
-from ..norm import need_floats, slope, vector_length, vector_norm
-from ..vectors import sum_of_products
-from ..view import view
+from ..elementwise.arithmetic import add_number
+from ..matrix.norm import need_floats, slope, vector_length, vector_norm
+from ..matrix.vectors import sum_of_products
+from ..views.view import view
 
 
 @op
@@ -171,7 +171,7 @@ class cdist:
         if compute_mode not in [*_LEAST]:
             raise ArgumentValueError(f"cdist(compute_mode={compute_mode!r:.60})",
                                      f"{str(compute_mode)[:40]!r} is not a valid value for compute_mode",
-                                     f"one of {[*_LEAST]}", first=True)
+                                     f"one of {[*_LEAST]}")
         need_tensors("cdist", x1=x1, x2=x2)
         for name, x in (("X1", x1), ("X2", x2)):
             if x._a.dtype.kind != "f":

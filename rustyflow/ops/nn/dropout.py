@@ -41,7 +41,7 @@ def _probability(name, p):
     p, = numbers(name, p=p)
     if not 0 <= p <= 1:
         raise ProbabilityError(f"{name}(p={p})", f"dropout probability has to be between 0 and 1, but got {p}",
-                               "p=0.5 drops half of the cells", first=True)
+                               "p=0.5 drops half of the cells")
     return p
 
 

@@ -11,7 +11,7 @@ from ...dispatch.run import apply
 from ...dtype import int32, int64
 from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ...tensor import Tensor, wrap
-from ..index_check import axis_of
+from ..index.index_check import axis_of
 
 
 @op(public=False, method=False)
@@ -38,7 +38,7 @@ class embedding:
 
     def call(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
         if padding_idx and not isinstance(weight, Tensor):  # PyTorch reads weight.size in Python
-            raise not_a_tensor("embedding", "weight", weight, python=True)
+            raise not_a_tensor("embedding", "weight", weight)
         need_tensors("embedding", weight=weight)
         if max_norm is not None or scale_grad_by_freq or sparse:
             raise AbsentError("embedding with max_norm, scale_grad_by_freq or sparse",
@@ -47,7 +47,7 @@ class embedding:
             n = weight._a.shape[axis_of(weight, 0)] if padding_idx > 0 or padding_idx < 0 else 1
             if padding_idx < -n or padding_idx >= max(n, 1):
                 raise AssertedError(f"padding_idx={padding_idx}, {n} rows", "Padding_idx must be within num_embeddings",
-                                    f"a row from 0 to {n - 1}", first=True)
+                                    f"a row from 0 to {n - 1}")
             padding_idx, = whole("embedding", padding_idx=padding_idx)
         need_tensors("embedding", input=input)
         if weight._a.ndim != 2:

@@ -11,9 +11,9 @@ from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
-from ..arithmetic import add_number, sub_number
-from ..clamp import clamp_min
-from ..selection import minimum, where
+from ..elementwise.arithmetic import add_number, sub_number
+from ..elementwise.clamp import clamp_min
+from ..elementwise.selection import minimum, where
 from .distance import pairwise_distance
 from .loss import reduced, reduction_of
 
@@ -103,8 +103,7 @@ def _check_triplet(anchor, positive, negative, margin):
         ArgumentValueError (a ValueError). ShapeError (a RuntimeError).
     """
     if margin <= 0:
-        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0",
-                                 first=True)
+        raise ArgumentValueError(f"margin={margin!r}", f"margin must be greater than 0, got {margin}", "margin=1.0")
     if not anchor._a.ndim == positive._a.ndim == negative._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("anchor", anchor), ("positive", positive), ("negative", negative))]
         raise ShapeError(align_right(*rows), "The anchor, positive, and negative tensors are expected to have the same "

@@ -10,8 +10,8 @@ from ...errors import ArgumentTypeError, ArgumentValueError
 from ...errors.foreign import kind_of
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
-from ..arithmetic import add_number, mul_number
-from ..exponential import exp, log
+from ..elementwise.arithmetic import add_number, mul_number
+from ..elementwise.exponential import exp, log
 from .loss import reduced, reduction_of
 
 

@@ -10,10 +10,10 @@ from ...dispatch.run import apply, apply_view
 from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
-from ..linalg import matmul
-from ..permute import t
-from ..shape import unsafe_view
-from ..view import view
+from ..matrix.linalg import matmul
+from ..views.permute import t
+from ..views.shape import unsafe_view
+from ..views.view import view
 
 
 @op(public=False, method=False)

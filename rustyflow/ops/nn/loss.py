@@ -3,12 +3,10 @@ from __future__ import annotations
 
 from math import prod
 
-from ...arguments.kinds import no_reduction
-from ...arguments.rules import REDUCTIONS
-from ...errors import GradError, ShapeError, align_right, warn
+from ...errors import ArgumentValueError, GradError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ...tensor.gradmode import mode
-from ..axes import share
+from ..reduce.axes import share
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:
@@ -26,8 +24,9 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
         each, added = [flag is not None and not flag for flag in (reduce, size_average)]
         reduction = "none" if each else "sum" if added else "mean"
         warn(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
-    if reduction not in REDUCTIONS:
-        raise no_reduction(reduction)
+    if reduction not in ("mean", "sum", "none"):
+        raise ArgumentValueError(f"reduction={reduction!r:.60}", f"{reduction} is not a valid value for reduction",
+                                 "'mean', 'sum' or 'none'")
     return reduction
 
 

@@ -7,9 +7,9 @@ from ...dispatch.registry import function, op, recording
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
-from ..arithmetic import add_number
-from ..clamp import clamp_min
-from ..index_check import check_index, check_inside
+from ..elementwise.arithmetic import add_number
+from ..elementwise.clamp import clamp_min
+from ..index.index_check import check_index, check_inside
 from .activation import logsigmoid
 from .loss import need_inside, need_untracked, reduced, reduction_of, shared
 
@@ -156,8 +156,7 @@ class multi_margin_loss:
     def call(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
         if p not in (1, 2):
-            raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1",
-                                     first=True)
+            raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1")
         need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         need_float("multi_margin_loss", input, half=False)
         need_untracked("multi_margin_loss", weight=weight)

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from math import prod
 
-from ...arguments.layer import explained
 from ...arguments.numbers import no_tuple, numbers, whole, whole_row
 from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.operation import renamed
@@ -11,9 +10,9 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
-from ..arithmetic import add_number
-from ..broadcast import sum_to
-from ..shape import contiguous
+from ..elementwise.arithmetic import add_number
+from ..views.broadcast import sum_to
+from ..views.shape import contiguous
 
 
 @op(public=False, method=False)
@@ -93,7 +92,6 @@ def need_end(shape, own):
 
 
 @function(method=False)
-@explained
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last axes, `normalized_shape`.
 
@@ -124,7 +122,6 @@ class NoGroupsError(TensorError, ZeroDivisionError):
 
 
 @function(public=False, method=False)
-@explained
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     """(x - mean) / sqrt(var + eps) * weight + bias, with mean and variance per sample over groups of channels.
 
@@ -144,17 +141,17 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     shape = input._a.shape
     if len(shape) < 2:
         raise ShapeError(f"input {tuple(shape)}", "group_norm: Expected at least 2 dimensions for input tensor but "
-                         f"received {len(shape)}", "(N, C, ...)", first=True)
+                         f"received {len(shape)}", "(N, C, ...)")
     groups, = whole("group_norm", num_groups=num_groups)
     eps, = numbers("group_norm", eps=eps)
     if not groups:
         raise NoGroupsError(f"group_norm(num_groups={groups})",
                             "integer division or modulo by zero: there is at least one group",
-                            "num_groups=1 for all channels together", first=True)
+                            "num_groups=1 for all channels together")
     if shape[0] * shape[1] // groups * prod(shape[2:]) == 1:
         raise ArgumentValueError(f"input {tuple(shape)}, num_groups={groups}",
                                  f"Expected more than 1 value per group, got input size {list(shape)}",
-                                 "fewer groups", first=True)
+                                 "fewer groups")
     if groups < 0 or shape[1] % groups:
         raise ShapeError(f"input {tuple(shape)}, num_groups={groups}",
                          "Expected number of channels in input to be divisible by num_groups",
@@ -168,7 +165,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
 
 
 @function(method=False)
-@explained
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x * x) + eps) * weight, over the last axes: layer_norm without the mean.
 

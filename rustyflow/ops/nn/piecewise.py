@@ -30,7 +30,7 @@ class hardtanh:
     def call(input, min_val=-1.0, max_val=1.0, inplace=False):
         if min_val > max_val:  # whatever they are, as in PyTorch, which asks that first
             raise ArgumentValueError(f"hardtanh(min_val={min_val!r:.40}, max_val={max_val!r:.40})",
-                                     "min_val cannot be greater than max_val", "swap them", first=True)
+                                     "min_val cannot be greater than max_val", "swap them")
         return hardtanh_(input, min_val, max_val, inplace)
 
 

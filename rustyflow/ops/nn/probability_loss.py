@@ -7,7 +7,7 @@ from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
-from ..exponential import xlogy
+from ..elementwise.exponential import xlogy
 from .loss import need_inside, need_untracked, reduction_of, shared
 
 LEAST = -100.0
@@ -26,7 +26,7 @@ def _alike(name, input, target, weight):
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                                  f"Target size ({tuple(target.shape)}) must be the same as input size "
                                  f"({tuple(input.shape)})", "target.view_as(input)" if long[0] == long[1]
-                                 else "one target for each number of input", first=True)
+                                 else "one target for each number of input")
     if weight is not None:
         need_tensors(name, weight=weight)
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))

@@ -9,8 +9,8 @@ from ...dispatch.guard import need_float, need_tensors
 from ...dispatch.registry import function
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...layout import contiguous_stride, whole_numbers
-from ..shape import copy
-from ..slots import slots_add
+from ..views.shape import copy
+from ..views.slots import slots_add
 from .padding import pad
 
 

@@ -158,7 +158,7 @@ class glu:
         need_tensors("glu", input=input)
         if not input._a.ndim:
             raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors",
-                             "an axis to be halved", first=True)
+                             "an axis to be halved")
         at = wrap_dim(dim, input._a.ndim)
         if input._a.shape[at] % 2:
             raise ShapeError(f"glu along dim {dim} of shape {tuple(input.shape)}",

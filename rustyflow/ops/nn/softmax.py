@@ -1,7 +1,6 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-from ...arguments.layer import explained
 from ...dispatch.guard import need_tensors
 from ...dispatch.operation import renamed
 from ...dispatch.registry import function, op, recording
@@ -39,10 +38,8 @@ class softmax:
         y = F.softmax(x, dim)
         return F.where(F.amax(x, dim, True) == float("-inf"), 0.0, y) if safe and x.size else y
 
-    def to(F, out, x, *, dim, safe=False): return out.shape == x.shape and not safe and F.softmax(x, dim, out)
     def grad_x(F, g, y, *, dim, safe=False): return F.softmax_input(g, y, dim)
 
-    @explained
     def call(input, dim, dtype=None):
         return _along(softmax.op, input, dim, dtype)
 
@@ -76,10 +73,8 @@ class log_softmax:
     """
     takes = "f"
     def forward(F, x, *, dim): return F.log_softmax(x, dim)
-    def to(F, out, x, *, dim): return out.shape == x.shape and F.log_softmax(x, dim, out)
     def grad_x(F, g, y, *, dim): return F.log_softmax_input(g, y, dim)
 
-    @explained
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
 
@@ -106,7 +101,6 @@ def usual_dim(name: str, ndim: int) -> int:
 
 
 @function(public=False, method=False)
-@explained
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax of -x: large shares for small numbers.
 
@@ -123,7 +117,6 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @function(public=False, method=False)
-@explained
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A random class per row, of probabilities softmax(logits), in a form that gradients pass through.
 

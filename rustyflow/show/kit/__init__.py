@@ -1,1 +1,1 @@
-"""What figures are built from: cells, grids, tapes, graphs, windows, the line that says a cell, the story."""
+"""What figures are built from: cells, grids, tapes, graphs, boxes, windows, panels, the line of a cell, the story."""

@@ -1,10 +1,9 @@
 """Shapes written under each other from the right: which columns agree, who repeats, who feeds which cell. Integers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import combinations
 from math import prod
-from typing import NamedTuple
 
 Index = tuple[int, ...]
 Shape = tuple[int, ...]
@@ -62,6 +61,10 @@ class Alignment:
         """The columns along which the operand's one position is read again and again."""
         return self.again[operand]
 
+    def times(self, operand: int) -> int:
+        """How often each number of the operand is read."""
+        return prod(self.sizes[dim] for dim in self.repeated(operand))
+
     def stretched(self) -> list[tuple[int, int]]:
         """The pairs of operands that are repeated along different axes, which is seldom meant."""
         along = [set(self.repeated(k)) for k in range(len(self.shapes))]
@@ -85,62 +88,3 @@ class Alignment:
 def _agreed(column: Sequence[int]) -> int | None:
     sizes = set(column) - {1}
     return None if len(sizes) > 1 else sizes.pop() if sizes else 1
-
-
-class Repair(NamedTuple):
-    """One change of one operand that makes the shapes fit: `codes` are ways to write it, with `{}` for the operand."""
-
-    operand: int
-    codes: tuple[str, ...]
-    shapes: tuple[Shape, ...]
-    result: Shape
-
-
-def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
-    """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
-
-    >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)), 3)]
-    [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
-    """
-    return _within(shapes, 4)[:most] or _within(shapes, sum(map(len, shapes)))[:most]
-
-
-def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
-    """The repairs in which no operand has more than `rank` axes."""
-    found: list[tuple[tuple, Repair]] = []
-    for operand in reversed(range(len(shapes))):
-        for cost, codes, changed in _changes(shapes[operand], rank):
-            tried = (*shapes[:operand], changed, *shapes[operand + 1 :])
-            result = Alignment(tried).shape
-            if result is not None:
-                again = 1 if cost < 2 else 0  # of two equally simple ones, first the one that makes fewer cells
-                found.append(((cost, prod(result) * again, len(found)), Repair(operand, codes, tried, result)))
-    seen, kept = set(), []
-    for _, repair in sorted(found, key=lambda pair: pair[0]):
-        if (repair.operand, repair.shapes) not in seen:
-            seen.add((repair.operand, repair.shapes))
-            kept.append(repair)
-    return kept
-
-
-def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
-    """Cost, ways to write it, and the new shape."""
-    n = len(shape)
-    for many in range(1, rank - n + 1):
-        for places in combinations(range(n + many), many):
-            if places[0] == 0:  # in front: the rules do that by themselves
-                continue
-            rest = iter(shape)
-            changed = tuple(1 if d in places else next(rest) for d in range(n + many))
-            code = "{}[" + ", ".join("None" if d in places else ":" for d in range(n + many)) + "]"
-            yield many, (code, f"{{}}.unsqueeze({places[0]})") if many == 1 else (code,), changed
-    if n == 2 and shape[0] != shape[1]:
-        yield 1, ("{}.T",), shape[::-1]
-    if n in (3, 4):
-        for one, other in combinations(range(n), 2):
-            dims = list(range(n))
-            dims[one], dims[other] = other, one
-            if shape[one] != shape[other]:
-                yield 2, (f"{{}}.transpose({one}, {other})",), tuple(shape[d] for d in dims)
-        for dims in permutations(range(n)):
-            yield 3, (f"{{}}.permute{dims}",), tuple(shape[d] for d in dims)

@@ -1,16 +1,17 @@
-"""Readings drawn as grids, storages drawn as tapes: where each cell and each slot stands."""
+"""Readings drawn as grids, storages drawn as tapes, arrows from one to the other: where each cell and slot stands."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import product
-from math import ceil, isfinite
+from math import ceil
+from typing import Any
 
 from ...scene import Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 from ..source import Value
-from .reading import NUMBERED, Reading
+from .cells import Cells, Place
+from .reading import NUMBERED, Index, Reading, Storage
 
 GUTTER, HEADER = 76, 26
 """Room for a row's badge at the left of a grid; the line that names one small multiple."""
@@ -21,96 +22,145 @@ LINE, PLENTY = 24, 64
 EXACT = 12
 """The most characters of an integer that are still read in a cell."""
 
-Place = tuple[float, float]
+AIR, APART = 42, 40
+"""Room for arrows above a tape; room between tapes in a line."""
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
-    """A grid or a tape, settled where it stands.
+class Board(Cells):
+    """A reading as a grid, with its cells by their index, or a storage as a tape, with its slots, where it stands.
 
     Attributes:
-        labels: what does not light up. cells: draws the rest (only once it is settled: it is the costly part).
-        places: the place of each cell by its number, of each slot by its address.
-        rows: the same in rows, for the arrow keys. w, h: size of a cell. dots: the cells are too small for arrows.
+        drawn: the reading or storage. small: it has no room for numbers and arrows. labels: what does not light up.
+        rows: its cells in rows, for the arrow keys. w, h: size of a cell.
         caption: where the words under a tape end.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.kit.reading import storages
+    >>> from rustyflow.show.source import look
+    >>> x = Reading(look(np.arange(12).reshape(3, 4), "x"), (0, 1), 256)
+    >>> (board,), low, _ = grids([x], "a", 40)
+    >>> (line,) = tapes(storages([x]), "s", low + AIR)
+    >>> board[1, 1], board.places[1, 1], line[5], line.places[5]
+    ('a5', (144.0, 114.0), 's5', (362.5, 242.0))
+    >>> arrows(board, line, [board], [line], low)[2, 1]
+    'M165 202C165 224.9 666.1 216.1 666.1 239m-6 -8l6 8l6 -8'
     """
 
-    labels: tuple[Shape, ...]
-    cells: Callable[[], tuple[Shape, ...]]
-    places: dict[int, Place]
-    rows: tuple[tuple[int, ...], ...]
-    w: float
-    h: float
-    right: float
-    bottom: float
-    dots: bool
-    caption: float = 0
+    def __init__(
+        self, drawn: Reading | Storage, letter: str, places: Mapping[Any, Place], labels: Sequence[Shape],
+        rows: Sequence[Sequence], size: Place, right: float, bottom: float, caption: float = 0,
+    ):  # fmt: skip
+        super().__init__(letter, places, numbers=places if isinstance(drawn, Storage) else None)
+        self.drawn, self.small, self.labels, self.rows = drawn, drawn.small, labels, tuple(filter(None, rows))
+        (self.w, self.h), self.right, self.bottom, self.caption = size, right, bottom, caption
+
+    def shapes(self, id: str) -> list[Shape]:
+        """The labels as a group, and the cells: with numbers in one font size, slots with their address; or as dots."""
+        labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
+        if self.small:
+            return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
+        words = _spelled(values)
+        longest = max((width(word, 1, mono=True) for word in words), default=0)
+        size = max(9, min(_font(values), round((self.w - 4) / (longest or 1), 1)))
+        under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
+        cells = zip(self.ids, self.places.values(), words, self.drawn.looks, under, strict=True)
+        return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
+                          for id, at, word, cls, below in cells)]  # fmt: skip
 
 
-def arrow(
-    board: Board, cell: int, line: Board, slot: int, floor: float, roof: float, above: Sequence[Board] = (),
-    beside: Place | None = None,
-) -> str:  # fmt: skip
-    """The path from a cell down to a slot.
+def arrows(
+    board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float
+) -> dict[Index, str]:
+    """The paths from the cells of a grid, one of some, down to the slots they read on a tape, one of some.
 
-    It goes straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `roof`, above
-    which no tape lies, straight on to the slot; between the two it curves. Grids under its own it passes at the x of
-    `beside`, to which it turns at that y; the tapes `above` that of the slot at the right of their captions.
+    They go straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `AIR` further
+    down, above which no tape lies, straight on to the slot; between the two they curve. They pass grids under their own
+    at the right, and tapes above that of the slot at the right of their captions.
     """
-    if board.dots or line.dots:
-        return ""
-    (x, y), (u, v) = board.places[cell], line.places[slot]
-    end = round(u + line.w / 2, 1), v - 3
-    enter = (round(u - 1, 1), roof - 4) if v > roof else None
-    if y + board.h >= board.bottom - 1:
-        middle = round(x + board.w / 2, 1)
-        start, leave = (middle, y + board.h + 2), (middle, floor) if floor > board.bottom + 4 else None
-    else:
-        gap = round(x + board.w + 1, 1)
-        start, leave = (gap, y + board.h / 2), (gap, floor + 2)
-    first = ""
-    if beside:
-        first = draw.curve(start, (beside[0], beside[1] + 22), (start[0], beside[1]), head=False)
-        start, leave = (beside[0], beside[1] + 22), (beside[0], floor + 2)
+    if board.small or line.small:
+        return dict.fromkeys(board, "")
+    beside, roof = _passing(boards, board), floor + AIR
+    above = [other for other in lines[: lines.index(line)] if other.bottom < line.bottom]
     words = max((other.caption for other in above), default=0)
-    if enter is None or enter[0] > words:
-        return _joined(first, draw.curve(start, end, leave, enter))
-    pitch = above[0].w + draw.GAP
-    across, low = round(LEFT - 1 + pitch * ceil((words - LEFT) / pitch), 1), above[-1].bottom
-    last = draw.curve((across, low), end)
-    way = draw.curve(start, (across, low), leave, (across, roof - 4), head=False)
-    return _joined(_joined(first, way), last)
+
+    def path(cell: Index, slot: int) -> str:
+        (x, y), (u, v) = board.places[cell], line.places[slot]
+        end = round(u + line.w / 2, 1), v - 3
+        enter = (round(u - 1, 1), roof - 4) if v > roof else None
+        if y + board.h >= board.bottom - 1:
+            middle = round(x + board.w / 2, 1)
+            start, leave = (middle, y + board.h + 2), (middle, floor) if floor > board.bottom + 4 else None
+        else:
+            gap = round(x + board.w + 1, 1)
+            start, leave = (gap, y + board.h / 2), (gap, floor + 2)
+        first = ""
+        if beside:
+            right, turn = beside
+            first = draw.curve(start, (right, turn + 22), (start[0], turn), head=False)
+            start, leave = (right, turn + 22), (right, floor + 2)
+        if enter is None or enter[0] > words:
+            return _joined(first, draw.curve(start, end, leave, enter))
+        pitch = above[0].w + draw.GAP
+        across, low = round(LEFT - 1 + pitch * ceil((words - LEFT) / pitch), 1), above[-1].bottom
+        way = draw.curve(start, (across, low), leave, (across, roof - 4), head=False)
+        return _joined(first, way, draw.curve((across, low), end))
+
+    return {cell: path(cell, slot) for cell, slot in board.drawn.slots.items()}
 
 
-def _joined(first: str, second: str) -> str:
-    """Two paths, of which the second begins where the first ends."""
-    return first + re.sub(r"^M[^A-Z]*", "", second) if first else second
+def _joined(*paths: str) -> str:
+    """Paths each of which begins where the one before ends."""
+    first, *others = filter(None, paths)
+    return first + "".join(re.sub(r"^M[^A-Z]*", "", other) for other in others)
 
 
-def passing(boards: Sequence[Board], view: int) -> Place | None:
-    """Where arrows of a grid turn aside, and how far, if other grids stand under it."""
-    own, tops = boards[view], [min((y for _, y in b.places.values()), default=0) for b in boards]
-    under = [b for b, top in zip(boards, tops, strict=True) if top > own.bottom]
+def _passing(boards: Sequence[Board], own: Board) -> Place | None:
+    """Where arrows of a grid turn aside, and how far down, if other grids stand under it."""
+    tops = [(board, min((y for _, y in board.places.values()), default=0)) for board in boards]
+    under = [board for board, top in tops if top > own.bottom]
     if not under:
         return None
-    level = max(b.bottom for b, top in zip(boards, tops, strict=True) if top <= own.bottom)
-    return min(max(b.right for b in under) + 14, RIGHT + 12), level + 2
+    level = max(board.bottom for board, top in tops if top <= own.bottom)
+    return min(max(board.right for board in under) + 14, RIGHT + 12), level + 2
 
 
-def grid(
-    reading: Reading, prefix: str, values: Sequence[Value], aliased: set[int], x: float, y: float, name: str = "",
-    side: float = draw.CELL,
-) -> Board:  # fmt: skip
+def hop(line: Board, start: int, end: int, by: str, id: str, cls: str) -> Shape | None:
+    """An arc from a slot to another one in its row, with words over it."""
+    (x, y), (u, v) = line.places[start], line.places[end]
+    if line.small or y != v:
+        return None
+    aside = line.w / 4 if x == u else 0  # it comes back to where it began
+    path = Shape("path", "", ("arrow",), (("d", draw.hop((x - aside, y), (u + aside, v), line.w)),))
+    return draw.group(id, path, draw.text((x + u + line.w) / 2, y - 7, by, "mono", 16, "middle"), cls=cls)
+
+
+def grids(
+    readings: Sequence[Reading], letters: str, top: float, side: float = draw.CELL, air: float = 56
+) -> tuple[list[Board], float, float]:
+    """Readings beside each other, or under each other where that is lower; how far down and to the right they go."""
+    boards: list[Board] = []
+    x, y, low, right = float(LEFT), top, top, float(LEFT)
+    for reading, letter in zip(readings, letters, strict=False):
+        name = reading.source.name if len(readings) > 1 else ""
+        made = grid(reading, letter, x, y, name, side)
+        under = grid(reading, letter, LEFT, low + 26, name, side) if x > LEFT else made
+        if made.right > RIGHT or made.bottom > under.bottom:
+            y, made = low + 26, under
+        boards.append(made)
+        x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
+    return boards, low, right
+
+
+def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side: float = draw.CELL) -> Board:
     """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis.
 
     `side` is the height of a cell where there are few.
     """
-    rank, kept, dots = len(reading.kept), reading.kept, len(reading.cells) > NUMBERED
-    words = _spelled(values)
-    w, h = _size(reading, words, dots, side)
-    matrix = _matrix(kept, w + (1 if dots else draw.GAP), h + (1 if dots else draw.GAP))
-    wide = max((c[1] for row in matrix for c in row), default=0) + w
-    tall = max((c[2] for row in matrix for c in row), default=0) + h
+    rank, kept, gap = len(reading.kept), reading.kept, 1 if reading.small else draw.GAP
+    w, h = _size(reading, side)
+    matrix = _matrix(kept, w + gap, h + gap)
+    wide = max((across for row in matrix for _, across, _ in row), default=0) + w
+    tall = max((down for row in matrix for *_, down in row), default=0) + h
     gutter, header = GUTTER if rank > 1 else 0, HEADER * max(0, rank - 2)
     left, labels = x + gutter, []
     if name:
@@ -121,8 +171,8 @@ def grid(
         y += 30
     if rank > 1:
         labels.append(draw.badge(x, y + header + min(tall, 300) / 2 - 11, reading.axes[-2], f"dim {rank - 2}"))
-    places: dict[int, Place] = {}
-    rows: list[tuple[int, ...]] = []
+    places: dict[Index, Place] = {}
+    rows: list[tuple[Index, ...]] = []
     block, bx, right = max(wide, 112 if header else 0), left, left + wide
     for outer in product(*kept[: max(0, rank - 2)]):
         if bx > left and bx + block > RIGHT:
@@ -131,49 +181,50 @@ def grid(
             said = f"dim {k} = {'…' if index is None else index}"
             labels.append(draw.badge(bx, y + HEADER * k, reading.axes[k], said))
         for row in matrix if None not in outer else ():
-            first = len(places)
-            for drawn, dx, dy in row:
-                if drawn:
-                    places[len(places)] = (round(bx + dx, 1), round(y + header + dy, 1))
-                elif not dots:
-                    labels.append(_more(bx + dx + w / 2, y + header + dy + h / 2))
-            rows.append(tuple(range(first, len(places))))
+            spots = [((*outer, *inner), bx + dx, y + header + dy) for inner, dx, dy in row]
+            shown = {index: (round(u, 1), round(v, 1)) for index, u, v in spots if None not in index}
+            labels += [_more(u + w / 2, v + h / 2) for index, u, v in spots if None in index and not reading.small]
+            places |= shown
+            rows.append(tuple(shown))
         right, bx = max(right, bx + block), bx + block + 22
     if not places:
         labels.append(draw.cell("", left, y + header, "no cells", "virtual", 110))
         right, tall = max(right, left + 110), draw.CELL
-
-    def cells() -> tuple[Shape, ...]:
-        dress = (_dress(reading, n, aliased) for n in places)
-        return _dots(prefix, places, values, w, h, dress) if dots else _cells(prefix, places, words, w, h, dress)
-
-    rows = [row for row in rows if row]
-    return Board(tuple(labels), cells, places, tuple(rows), w, h, right, y + header + tall, dots)
+    return Board(reading, letter, places, labels, rows, (w, h), right, y + header + tall)
 
 
-def least(slots: Sequence[int | None], values: Sequence[Value], label: str) -> float:
+def tapes(storages: Sequence[Storage], letters: str, y: float) -> list[Board]:
+    """Storages beside each other where they fit, else under each other."""
+    wants = [_least(storage) for storage in storages]
+    spare = RIGHT - LEFT - sum(wants) - APART * (len(wants) - 1)
+    slots, boards, x = sum(len(storage.shown) for storage in storages), [], float(LEFT)
+    for storage, letter, want in zip(storages, letters, wants, strict=False):
+        room = round(want + spare * len(storage.shown) / max(slots, 1), 1) if spare >= 0 else RIGHT - LEFT
+        boards.append(tape(storage, letter, y, x, x + room))
+        x, y = (x + room + APART, y) if spare >= 0 else (x, boards[-1].bottom + AIR)
+    return boards
+
+
+def _least(storage: Storage) -> float:
     """The least width of a tape in one line, with its words."""
-    if len(slots) > LINE:
+    count = len(storage.shown)
+    if count > LINE:
         return float(RIGHT)
-    return max(len(slots) * (max(30.0, _wanted(_spelled(values))) + draw.GAP), width(label, draw.WORDS) + 12)
+    return max(count * (max(30, _wanted(storage)) + draw.GAP), width(storage.label, draw.WORDS) + 12)
 
 
-def tape(
-    slots: Sequence[int | None], prefix: str, values: Sequence[Value], dress: Callable[[int], str], label: str,
-    y: float, left: float = LEFT, right: float = RIGHT,
-) -> Board:  # fmt: skip
-    """A storage as a line of slots, wrapped into rows, each with its address; None stands for slots left out."""
-    count, dots, room, x = len(slots), len(slots) > NUMBERED, right - left, left
-    words = _spelled(values)
+def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> Board:
+    """A storage as a line of slots, wrapped into rows, each with its address."""
+    slots, count, small, room, x = storage.shown, len(storage.shown), storage.small, right - left, left
     labels: list[Shape] = []
-    if dots:
+    if small:
         x, w, h, gap, fall = LEFT + 64, 10.0, 10.0, 1, 14.0
         per = int((RIGHT - x) // (w + gap))
     else:
         gap, h = draw.GAP, draw.CELL if count <= PLENTY else 32.0
         fall = h + 34
         longest = max((width(str(s), draw.SMALL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
-        longest = max(longest, 30, _wanted(words) if count > PLENTY else 0)
+        longest = max(longest, 30, _wanted(storage) if count > PLENTY else 0)
         per = min(LINE, int(room // (longest + gap)))
         per = count if count <= per else 16 if per >= 16 and count <= PLENTY else per
         w = round(min(max(66.0, longest), room / max(per, 1) - gap), 1)
@@ -184,7 +235,7 @@ def tape(
         place = (round(x + across * (w + gap), 1), y + down * fall)
         if across == 0:
             rows.append(())
-            if dots and slot is not None:
+            if small and slot is not None:
                 labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.SMALL, "end"))
         if slot is None:
             labels.append(_more(place[0] + w / 2, place[1] + h / 2))
@@ -193,50 +244,52 @@ def tape(
             rows[-1] += (slot,)
     if not count:
         labels.append(draw.cell("", x, y, "no slots", "virtual", 110))
-    bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if dots else 44)
-    labels.append(draw.text(left, bottom - 4, label, "muted", room=room))
-
-    def cells() -> tuple[Shape, ...]:
-        classes = map(dress, places)
-        if dots:
-            return _dots(prefix, places, values, w, h, classes)
-        return _cells(prefix, places, words, w, h, classes, address=True)
-
-    caption = left + width(label, draw.WORDS) + 6
-    return Board(tuple(labels), cells, places, tuple(r for r in rows if r), w, h, right, bottom, dots, caption)
+    bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if small else 44)
+    labels.append(draw.text(left, bottom - 4, storage.label, "muted", room=room))
+    caption = left + width(storage.label, draw.WORDS) + 6
+    return Board(storage, letter, places, labels, rows, (w, h), right, bottom, caption)
 
 
-def _matrix(kept: Sequence[Sequence[int | None]], across: float, down: float) -> list[list[tuple[bool, float, float]]]:
-    """The cells of one matrix: whether it is drawn (or left out), and where. A single axis wraps into lines."""
-    if len(kept) < 2:
-        line = kept[0] if kept else (0,)
-        per = min(LINE if len(line) > PLENTY else 16, max(1, int((RIGHT - LEFT) // across)))
-        if len(line) > NUMBERED:
-            per = int((RIGHT - LEFT) // across)
-        per = len(line) if len(line) <= 18 and len(line) * across <= RIGHT - LEFT else per
+def _matrix(
+    kept: Sequence[Sequence[int | None]], across: float, down: float
+) -> list[list[tuple[tuple[int | None, ...], float, float]]]:
+    """One matrix: the last two indices of each cell, None for some left out, and where. A single axis wraps."""
+    if not kept:
+        return [[((), 0, 0)]]
+    if len(kept) > 1:
         return [
-            [(index is not None, c * across, r // per * (down + 4)) for c, index in enumerate(line[r : r + per])]
-            for r in range(0, len(line), max(1, per))
+            [((row, column), c * across, r * down) for c, column in enumerate(kept[-1])]
+            for r, row in enumerate(kept[-2])
         ]
+    line, fits = kept[0], int((RIGHT - LEFT) // across)
+    per = fits if len(line) > NUMBERED else min(LINE if len(line) > PLENTY else 16, max(1, fits))
+    per = len(line) if len(line) <= 18 and len(line) * across <= RIGHT - LEFT else per
     return [
-        [(row is not None and column is not None, c * across, r * down) for c, column in enumerate(kept[-1])]
-        for r, row in enumerate(kept[-2])
+        [((index,), c * across, r // per * (down + 4)) for c, index in enumerate(line[r : r + per])]
+        for r in range(0, len(line), max(1, per))
     ]
 
 
-def _size(reading: Reading, words: Sequence[str], dots: bool, side: float) -> Place:
+def _size(reading: Reading, side: float) -> Place:
     """How large a cell is: wide enough for its number where there is room."""
     rank, drawn = len(reading.kept), len(reading.cells)
     columns = len(reading.kept[-1]) if rank else 1
-    if dots:
+    if reading.small:
         side = max(6.0, min(14.0, 700 // max(columns, 1) - 1.0)) if rank > 1 else 12.0
         return side, side
     if rank == 1 and columns > 18:
         columns = 16 if columns <= PLENTY else LINE
     fits = (RIGHT - LEFT - (GUTTER if rank > 1 else 0)) / max(columns, 1) - draw.GAP
     high = side if drawn <= PLENTY else 30
-    roomy = min(_wanted(words), 420 / max(columns, 1) if drawn <= PLENTY else 66)
+    roomy = min(_wanted(reading), 420 / max(columns, 1) if drawn <= PLENTY else 66)
     return float(int(max(18, min(fits, max(high, roomy))))), float(max(18, min(high, int(fits))))
+
+
+def _wanted(of: Reading | Storage) -> float:
+    """The width at which every number fits in its cell; where they are many, all but the longest."""
+    values = list(of.values.values())
+    longest = max(_spelled(values), key=len, default="")
+    return min(66.0 if len(values) <= PLENTY else 46.0, width(longest, _font(values), mono=True) + 8)
 
 
 def _spelled(values: Sequence[Value]) -> list[str]:
@@ -246,48 +299,8 @@ def _spelled(values: Sequence[Value]) -> list[str]:
     return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else words
 
 
-def _wanted(words: Sequence[str]) -> float:
-    """The width at which every number fits in its cell; where they are many, all but the longest."""
-    longest = max(words, key=len, default="")
-    return min(66.0 if len(words) <= PLENTY else 46.0, width(longest, _font(words), mono=True) + 8)
-
-
-def _font(words: Sequence[str]) -> float:
-    return 16 if len(words) <= PLENTY else 14
-
-
-def _dress(reading: Reading, number: int, aliased: set[int]) -> str:
-    if reading.repeats[number]:
-        return "virtual"
-    stored = "value " if reading.virtual else ""
-    return stored + "aliased" if reading.slots[number] in aliased else stored
-
-
-def _cells(
-    prefix: str, places: Mapping[int, Place], words: Sequence[str], w: float, h: float, dress: Iterable[str],
-    address: bool = False,
-) -> tuple[Shape, ...]:  # fmt: skip
-    """Cells with their numbers, in one font size."""
-    longest = max((width(word, 1, mono=True) for word in words), default=0)
-    size = max(9, min(_font(words), round((w - 4) / (longest or 1), 1)))
-    return tuple(
-        draw.cell(f"{prefix}{key}", x, y, word, cls, w, h, size, str(key) if address else "")
-        for (key, (x, y)), word, cls in zip(places.items(), words, dress, strict=True)
-    )
-
-
-def _dots(
-    prefix: str, places: Mapping[int, Place], values: Sequence[Value], w: float, h: float, dress: Iterable[str]
-) -> tuple[Shape, ...]:
-    """Cells too small for numbers: each value as one of eight shades, NaN and Inf in a colour of their own."""
-    reals = [0.0 if isinstance(v, complex) else float(v) for v in values]
-    finite = [v for v in reals if isfinite(v)]
-    low, high = min(finite, default=0.0), max(finite, default=0.0)
-    shades = [f"shade{int(7 * (v - low) / ((high - low) or 1))}" if isfinite(v) else "odd" for v in reals]
-    return tuple(
-        Shape("rect", f"{prefix}{key}", ("dot", shade, *cls.split()), (("x", x), ("y", y), ("width", w), ("height", h)))
-        for (key, (x, y)), shade, cls in zip(places.items(), shades, dress, strict=True)
-    )
+def _font(values: Sequence[Value]) -> float:
+    return 16 if len(values) <= PLENTY else 14
 
 
 def _more(x: float, y: float) -> Shape:

@@ -2,6 +2,7 @@
 gradient."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite, nan
 
 from ...scene import Shape, draw
 from ..source import Value
@@ -11,16 +12,19 @@ Place = tuple[float, float]
 
 
 class Cells:
-    """A letter and a place for each index; they are numbered in that order, from `first`.
+    """A letter and a place for each index; they are numbered in that order from `first`, or by `numbers`.
 
     >>> cells = Cells("a", {(0, 0): (20, 40), (0, 1): (64, 40)})
     >>> cells[0, 1], cells.ids, cells.path([[(0, 0), (0, 1)]])
     ('a1', ('a0', 'a1'), (('a0', 'a1'),))
     """
 
-    def __init__(self, letter: str, places: Mapping[Index, Place], first: int = 0):
+    def __init__(
+        self, letter: str, places: Mapping[Index, Place], first: int = 0, numbers: Iterable[int] | None = None
+    ):
         self.places = places
-        self.ids = tuple(f"{letter}{n}" for n in range(first, first + len(places)))
+        each = range(first, first + len(places)) if numbers is None else numbers
+        self.ids = tuple(f"{letter}{n}" for n in each)
         self.named = dict(zip(places, self.ids, strict=True))
 
     def __getitem__(self, index: Index) -> str:
@@ -58,13 +62,17 @@ class Cells:
             for id, at, face, behind, c in zip(self.ids, self.places.values(), faces, backs, each, strict=True)
         ]
 
-    def dots(self, values: Sequence[Value], side: float, dimmed: Iterable[bool] | None = None) -> list[Shape]:
-        """The cells where they are too small for numbers: one of eight shades each."""
-        pale = [False] * len(self) if dimmed is None else dimmed
+    def dots(
+        self, values: Sequence[Value], side: float, dimmed: Iterable[bool] | None = None, cls: Iterable[str] = ()
+    ) -> list[Shape]:
+        """The cells where they are too small for numbers: one of eight shades each; `cls` is of each."""
+        pale, each = [False] * len(self) if dimmed is None else dimmed, cls or [""] * len(self)
+        drawn = zip(self.ids, self.places.values(), shades(values), pale, each, strict=True)
         return [
-            Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if dim else ())),
+            Shape("rect", id, ("dot", "odd" if shade is None else f"shade{shade}", *(("dimmed",) if dim else ()),
+                               *more.split()),
                   (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side)))
-            for id, (x, y), shade, dim in zip(self.ids, self.places.values(), shades(values), pale, strict=True)
+            for id, (x, y), shade, dim, more in drawn
         ]  # fmt: skip
 
 
@@ -85,9 +93,17 @@ def twofold(
 
 
 def shades(values: Sequence[Value]) -> list[int | None]:
-    """For each value one of eight shades between the smallest and the greatest; None for what is no finite number."""
-    finite = [v for v in values if v == v and abs(v) != float("inf")]
-    low, high = float(min(finite, default=0)), float(max(finite, default=0))
-    return [
-        int(7 * (float(v) - low) / ((high - low) or 1)) if v == v and abs(v) != float("inf") else None for v in values
-    ]
+    """For each value one of eight shades between the smallest and the greatest; None for what is no finite number.
+
+    >>> shades([0, 1, 7, float("nan")])
+    [0, 1, 7, None]
+    """
+    reals = [_real(value) for value in values]
+    finite = [v for v in reals if isfinite(v)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    return [int(7 * (v - low) / ((high - low) or 1)) if isfinite(v) else None for v in reals]
+
+
+def _real(value: Value | str) -> float:
+    """What a shade is of: no part of a complex number, and nothing of a `?` where there is no number."""
+    return nan if isinstance(value, str) else 0.0 if isinstance(value, complex) else float(value)

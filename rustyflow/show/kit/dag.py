@@ -137,13 +137,3 @@ def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
 def room_for(*lines: str, size: float = 15, most: float = 170) -> float:
     """The width of a box that holds monospaced lines, at most `most`."""
     return min(most, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))
-
-
-def called(node: Node) -> str:
-    """The program's name for a node, else its operation."""
-    return node.name or (node.op if node.kind in ("op", "write") else node.kind)
-
-
-def shaped(node: Node) -> str:
-    """`2 x 3`, the shape of a result in few characters."""
-    return "×".join(map(str, node.shape)) if node.shape else "scalar" if node.shape is not None else "?"

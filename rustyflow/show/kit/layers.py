@@ -6,6 +6,7 @@ after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graph
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...errors import ArgumentValueError
@@ -46,9 +47,7 @@ def arrange(
     """
     if not sizes:
         return Drawing([], [], 0, 0, 0)
-    rank = ranks(len(sizes), edges)
-    layers, chains, links = _with_dummies(rank, edges)
-    crossed = order(layers, links)
+    rank, layers, chains, links, crossed = _ordered(len(sizes), tuple(edges))
     tall = {v: sizes[v][1] if v < len(sizes) else 8.0 for layer in layers for v in layer}
     middle = coordinates(layers, links, tall, down, len(sizes))
     wide = [max((sizes[v][0] for v in layer if v < len(sizes)), default=0) for layer in layers]
@@ -69,6 +68,14 @@ def arrange(
         routes.append([start, *inner, (places[v][0], middle[v] - top)])
     height = max(middle[v] + tall[v] / 2 for v in middle) - top
     return Drawing(places, routes, sum(wide) + across * (len(layers) - 1), round(height, 1), crossed)
+
+
+@lru_cache(16)  # a figure tries several sizes of boxes on one graph
+def _ordered(many: int, edges: tuple[Edge, ...]) -> tuple[list[int], Layers, list[list[int]], list[Edge], int]:
+    """What no size changes: columns, orders, dummies, steps, and how many cross. Callers must not write to it."""
+    rank = ranks(many, edges)
+    layers, chains, links = _with_dummies(rank, edges)
+    return rank, layers, chains, links, order(layers, links)
 
 
 def ranks(many: int, edges: Sequence[Edge]) -> list[int]:

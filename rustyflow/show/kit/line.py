@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...scene import Link, Links, Shape
+from ...scene import Link, Links, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 
 FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
@@ -26,9 +26,11 @@ def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:
-    """The line, and that of the backward side, of so many pieces, if there is one."""
+    """The line, and that of the backward side, of so many pieces, if there is one; a fifth piece stands under it."""
     made = [flow(*FORWARD, x=LEFT, y=y, size=size, cls="unless-g" if backs else "")]
-    return [*made, flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g")] if backs else made
+    if backs:
+        made.append(flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g"))
+    return [*made, draw.text(LEFT, y + 23, "", "muted when-g", id="h4")] if backs > 4 else made
 
 
 class Pointed:
@@ -53,7 +55,7 @@ class Pointed:
     ) -> None:  # fmt: skip
         """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it."""
         lit: Lights = tuple(dict.fromkeys((id, *lights)))
-        if lights_back is not None:
+        if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
         told = says or f"{''.join(line)}.", says_back or f"{''.join(back)}."
         texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))

@@ -1,11 +1,15 @@
-"""How views read their storage: which slot each cell reads, who reads each slot, which axis is which. Integers only."""
+"""How views read their storage: which slot each cell reads, who reads each slot, which axis is which, what is drawn."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import count, product
+from math import prod
+from typing import Any
 
 from ...layout import flat_index
-from ..source import Source
+from ..source import Source, Value
+from ..words.sentences import indexed, many
 
 NUMBERED, COLOURED, EDGE = 256, 2048, 3
 """Cells drawn with their number; cells drawn as colour; beyond that the first and last `EDGE` of an axis."""
@@ -16,53 +20,106 @@ COLUMNS, ROWS = (36, 100), 64
 Index = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Reading:
-    """A view and the cells of it that are drawn.
+    """A view and the cells of it that are drawn: at most `room`; of more, or of too long an axis, the ends.
 
     Attributes:
-        kept: per axis the drawn indices, None where some are left out.
-        cells: the drawn multi-indices, row-major.
-        slots: the slot each of them reads.
         axes: per dim the number of its letter (0 is i), which follows the axis through views.
-        repeats: for each cell whether it stands at index > 0 of a stride-0 axis: a virtual cell.
+        kept: per axis the drawn indices, None where some are left out.
+        cells: the drawn cells, row-major. slots: what each of them reads. aliased: the slots that several of them read.
+        looks: the class of each cell. A virtual one stands at index > 0 of a stride-0 axis, and reads again what
+            another one reads; the stored ones among those are blue.
+        small: they are so many that they have no room for numbers. storage: what they read, once that is made.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.source import look
+    >>> reading = Reading(look(np.arange(12).reshape(3, 4).T[1:, :2], "y"), (1, 0), 256)
+    >>> reading.called(reading.cells[-1]), reading.slots[2, 1], reading.values[2, 1], reading.whole
+    ('y[2, 1]', 7, 7, True)
     """
 
-    source: Source
-    axes: tuple[int, ...]
-    kept: tuple[tuple[int | None, ...], ...]
-    cells: list[Index] = field(init=False)
-    slots: list[int] = field(init=False)
-    repeats: list[bool] = field(init=False)
+    storage: "Storage"
 
-    def __post_init__(self):
-        stride, offset = self.source.stride, self.source.offset
-        cells = list(product(*([k for k in axis if k is not None] for axis in self.kept)))
-        still = [d for d, step in enumerate(stride) if step == 0]
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "slots", [flat_index(cell, stride, offset) for cell in cells])
-        object.__setattr__(self, "repeats", [any(cell[d] for d in still) for cell in cells])
+    def __init__(self, source: Source, axes: Index, room: int):
+        self.source, self.axes, self.kept = source, axes, _kept(source.shape, room)
+        self.cells: list[Index] = list(product(*([k for k in axis if k is not None] for axis in self.kept)))
+        self.small = len(self.cells) > NUMBERED
+        self.slots = {cell: flat_index(cell, source.stride, source.offset) for cell in self.cells}
+        self.aliased = {slot for slot, times in Counter(self.slots.values()).items() if times > 1}
+        still = [d for d, step in enumerate(source.stride) if step == 0]
+        again = [any(cell[d] for d in still) for cell in self.cells]
+        stored = "value " if any(again) else ""
+        self.looks = [
+            "virtual" if virtual else stored + "aliased" * (slot in self.aliased)
+            for virtual, slot in zip(again, self.slots.values(), strict=True)
+        ]
 
-    @property
-    def virtual(self) -> bool:
-        """Whether some cells are virtual: they read again what another one reads, by a stride of 0."""
-        return any(self.repeats)
+    @cached_property
+    def values(self) -> dict[Index, Value]:
+        """What the cells hold."""
+        return dict(zip(self.cells, self.source.read(list(self.slots.values())), strict=True))
 
     @property
     def whole(self) -> bool:
         """Whether every cell is drawn."""
         return len(self.cells) == self.source.numel
 
+    def called(self, cell: Index) -> str:
+        """A cell as the program writes it: `y[2, 1]`."""
+        return indexed(self.source.name, cell)
 
-def read(source: Source, axes: tuple[int, ...], room: int) -> Reading:
-    """The reading of a source of which at most `room` cells are drawn; of more, or of too long an axis, the ends."""
-    whole, rank = 0 < source.numel <= room, len(source.shape)
+
+class Storage:
+    """A storage with its readings, and which of its slots are drawn.
+
+    Attributes:
+        label: whose it is, and how large. readers: for each slot that is read, who reads it by which cell.
+        shown: the drawn slots in order, None where some are left out. small: there is no room for numbers in them.
+        values: what each of them holds. looks: its class.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.source import look
+    >>> x = np.arange(6).reshape(2, 3)
+    >>> views = [Reading(look(view), (0, 1), 256) for view in (x, x.T[:2])]
+    >>> storage = Storage(views, "x")
+    >>> [(reading is views[1], cell) for reading, cell in storage.readers[3]], storage.looks
+    ([(False, (1, 0)), (True, (0, 1))], ['', '', '', '', '', ''])
+    """
+
+    def __init__(self, readings: Sequence[Reading], owner: str):
+        self.source, self.readings = readings[0].source, readings
+        size = self.source.size
+        self.label = f"storage of {owner}: {many(size, f'{self.source.dtype} number')}"
+        self.readers: dict[int, list[tuple[Any, Index]]] = {}
+        for reading in readings:
+            reading.storage = self
+            for cell, slot in reading.slots.items():
+                self.readers.setdefault(slot, []).append((reading, cell))
+        room = COLOURED if len(self.readers) > NUMBERED or NUMBERED < size <= COLOURED else NUMBERED
+        self.shown = gaps(list(self.readers), size, room)
+        self.small = len(self.shown) > NUMBERED
+        drawn = [slot for slot in self.shown if slot is not None]
+        self.values = dict(zip(drawn, self.source.read(drawn), strict=True))
+        twice = set().union(*(reading.aliased for reading in readings))
+        self.looks = ["aliased" if slot in twice else "" if slot in self.readers else "unread" for slot in drawn]
+
+
+def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
+    """The storages of some readings; the owner of each is the first reading on it, if it is nobody else."""
+    found: dict[tuple, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault(reading.source.storage, []).append(reading)
+    return [Storage(some, owner or some[0].source.name) for some in found.values()]
+
+
+def _kept(shape: Index, room: int) -> tuple[tuple[int | None, ...], ...]:
+    rank, whole = len(shape), 0 < prod(shape) <= room
     longest = {rank - 1: COLUMNS[room > NUMBERED], rank - 2: ROWS} if rank > 1 else {}
     kept = []
-    for dim, n in enumerate(source.shape):
+    for dim, n in enumerate(shape):
         edge = EDGE if dim >= rank - 2 else 1
         kept.append(ends(n, (n if n <= longest.get(dim, n) else 8) if whole else edge))
-    return Reading(source, axes, tuple(kept))
+    return tuple(kept)
 
 
 def ends(n: int, edge: int) -> tuple[int | None, ...]:
@@ -76,31 +133,30 @@ def ends(n: int, edge: int) -> tuple[int | None, ...]:
     return (*range(edge), None, *range(n - edge, n))
 
 
-def readers(readings: Sequence[Reading], tape_of: Sequence[int]) -> list[dict[int, list[tuple[int, int]]]]:
-    """Per storage, for each slot that is read, the cells that read it, as (number of the view, number of the cell).
+def letters(sources: Sequence[Source]) -> list[Index]:
+    """For each source the letters of its axes, as numbers: those of the axes that it walks of the first source on its
+    storage, new ones for axes that it invents.
 
-    `tape_of` gives for each view the number of its storage.
+    >>> import numpy as np
+    >>> from rustyflow.show.source import look
+    >>> x = np.arange(12).reshape(3, 4)
+    >>> letters([look(x), look(x.T), look(x[:, 1]), look(x.copy())])
+    [(0, 1), (1, 0), (0,), (2, 3)]
     """
-    found: list[dict[int, list[tuple[int, int]]]] = [{} for _ in range(max(tape_of) + 1)]
-    for view, (reading, tape) in enumerate(zip(readings, tape_of, strict=True)):
-        for cell, slot in enumerate(reading.slots):
-            found[tape].setdefault(slot, []).append((view, cell))
+    fresh, first, found = count(), {}, []
+    for source in sources:
+        axes = _follow(first.get(source.storage), source, fresh)
+        first.setdefault(source.storage, (source, axes))
+        found.append(axes)
     return found
 
 
-def follow(base: tuple[Source, tuple[int, ...]] | None, source: Source, fresh: Iterator[int]) -> tuple[int, ...]:
-    """The letters of a view's axes: those of the axes of `base` that it walks, new ones for axes that it invents.
-
-    An axis of the view walks an axis of the base when it steps by a multiple of its stride without leaving it.
-    """
-    if base is None:
-        return tuple(next(fresh) for _ in source.shape)
-    origin, letters = base
-    free = dict(enumerate(letters))
+def _follow(base: tuple[Source, Index] | None, source: Source, fresh: Iterator[int]) -> Index:
+    """An axis of a view walks an axis of the base when it steps by a multiple of its stride without leaving it."""
+    free = dict(enumerate(base[1])) if base else {}
     found: dict[int, int] = {}
-    order = sorted(range(len(source.shape)), key=lambda d: (source.shape[d] < 2, d))
-    for dim in order:
-        axis = next((a for a in free if _walks(origin, a, source, dim)), None)
+    for dim in sorted(range(len(source.shape)), key=lambda d: (source.shape[d] < 2, d)):
+        axis = next((a for a in free if _walks(base[0], a, source, dim)), None)
         if axis is not None:
             found[dim] = free.pop(axis)
     return tuple(found[dim] if dim in found else next(fresh) for dim in range(len(source.shape)))

@@ -27,15 +27,16 @@ class Story:
         self.waiting[name] = made, back
 
     def tell(
-        self, says: Says, *told: str, link: str | None = None, lit: Iterable[str] = (), back: bool = False
-    ) -> None:
-        """One frame: what it tells waits no longer; it lights a link, or some shapes; it is of the way back."""
+        self, says: Says, *told: str, link: str | None = None, lit: Iterable[str] = (), looks: Iterable[Look] = (),
+        back: bool = False,
+    ) -> None:  # fmt: skip
+        """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
+        of the way back."""
         for name in told:
             self.waiting.pop(name, None)
-        looks = tuple(look for look, only in self.waiting.values() if back or not only)
-        if lit := tuple(lit):
-            looks += (Look({"lit": lit}),)
-        self.frames.append(Frame(says, looks, link, ("g",) if back else ()))
+        waiting = (look for look, only in self.waiting.values() if back or not only)
+        spot = (Look({"lit": lit}),) if (lit := tuple(lit)) else ()
+        self.frames.append(Frame(says, (*waiting, *spot, *looks), link, ("g",) if back else ()))
 
     def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
         """Give each frame a sentence for the other side too: what its link says there, or one of these."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
@@ -121,7 +122,7 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
     for name, number in _arguments(graph, node).items():
         found.setdefault(name, np.array(float(number)))
     lost = [name for name in ("a", "b") if name in found and found[name] is None]
-    if computed(node) in ("a + b", "a - b") and len(lost) == 1:
+    if len(lost) == 1 and computed(node) in ("a + b", "a - b"):
         number = _number(computed(node), found, lost[0])
         found |= {lost[0]: np.array(number)} if number is not None else {}
     return found
@@ -129,11 +130,12 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
 
 def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str, str]:
     """What the letters in the formula of a node stand for; y is its own result."""
-    found, arrays = {"y": name(node), **_arguments(graph, node)}, arrays_of(graph, node)
+    found = {"y": name(node), **_arguments(graph, node)}
     for own, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
         source = behind(graph, ref)
         if ref == "?":
-            found[own] = UNTRACKED if arrays[own] is None else draw.spell(float(arrays[own]), 7)
+            known = arrays_of(graph, node)[own]
+            found[own] = UNTRACKED if known is None else draw.spell(float(known), 7)
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
     return found
@@ -152,8 +154,6 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
 def _absent(node: Node) -> list[str]:
     """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
-    from ...ops import OPS
-
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
     without = getattr(op, "torch_name", None) not in (None, node.torch)
     left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
@@ -161,8 +161,6 @@ def _absent(node: Node) -> list[str]:
 
 
 def _operands(node: Node) -> list[str]:
-    from ...ops import OPS
-
     return list(getattr(OPS.get(node.rule), "operands", ()))
 
 

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Sequence
 
+SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
+"""What is written between its operands."""
+
 
 def many(n: int, word: str) -> str:
     """`1 slot`, `2 slots`."""
@@ -43,3 +46,13 @@ def turned(name: str, batch: bool = False) -> str:
     if name.endswith((".T", ".mT")):
         return name.rpartition(".")[0]
     return f"{name}.mT" if batch else f"{name}.T"
+
+
+def written(op: str, parts: Sequence[str]) -> str:
+    """An operation as a program writes it.
+
+    >>> written("mul", ["a", "b"]), written("*", ["a", "b"]), written("maximum", ["a", "b"])
+    ('a * b', 'a * b', 'maximum(a, b)')
+    """
+    symbol = SYMBOLS.get(op, "" if op.isidentifier() else op)
+    return f" {symbol} ".join(parts) if symbol else f"{op}({', '.join(parts)})"

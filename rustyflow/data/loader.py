@@ -1,0 +1,185 @@
+"""DataLoader: a dataset in batches, and how examples become a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors.foreign import kind_of
+from ..ops.creation import as_tensor, empty, tensor
+from ..ops.join.cat import stack
+from ..tensor import Tensor
+from .dataset import IterableDataset
+from .samplers import BatchSampler, RandomSampler, SequentialSampler
+
+
+class DataLoader:
+    """The examples of a dataset in batches: `for x, y in DataLoader(data, batch_size=32, shuffle=True)`.
+
+    Args:
+        dataset: examples by their number, or one after the other.
+        batch_size: examples in a batch; None: no batches. shuffle: anew in each epoch. drop_last: leave out a last
+            batch that is shorter.
+        sampler, batch_sampler: numbers of examples, or lists of them, in an order of their own.
+        collate_fn: makes a batch of a list of examples. generator: which random numbers are drawn.
+        num_workers, pin_memory, timeout and others: taken for the sake of programs written for PyTorch; they change
+            nothing.
+
+    Raises:
+        ValueError: settings that exclude each other. TypeError: examples that no tensor is made of, and no
+        collate_fn.
+    Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
+
+    Example:
+        >>> import rustyflow as rf
+        >>> data = rf.utils.data.TensorDataset(rf.arange(3.0), rf.tensor([0, 1, 0]))
+        >>> for x, y in rf.utils.data.DataLoader(data, batch_size=2):
+        ...     print(x, y)
+        tensor([0., 1.]) tensor([0, 1])
+        tensor([2.]) tensor([0])
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        batch_sampler: Any = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Any = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        **others: Any,
+    ):
+        streamed = isinstance(dataset, IterableDataset)
+        wrong = [
+            name
+            for name, value in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler))
+            if value and (streamed or batch_sampler is not None and name != "batch_sampler")
+        ]
+        if wrong or sampler is not None and shuffle:
+            what = "an IterableDataset" if streamed else "sampler" if sampler is not None else "batch_sampler"
+            raise ArgumentValueError(
+                f"{' and '.join(wrong) or 'shuffle'} with {what}",
+                f"{what} option is mutually exclusive with {', '.join(wrong) or 'shuffle'}",
+                "one of them",
+            )
+        if batch_sampler is not None and (batch_size != 1 or drop_last):
+            raise ArgumentValueError(
+                f"batch_size={batch_size}, drop_last={drop_last} with batch_sampler",
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last",
+                "the batch_sampler alone",
+            )
+        if batch_size is None and drop_last:
+            raise ArgumentValueError(
+                "batch_size=None, drop_last=True",
+                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last",
+                "drop_last=False",
+            )
+        self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
+        self.collate_fn = collate_fn or (default_convert if batch_size is None else default_collate)
+        if streamed:
+            self.sampler = self.batch_sampler = None
+            return
+        self.sampler = sampler
+        if sampler is None and batch_sampler is None:
+            self.sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        self.batch_sampler = batch_sampler
+        if batch_sampler is None and batch_size is not None:
+            self.batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+
+    def __iter__(self) -> Iterator[Any]:
+        # a number of the usual stream is drawn for each epoch, as in PyTorch, so that what follows is the same
+        empty((), dtype=tensor(0).dtype).random_(generator=self.generator)
+        return map(self.collate_fn, self._batches())
+
+    def _batches(self) -> Iterator[Any]:
+        if isinstance(self.dataset, IterableDataset):
+            examples = iter(self.dataset)
+            if self.batch_size is None:
+                yield from examples
+                return
+            while batch := list(islice(examples, self.batch_size)):
+                if len(batch) == self.batch_size or not self.drop_last:
+                    yield batch
+        elif self.batch_sampler is None:
+            yield from (self.dataset[n] for n in self.sampler)
+        else:
+            yield from ([self.dataset[n] for n in numbers] for numbers in self.batch_sampler)
+
+    def __len__(self) -> int:
+        if isinstance(self.dataset, IterableDataset):
+            n = len(self.dataset)
+            whole = 0 if self.drop_last else (self.batch_size or 1) - 1
+            return (n + whole) // (self.batch_size or 1)
+        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+
+
+def default_collate(batch: list[Any]) -> Any:
+    """A batch of a list of examples: tensors are stacked, numbers become a tensor, tuples and dicts part by part.
+
+    Raises:
+        TypeError: examples that no tensor can be made of. RuntimeError: of unequal sizes.
+    Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.default_collate
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.utils.data.default_collate([{"x": rf.ones(2), "n": 1}, {"x": rf.zeros(2), "n": 2}])
+        {'x': tensor([[1., 1.],
+                [0., 0.]]), 'n': tensor([1, 2])}
+    """
+    one = batch[0]
+    if isinstance(one, Tensor):
+        return stack(batch)
+    if isinstance(one, (np.ndarray, np.generic)):
+        return stack([as_tensor(x) for x in batch])
+    if isinstance(one, float):
+        return tensor(batch, dtype=tensor(0.0).double().dtype)
+    if isinstance(one, int):
+        return tensor(batch)
+    if isinstance(one, (str, bytes)):
+        return batch
+    if isinstance(one, Mapping):
+        return {key: default_collate([x[key] for x in batch]) for key in one}
+    if isinstance(one, tuple) and hasattr(one, "_fields"):
+        return type(one)(*map(default_collate, _columns(batch)))
+    if isinstance(one, (tuple, list)):
+        return list(map(default_collate, _columns(batch)))
+    raise ArgumentTypeError(
+        f"examples of type {kind_of(one)}",
+        f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {kind_of(one)}",
+        "collate_fn=list, or a function of your own",
+        value=one,
+    )
+
+
+def _columns(batch: list[Any]) -> Iterable[list[Any]]:
+    if any(len(x) != len(batch[0]) for x in batch):
+        raise ArgumentValueError(
+            f"examples of {', '.join(str(len(x)) for x in batch[:6])} parts",
+            "each element in list of batch should be of equal size",
+            "a collate_fn of your own",
+        )
+    return [list(column) for column in zip(*batch, strict=True)]
+
+
+def default_convert(data: Any) -> Any:
+    """One example, with arrays as tensors.
+
+    Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.default_convert
+
+    Example:
+        >>> import numpy as np, rustyflow as rf
+        >>> rf.utils.data.default_convert(np.ones(2))
+        tensor([1., 1.], dtype=rustyflow.float64)
+    """
+    return as_tensor(data) if isinstance(data, (np.ndarray, np.generic)) else data

@@ -1,0 +1,132 @@
+"""Convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ArgumentValueError
+from ..ops.creation import empty
+from ..tensor import Tensor
+from . import functional as F
+from .linear import draw
+from .module import Module
+from .parameter import Parameter
+
+
+def _each(value: Any, dims: int) -> Any:
+    return value if isinstance(value, (str, tuple)) else tuple(value) if isinstance(value, list) else (value,) * dims
+
+
+class _Conv(Module):
+    """What convolutions share: the sizes, the weights, the text."""
+
+    dims, transposed = 0, False
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        if groups < 1 or in_channels % groups or out_channels % groups:
+            raise ArgumentValueError(
+                f"{in_channels} in, {out_channels} out, {groups} groups",
+                "in_channels and out_channels must be divisible by groups",
+                "groups=1",
+            )
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.padding, self.dilation = (
+            _each(x, self.dims) for x in (kernel_size, stride, padding, dilation)
+        )
+        self.padding_mode = padding_mode
+        channels = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        made = {"device": device, "dtype": dtype}
+        self.weight = Parameter(empty(channels[0], channels[1] // groups, *self.kernel_size, **made))
+        if bias:
+            self.bias = Parameter(empty(out_channels, **made))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights again, as PyTorch does."""
+        draw(self.weight, self.bias)
+
+    def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
+        """The input with what is not zeros around it, and how much the convolution itself is to add."""
+        if self.padding_mode == "zeros":
+            return input, self.padding
+        around = self.padding if isinstance(self.padding, tuple) else (0,) * self.dims
+        both = [(n, n) for n in around]
+        if self.padding == "same":
+            whole = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+            both = [(n // 2, n - n // 2) for n in whole]
+        return F.pad(input, [n for pair in reversed(both) for n in pair], self.padding_mode), 0
+
+    def extra_repr(self) -> str:
+        said = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        usual = {"padding": (0,) * self.dims, "dilation": (1,) * self.dims, "groups": 1, "padding_mode": "zeros"}
+        said += "".join(
+            f", {name}={getattr(self, name)}"
+            for name in ("padding", "dilation", "groups")
+            if getattr(self, name) != usual[name]
+        )
+        said += "" if self.bias is not None else ", bias=False"
+        return said + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
+
+
+class Conv1d(_Conv):
+    """A kernel that slides along the last axis: each result is a sum over a window and over the channels.
+
+    Shapes:
+        input (N, in_channels, L) or (in_channels, L); output (N, out_channels, L'), with
+        L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1; weight (out, in / groups, kernel_size).
+
+    Raises:
+        ValueError: channels that groups do not divide. ShapeError (a RuntimeError): an input of other channels.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Conv1d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Conv1d(2, 4, 3, padding=1)(rf.ones(1, 2, 8)).shape
+        rustyflow.Size([1, 4, 8])
+    """
+
+    dims = 1
+
+    def forward(self, input: Tensor) -> Tensor:
+        input, padding = self._padded(input)
+        return F.conv1d(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+
+class Conv2d(_Conv):
+    """A kernel that slides over the last two axes: each result is a sum over a window and over the channels.
+
+    Shapes:
+        input (N, in_channels, H, W) or (in_channels, H, W); output (N, out_channels, H', W'), with
+        H' = (H + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1; weight (out, in / groups, *kernel_size).
+
+    Raises:
+        ValueError: channels that groups do not divide. ShapeError (a RuntimeError): an input of other channels.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Conv2d.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Conv2d(1, 4, kernel_size=3, stride=2)(rf.ones(2, 1, 9, 9)).shape
+        rustyflow.Size([2, 4, 4, 4])
+    """
+
+    dims = 2
+
+    def forward(self, input: Tensor) -> Tensor:
+        input, padding = self._padded(input)
+        return F.conv2d(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)

@@ -1,0 +1,122 @@
+"""Linear layers, and those that only change a shape."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from ..ops.creation import empty
+from ..tensor import Tensor
+from . import functional as F, init
+from .module import Module
+from .parameter import Parameter
+
+
+class Identity(Module):
+    """The input itself; takes any arguments, which change nothing.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Identity.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Identity(54)(rf.ones(2))
+        tensor([1., 1.])
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input
+
+
+class Linear(Module):
+    """y = x @ weight.T + bias, over the last axis.
+
+    Shapes:
+        input (..., in_features); output (..., out_features); weight (out_features, in_features); bias (out_features,).
+
+    Raises:
+        ShapeError (a RuntimeError): an input whose last axis is not in_features.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Linear(3, 2)(rf.ones(4, 3)).shape
+        rustyflow.Size([4, 2])
+    """
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(empty(out_features, in_features, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights again, as PyTorch does."""
+        draw(self.weight, self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Flatten(Module):
+    """Some axes in a row become one: by default all but the first.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Flatten.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Flatten()(rf.ones(2, 3, 4)).shape
+        rustyflow.Size([2, 12])
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One axis becomes several.
+
+    Raises:
+        ShapeError (a RuntimeError): sizes whose product is not the axis'.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Unflatten.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Unflatten(1, (3, 4))(rf.ones(2, 12)).shape
+        rustyflow.Size([2, 3, 4])
+    """
+
+    def __init__(self, dim: int, unflattened_size: Any):
+        super().__init__()
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+def draw(weight: Tensor, bias: Tensor | None) -> None:
+    """The weights that PyTorch begins with: uniform, within 1 / sqrt(fan_in)."""
+    init.kaiming_uniform_(weight, a=sqrt(5))
+    if bias is not None:
+        fan_in = init.fans(weight)[0]
+        bound = 1 / sqrt(fan_in) if fan_in > 0 else 0
+        init.uniform_(bias, -bound, bound)

@@ -1,0 +1,507 @@
+"""Module: a function with parameters, which may be made of other modules."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from ..errors import ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError, StateError
+from ..errors.foreign import kind_of
+from ..tensor import Tensor
+from ..tensor.gradmode import no_grad
+from ..tensor.runs import running
+from . import module_hooks
+from .parameter import Parameter
+
+IncompatibleKeys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
+
+
+class _IncompatibleKeys(IncompatibleKeys):
+    """What `load_state_dict` found too few of, and too many."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+
+class Module:
+    """The base of all layers and models: assign parameters and modules to its attributes, and write `forward`.
+
+    Attributes:
+        training: whether it is being trained; `train()` and `eval()` set it, dropout and batch norm read it.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Module.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> class Scale(rf.nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.by = rf.nn.Parameter(rf.tensor(2.0))
+        ...
+        ...     def forward(self, x):
+        ...         return self.by * x
+        >>> model = Scale()
+        >>> model(rf.ones(2))
+        tensor([2., 2.], grad_fn=<MulBackward0>)
+        >>> [name for name, _ in model.named_parameters()]
+        ['by']
+    """
+
+    training: bool = True
+
+    def __init__(self):
+        super().__setattr__("training", True)
+        for kept in ("_parameters", "_buffers", "_modules"):
+            super().__setattr__(kept, {})
+        super().__setattr__("_unsaved", set())
+        super().__setattr__("_hooks", {kind: OrderedDict() for kind in module_hooks.KINDS})
+
+    def forward(self, *input: Any) -> Any:
+        """What the module computes; every module writes its own.
+
+        Raises:
+            NotImplementedError: it has none.
+        """
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        hooks = self.__dict__.get("_hooks")
+        if hooks is None:
+            raise self._too_early("call it")
+        with running(self):
+            if not any(hooks.values()):
+                return self.forward(*args, **kwargs)
+            return module_hooks.call(self, hooks, args, kwargs)
+
+    # -- attributes --------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kept = self.__dict__
+        special = isinstance(value, (Parameter, Module))
+        if "_parameters" not in kept:
+            if special or isinstance(value, Tensor):
+                raise self._too_early(f"assign {name}")
+            return super().__setattr__(name, value)
+        if special:
+            table = kept["_parameters" if isinstance(value, Parameter) else "_modules"]
+            if name not in table:  # in its table it keeps its place
+                self._forget(name)
+            table[name] = value
+        elif name in kept["_parameters"] or name in kept["_modules"]:
+            kind = "_parameters" if name in kept["_parameters"] else "_modules"
+            if value is not None:
+                wanted = "nn.Parameter" if kind == "_parameters" else "nn.Module"
+                raise ArgumentTypeError(
+                    f"{name} = {kind_of(value)}",
+                    f"cannot assign to {name}: it is a {wanted} ({wanted} or None expected)",
+                    f"{name} = nn.Parameter(...)" if kind == "_parameters" else f"del model.{name}",
+                    value=value,
+                )
+            kept[kind][name] = None
+        elif name in kept["_buffers"] and (value is None or isinstance(value, Tensor)):
+            kept["_buffers"][name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        for kind in ("_parameters", "_buffers", "_modules"):
+            held = self.__dict__.get(kind)
+            if held is not None and name in held:
+                return held[name]
+        near = get_close_matches(name, dir(self), 1) if not name.startswith("__") else []
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        if "_parameters" not in self.__dict__ and not name.startswith("__"):
+            hint = "; call super().__init__() first in __init__"
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+
+    def __delattr__(self, name: str) -> None:
+        if not self._forget(name):
+            super().__delattr__(name)
+
+    def _forget(self, name: str) -> bool:
+        """Drop what a name stood for, so that it stands for one thing."""
+        self._unsaved.discard(name)
+        self.__dict__.pop(name, None) if name not in ("training", "_hooks") else None
+        return any([held.pop(name, self) is not self for held in (self._parameters, self._buffers, self._modules)])
+
+    def __dir__(self):
+        return sorted(
+            {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
+            if "_modules" in self.__dict__
+            else super().__dir__()
+        )
+
+    def _too_early(self, what: str) -> NoInitError:
+        name = type(self).__name__
+        return NoInitError(
+            f"{name}: {what} before Module.__init__() was called",
+            "a module keeps its parts in tables, which Module.__init__ makes",
+            "super().__init__() as the first line of __init__",
+        )
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Add a parameter under a name; None keeps the place.
+
+        Raises:
+            TypeError: no Parameter. KeyError: a name that is taken, is empty or holds a dot.
+        """
+        self._need_name(name, "parameter", self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise ArgumentTypeError(
+                f"{name}: {kind_of(param)}",
+                f"cannot assign {kind_of(param)} as parameter {name!r} (nn.Parameter or None required)",
+                "nn.Parameter(x)",
+                value=param,
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Add a tensor that is no parameter but belongs to the state, such as a running mean; not `persistent`: it does
+        not stand in the state dict.
+
+        Raises:
+            TypeError: no tensor. KeyError: a name that is taken, is empty or holds a dot.
+        """
+        self._need_name(name, "buffer", self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise ArgumentTypeError(
+                f"{name}: {kind_of(tensor)}",
+                f"cannot assign {kind_of(tensor)} as buffer {name!r} (a tensor or None required)",
+                "rustyflow.tensor(x)",
+                value=tensor,
+            )
+        self._buffers[name] = tensor
+        self._unsaved.discard(name) if persistent else self._unsaved.add(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Add a module under a name.
+
+        Raises:
+            TypeError: no Module. KeyError: a name that is taken, is empty or holds a dot.
+        """
+        if module is not None and not isinstance(module, Module):
+            raise ArgumentTypeError(
+                f"{name}: {kind_of(module)}",
+                f"{kind_of(module)} is not a Module subclass",
+                "an nn.Module, such as nn.Linear(2, 3)",
+                value=module,
+            )
+        self._need_name(name, "module", self._modules)
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def _need_name(self, name: Any, kind: str, own: Mapping[str, Any]) -> None:
+        if "_parameters" not in self.__dict__:
+            raise self._too_early(f"register {name}")
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"{name!r}", f"{kind} name should be a string, got {kind_of(name)}", "'weight'")
+        taken = name not in own and hasattr(self, name)
+        if not name or "." in name or taken:
+            raise NameTakenError(
+                f"{kind} {name!r}",
+                f"attribute {name!r} already exists" if taken else f"{kind} name can't be empty or contain a dot",
+                "another name",
+            )
+
+    # -- what it is made of ------------------------------------------------------------------------------------------
+
+    def named_modules(
+        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """The module itself and all below it, each with its path; one that stands in two places once."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """The module itself and all below it."""
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules that it is made of directly, each with its name."""
+        seen: set[Module] = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The modules that it is made of directly."""
+        return (module for _, module in self.named_children())
+
+    def _named(self, kind: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        for path, module in self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]:
+            for name, held in module.__dict__[kind].items():
+                if held is not None and not (once and id(held) in seen):
+                    seen.add(id(held))
+                    yield f"{path}.{name}" if path else name, held
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All parameters, each with its path; one that is tied to another once."""
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """All parameters, for an optimizer."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """All buffers, each with its path."""
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """All buffers."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def get_submodule(self, target: str) -> Module:
+        """The module at a path such as `encoder.0`; the empty path is the module itself.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        module = self
+        for part in target.split(".") if target else ():
+            module = getattr(module, part)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{part}` is not an nn.Module")
+        return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at a path such as `encoder.0.weight`.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        path, _, name = target.rpartition(".")
+        found = getattr(self.get_submodule(path), name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer at a path.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return module._buffers[name]
+
+    # -- modes and dtypes --------------------------------------------------------------------------------------------
+
+    def train(self, mode: bool = True) -> Module:
+        """Be trained, or not: this module and all below it; returns itself."""
+        if not isinstance(mode, bool):
+            raise ArgumentValueError(f"train({mode!r})", "training mode is expected to be boolean", "train(True)")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """Be used, not trained: `train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Module:
+        """Let all parameters ask for gradients, or none; returns itself."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters."""
+        clear_gradients(self.parameters(), set_to_none)
+
+    def apply(self, fn: Callable[[Module], Any]) -> Module:
+        """Call a function with every module, those below first; returns itself."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def _apply(self, convert: Callable[[Tensor], Tensor]) -> Module:
+        """Replace each parameter's and buffer's numbers; the Parameter objects stay, for optimizers hold them."""
+        seen: set[int] = set()
+        with no_grad():
+            for module in self.modules():
+                for parameter in module._parameters.values():
+                    if parameter is not None and id(parameter) not in seen:
+                        seen.add(id(parameter))
+                        gradient = parameter.grad
+                        parameter.grad = None
+                        parameter.data = convert(parameter.data)
+                        if gradient is not None:
+                            parameter.grad = convert(gradient)
+                for name, buffer in module._buffers.items():
+                    module._buffers[name] = buffer if buffer is None else convert(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Module:
+        """Take a dtype, or the device "cpu": `to(rustyflow.float64)`; whole numbers stay. Returns itself."""
+        from ..ops.creation import empty
+
+        asked = empty(0).to(*args, **kwargs).dtype
+        return self._apply(lambda x: x.to(asked) if x.is_floating_point() and _asks_dtype(args, kwargs) else x)
+
+    def type(self, dst_type: Any) -> Module:
+        """Give all parameters and buffers a dtype; returns itself."""
+        return self._apply(lambda x: x.to(dst_type))
+
+    def float(self) -> Module:
+        """Floating-point parameters and buffers to float32; returns itself."""
+        return self._apply(lambda x: x.float() if x.is_floating_point() else x)
+
+    def double(self) -> Module:
+        """Floating-point parameters and buffers to float64; returns itself."""
+        return self._apply(lambda x: x.double() if x.is_floating_point() else x)
+
+    def half(self) -> Module:
+        """Floating-point parameters and buffers to float16; returns itself."""
+        return self._apply(lambda x: x.half() if x.is_floating_point() else x)
+
+    def cpu(self) -> Module:
+        """All tensors are on the CPU: the module itself."""
+        return self
+
+    # -- state -------------------------------------------------------------------------------------------------------
+
+    def state_dict(
+        self, *, destination: dict | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Tensor]:
+        """All parameters and persistent buffers by their paths; they share memory with the module's.
+
+        Args:
+            keep_vars: the parameters themselves, not detached.
+        """
+        found: dict[str, Tensor] = OrderedDict() if destination is None else destination
+        for path, module in self.named_modules(remove_duplicate=False):
+            saved = {name: x for name, x in module._buffers.items() if name not in module._unsaved}
+            for name, x in {**module._parameters, **saved}.items():
+                if x is not None:
+                    found[f"{prefix}{path}{'.' * bool(path)}{name}"] = x if keep_vars else x.detach()
+        return found
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> tuple:
+        """Copy numbers into the parameters and buffers of the same paths.
+
+        Args:
+            strict: every key of one has to be in the other. assign: take the tensors themselves.
+
+        Returns the keys that are missing and those that are unexpected.
+
+        Raises:
+            TypeError: no dict. StateError (a RuntimeError): keys that are missing, unexpected, or of another shape; of
+                what fits nothing is copied then.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise ArgumentTypeError(
+                f"load_state_dict({kind_of(state_dict)})",
+                f"Expected state_dict to be dict-like, got {kind_of(state_dict)}.",
+                "model.load_state_dict(other.state_dict())",
+                value=state_dict,
+            )
+        own = self.state_dict(keep_vars=True)
+        missing, unexpected = [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
+        wrong = [
+            f"size mismatch for {key}: copying a param with shape {tuple(getattr(new, 'shape', ()))} from "
+            f"checkpoint, the shape in current model is {tuple(own[key].shape)}."
+            for key, new in state_dict.items()
+            if key in own and tuple(getattr(new, "shape", ())) != own[key].shape
+        ]
+        if strict and missing:
+            wrong.append(f"Missing key(s) in state_dict: {', '.join(map(repr, missing))}.")
+        if strict and unexpected:
+            wrong.append(f"Unexpected key(s) in state_dict: {', '.join(map(repr, unexpected))}.")
+        if wrong:
+            raise StateError(
+                f"loading a state dict into {type(self).__name__}",
+                "; ".join(wrong),
+                "a model of the same layers" if missing or len(wrong) > 1 else "strict=False to skip keys",
+            )
+        with no_grad():
+            for key, new in state_dict.items():
+                if key in own and assign:
+                    self._assign(key, new)
+                elif key in own:
+                    own[key].copy_(new)
+        return _IncompatibleKeys(missing, unexpected)
+
+    def _assign(self, key: str, new: Tensor) -> None:
+        path, _, name = key.rpartition(".")
+        module = self.get_submodule(path)
+        if name in module._parameters:
+            new = new if isinstance(new, Parameter) else Parameter(new, module._parameters[name].requires_grad)
+        module._parameters.update({name: new}) if name in module._parameters else module._buffers.update({name: new})
+
+    # -- hooks -------------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
+        """Call `hook(module, args)` before each forward; what it returns, if anything, takes the place of args."""
+        return module_hooks.add(self, "before", hook, prepend, with_kwargs)
+
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ):
+        """Call `hook(module, args, output)` after each forward; what it returns, if anything, takes the place of the
+        output."""
+        return module_hooks.add(self, "after", hook, prepend, with_kwargs)
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False):
+        """Call `hook(module, grad_output)` when the gradient of the output has come; it may return another one."""
+        return module_hooks.add(self, "back_before", hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False):
+        """Call `hook(module, grad_input, grad_output)` when the gradient of the input is known; it may return another
+        one."""
+        return module_hooks.add(self, "back_after", hook, prepend)
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What stands in the brackets of the module's text; a module of your own may say more."""
+        return ""
+
+    def __repr__(self) -> str:
+        said = self.extra_repr()
+        lines = said.split("\n") if said else []
+        for name, module in self._modules.items():
+            lines.append(f"({name}): " + repr(module).replace("\n", "\n  "))
+        if not self._modules and len(lines) < 2:
+            return f"{self._get_name()}({said})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+def clear_gradients(parameters: Any, set_to_none: bool = True) -> None:
+    """Forget the gradients of some parameters, or fill them with 0."""
+    for parameter in parameters:
+        if parameter.grad is not None:
+            if set_to_none:
+                parameter.grad = None
+            else:
+                parameter.grad.detach_().zero_()
+
+
+def _asks_dtype(args: tuple, kwargs: Mapping[str, Any]) -> bool:
+    """Whether a call of `to` names a dtype, itself or by a tensor."""
+    asked = [*args, *kwargs.values()]
+    return any(type(x).__name__ == "dtype" or isinstance(x, Tensor) for x in asked)

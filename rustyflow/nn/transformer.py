@@ -1,0 +1,243 @@
+"""Attention and the encoder of a transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from ..errors import ArgumentTypeError, AssertedError
+from ..errors.foreign import kind_of
+from ..ops.creation import empty, zeros
+from ..tensor import Tensor
+from . import functional as F, init
+from .containers import ModuleList
+from .functions import Dropout
+from .linear import Linear
+from .module import Module
+from .normalization import LayerNorm
+from .parameter import Parameter
+
+
+class MultiheadAttention(Module):
+    """Each query looks at all keys and takes a weighted mean of the values, in several heads of embed_dim / num_heads.
+
+    Shapes:
+        query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), or (N, L, ...) with batch_first, or without N;
+        returns (L, N, embed_dim) and, unless need_weights is False, the weights (N, L, S), averaged over the heads.
+
+    Raises:
+        AssertionError: heads that do not divide embed_dim. ShapeError (a RuntimeError): masks of another shape.
+    Differs from PyTorch: without add_bias_kv and add_zero_attn.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html; Vaswani et al. (2017)
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(5, 2, 8)
+        >>> out, weights = rf.nn.MultiheadAttention(8, num_heads=2)(x, x, x)
+        >>> out.shape, weights.shape
+        (rustyflow.Size([5, 2, 8]), rustyflow.Size([2, 5, 5]))
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        *,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        if embed_dim % num_heads:
+            raise AssertedError(
+                f"embed_dim={embed_dim}, num_heads={num_heads}",
+                "embed_dim must be divisible by num_heads",
+                f"num_heads={next(n for n in range(num_heads, 0, -1) if embed_dim % n == 0)}",
+            )
+        self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first
+        made = {"device": device, "dtype": dtype}
+        kdim, vdim = kdim or embed_dim, vdim or embed_dim
+        self.together = kdim == vdim == embed_dim
+        sizes = (
+            (("in_proj_weight", 3 * embed_dim, embed_dim),)
+            if self.together
+            else (
+                ("q_proj_weight", embed_dim, embed_dim),
+                ("k_proj_weight", embed_dim, kdim),
+                ("v_proj_weight", embed_dim, vdim),
+            )
+        )
+        for name, rows, columns in sizes:
+            self.register_parameter(name, Parameter(empty(rows, columns, **made)))
+        self.register_parameter("in_proj_bias", Parameter(zeros(3 * embed_dim, **made)) if bias else None)
+        self.out_proj = Linear(embed_dim, embed_dim, bias=bias, **made)
+        for name, _, _ in sizes:
+            init.xavier_uniform_(getattr(self, name))
+        if bias:
+            init.zeros_(self.out_proj.bias)
+
+    def _projected(self, *inputs: Tensor) -> list[Tensor]:
+        """Queries, keys and values, each as (N, heads, length, size of a head)."""
+        weights = (
+            self.in_proj_weight.chunk(3)
+            if self.together
+            else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        )
+        biases = self.in_proj_bias.chunk(3) if self.in_proj_bias is not None else (None,) * 3
+        made = [F.linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
+        return [x.reshape(*x.shape[:2], self.num_heads, -1).transpose(1, 2) for x in made]
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        batched, first = query.dim() == 3, self.batch_first
+        inputs = [x.unsqueeze(0) if not batched else x if first else x.transpose(0, 1) for x in (query, key, value)]
+        q, k, v = self._projected(*inputs)
+        mask = self._mask(attn_mask, key_padding_mask, q, k)
+        scores = q @ k.transpose(-2, -1) * (q.shape[-1] ** -0.5)
+        weights = (scores if mask is None else scores + mask).softmax(-1)
+        heads = F.dropout(weights, self.dropout, self.training) @ v
+        out = self.out_proj(heads.transpose(1, 2).flatten(2))
+        out = out.squeeze(0) if not batched else out if first else out.transpose(0, 1)
+        if not need_weights:
+            return out, None
+        weights = weights.mean(1) if average_attn_weights else weights
+        return out, weights if batched else weights.squeeze(0)
+
+    def _mask(self, attn: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:
+        """What is added to the scores: 0 where a query may look, -inf where not."""
+        n, heads, length, size = *q.shape[:3], k.shape[2]
+        parts = []
+        if attn is not None:
+            parts.append(_added(attn, q).reshape((n, heads, length, size) if attn.dim() == 3 else (1, 1, length, size)))
+        if padding is not None:
+            parts.append(_added(padding, q).reshape(n, 1, 1, size))
+        return sum(parts[1:], parts[0]) if parts else None
+
+
+def _added(mask: Tensor, like: Tensor) -> Tensor:
+    if mask.is_floating_point():
+        return mask.to(like.dtype)
+    return zeros(mask.shape, dtype=like.dtype).masked_fill(mask, float("-inf"))
+
+
+class TransformerEncoderLayer(Module):
+    """Self-attention, then two linear layers, each around a residual path with a layer norm.
+
+    Shapes:
+        src (S, N, d_model), or (N, S, d_model) with batch_first, or without N; output the same.
+
+    Raises:
+        AssertionError: heads that do not divide d_model. TypeError: an activation that is neither 'relu', 'gelu' nor a
+        function.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html; Vaswani et al. (2017)
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.TransformerEncoderLayer(8, nhead=2, dim_feedforward=16, batch_first=True)(rf.ones(2, 5, 8)).shape
+        rustyflow.Size([2, 5, 8])
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[Tensor], Tensor] = F.relu,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        made = {"device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **made)
+        self.linear1 = Linear(d_model, dim_feedforward, bias, **made)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, **made)
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = (LayerNorm(d_model, layer_norm_eps, bias=bias, **made) for _ in range(2))
+        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
+        if not callable(activation) and activation not in ("relu", "gelu"):
+            raise ArgumentTypeError(
+                f"activation={activation!r}",
+                f"activation should be relu/gelu, not {kind_of(activation)}",
+                "activation='relu'",
+                value=activation,
+            )
+        self.activation = activation if callable(activation) else getattr(F, activation)
+
+    def forward(
+        self,
+        src: Tensor,
+        src_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask}
+        if self.norm_first:
+            src = src + self._attended(self.norm1(src), masks)
+            return src + self._fed(self.norm2(src))
+        src = self.norm1(src + self._attended(src, masks))
+        return self.norm2(src + self._fed(src))
+
+    def _attended(self, x: Tensor, masks: dict[str, Tensor | None]) -> Tensor:
+        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+
+    def _fed(self, x: Tensor) -> Tensor:
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """Several encoder layers, one after the other: copies of the one that is given.
+
+    Shapes:
+        those of the layer.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> layer = rf.nn.TransformerEncoderLayer(8, nhead=2, dim_feedforward=16)
+        >>> rf.nn.TransformerEncoder(layer, num_layers=2)(rf.ones(5, 1, 8)).shape
+        rustyflow.Size([5, 1, 8])
+    """
+
+    def __init__(
+        self,
+        encoder_layer: Module,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ):
+        super().__init__()
+        self.layers = ModuleList([deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(
+        self,
+        src: Tensor,
+        mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool | None = None,
+    ) -> Tensor:
+        for layer in self.layers:
+            src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)

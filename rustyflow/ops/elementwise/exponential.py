@@ -1,0 +1,218 @@
+"""Exponentials, logarithms, and the error function."""
+from __future__ import annotations
+
+from math import log as ln, pi, sqrt
+
+from ...dispatch.inplace import apply_inplace
+from ...dispatch.operation import renamed
+from ...dispatch.registry import op
+from ...dispatch.run import apply
+from ...tensor import Tensor
+
+LN2, LN10, TWO_OVER_ROOT_PI = ln(2), ln(10), 2 / sqrt(pi)
+
+
+@op(inplace=True)
+class exp:
+    """y = exp(x)        dx = g * y
+
+    e to the power of x. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.exp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.exp(rf.tensor([0., 1.]))
+        tensor([1.0000, 2.7183])
+    """
+    promote = "float"
+    def forward(F, x): return F.exp(x)
+    def grad_x(F, g, y): return g * y
+
+
+@op(inplace=True)
+class exp2:
+    """y = 2 ** x        dx = g * y * log(2)
+
+    2 to the power of x. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.exp2.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.exp2(rf.tensor([0., 3.]))
+        tensor([1., 8.])
+    """
+    promote = "float"
+    def forward(F, x): return F.exp2(x)
+    def grad_x(F, g, y): return g * (y * LN2)
+
+
+@op(inplace=True)
+class expm1:
+    """y = exp(x) - 1        dx = g * (y + 1)
+
+    exp(x) - 1 without losing digits near 0. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.expm1.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.expm1(rf.tensor([0., 1.]))
+        tensor([0.0000, 1.7183])
+    """
+    promote = "float"
+    def forward(F, x): return F.expm1(x)
+    def grad_x(F, g, y): return g * (y + 1)
+
+
+@op(inplace=True)
+class log:
+    """y = log(x)        dx = g / x
+
+    The natural logarithm: -inf at 0, NaN below. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.log.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.log(rf.tensor([1., 10., 0.]))
+        tensor([0.0000, 2.3026,   -inf])
+    """
+    promote = "float"
+    def forward(F, x): return F.log(x)
+    def grad_x(F, g, x): return g / x
+
+
+@op(inplace=True)
+class log2:
+    """y = log2(x)        dx = g / (x * log(2))
+
+    The logarithm to base 2: -inf at 0, NaN below. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.log2.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.log2(rf.tensor([1., 8.]))
+        tensor([0., 3.])
+    """
+    promote = "float"
+    def forward(F, x): return F.log2(x)
+    def grad_x(F, g, x): return g / (x * LN2)
+
+
+@op(inplace=True)
+class log10:
+    """y = log10(x)        dx = g / (x * log(10))
+
+    The logarithm to base 10: -inf at 0, NaN below. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.log10.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.log10(rf.tensor([1., 1000.]))
+        tensor([0., 3.])
+    """
+    promote = "float"
+    def forward(F, x): return F.log10(x)
+    def grad_x(F, g, x): return g / (x * LN10)
+
+
+@op(inplace=True)
+class log1p:
+    """y = log(1 + x)        dx = g / (x + 1)
+
+    log(1 + x) without losing digits near 0. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.log1p.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.log1p(rf.tensor([0., 1.]))
+        tensor([0.0000, 0.6931])
+    """
+    promote = "float"
+    torch_name = "Log1PBackward0"
+    def forward(F, x): return F.log1p(x)
+    def grad_x(F, g, x): return g / (x + 1)
+
+
+@op(inplace=True)
+class erf:
+    """y = erf(x)        dx = g * 2 / sqrt(pi) * exp(-x * x)
+
+    The error function: how much of a bell curve lies within x * sqrt(2) deviations. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.erf.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.erf(rf.tensor([0., 0.5, 2.]))
+        tensor([0.0000, 0.5205, 0.9953])
+    """
+    promote = "float"
+    def forward(F, x): return F.erf(x)
+    def grad_x(F, g, x): return g * (TWO_OVER_ROOT_PI * F.exp(-(x * x)))
+
+
+@op(inplace=True)
+class erfc:
+    """y = 1 - erf(x)        dx = -g * 2 / sqrt(pi) * exp(-x * x)
+
+    1 - erf(x), without losing digits where that is small. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.erfc.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.erfc(rf.tensor([0., 2.]))
+        tensor([1.0000, 0.0047])
+    """
+    promote = "float"
+    def forward(F, x): return F.erfc(x)
+    def grad_x(F, g, x): return -g * (TWO_OVER_ROOT_PI * F.exp(-(x * x)))
+
+
+@op
+class logaddexp:
+    """y = log(exp(a) + exp(b))        da = g / (1 + exp(b - a))        db = g / (1 + exp(a - b))
+
+    A sum of numbers that are kept as logarithms, without overflow on the way; shapes broadcast.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
+    Source: https://pytorch.org/docs/stable/generated/torch.logaddexp.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.logaddexp(rf.tensor([-100., 1000.]), rf.tensor([-100., 1000.]))
+        tensor([ -99.3069, 1000.6932])
+    """
+    takes, tensors = "f", ("a", "b")
+    def forward(F, a, b): return F.logaddexp(a, b)
+    def grad_a(F, g, a, b): return g / (1 + F.exp(b - a))
+    def grad_b(F, g, a, b): return g / (1 + F.exp(a - b))
+
+
+@op(inplace=True)
+class xlogy:
+    """y = a * log(b), 0 where a is 0        da = g * log(b)        db = g * a / b
+
+    Either may be a number; shapes broadcast. Integers become floats.
+    Source: https://pytorch.org/docs/stable/generated/torch.xlogy.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.xlogy(rf.tensor([0., 2.]), rf.tensor([0., 1.]))
+        tensor([0., 0.])
+    """
+    promote, tensors = "float", "some"
+    kinks = "where a = 0 and b <= 0, da is 0"
+    def forward(F, a, b): return F.xlogy(a, b)
+    def grad_a(F, g, a, b):
+        b_as = b if isinstance(b, (int, float)) else F.type_as(b, g)
+        return F.where((a == 0) & (b <= 0), 0.0, F.xlogy(g, b_as))
+
+    def grad_b(F, g, a, b): return g * (a / b)
+    def call(input, other): return apply(_xlogy_of(input, other), input, other)
+    def write(input, other): return apply_inplace(_xlogy_of(input, other), input, other)
+
+
+_number_xlogy, _xlogy_number = renamed(xlogy.op, "XlogyBackward1", [1]), renamed(xlogy.op, "XlogyBackward2", [0])
+
+
+def _xlogy_of(a, b):
+    if not isinstance(a, Tensor):
+        return _number_xlogy
+    return xlogy.op if isinstance(b, Tensor) else _xlogy_number

@@ -1,0 +1,1 @@
+"""Reading and writing where integers, slices, masks and index arrays say."""

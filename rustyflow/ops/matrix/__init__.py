@@ -1,0 +1,1 @@
+"""Matrices: their products, norms, parts and factors, and equations solved by them."""

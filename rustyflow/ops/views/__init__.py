@@ -1,0 +1,1 @@
+"""Views: the same memory through another layout."""

@@ -1,0 +1,186 @@
+"""Optimizer: parameters in groups, each with its settings, and what is kept for each parameter."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from ..errors import ArgumentTypeError, ArgumentValueError, StateError
+from ..errors.foreign import kind_of
+from ..tensor import Tensor
+from ..tensor.gradmode import enable_grad, no_grad
+
+
+class Optimizer:
+    """The base of all optimizers: a subclass writes `_update(group, parameter, gradient, state)`.
+
+    Attributes:
+        param_groups: dicts with "params" and the settings, which may be changed between steps.
+        state: what is kept for each parameter, such as a momentum.
+
+    Raises:
+        ValueError: no parameters, one that is no leaf, one in two groups. TypeError: what is no tensor.
+    Source: https://pytorch.org/docs/stable/optim.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> w = rf.tensor([1.0], requires_grad=True)
+        >>> optimizer = rf.optim.SGD([w], lr=0.1)
+        >>> (w * w).sum().backward()
+        >>> optimizer.step()
+        >>> w
+        tensor([0.8000], requires_grad=True)
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]):
+        self.defaults, self.state = defaults, defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        if isinstance(params, Tensor):
+            raise ArgumentTypeError(
+                "a tensor",
+                "params argument given to the optimizer should be an iterable of Tensors or "
+                f"dicts, but got {kind_of(params)}",
+                "[w], or model.parameters()",
+                value=params,
+            )
+        groups = list(params)
+        if not groups:
+            raise ArgumentValueError(
+                "no parameters", "optimizer got an empty parameter list", "model.parameters() of a model that has some"
+            )
+        for group in groups if isinstance(groups[0], Mapping) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
+        """Add parameters with settings of their own: `{"params": [...], "lr": 0.01}`; what is not said is as usual.
+
+        Raises:
+            TypeError: no dict, what is no tensor. ValueError: one that is no leaf, or in another group.
+        """
+        if not isinstance(param_group, Mapping):
+            raise ArgumentTypeError(
+                f"{kind_of(param_group)}",
+                f"param_group must be a dict, but got {kind_of(param_group)}",
+                "{'params': [w], 'lr': 0.1}",
+                value=param_group,
+            )
+        params = param_group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        taken = {id(p) for group in self.param_groups for p in group["params"]}
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise ArgumentTypeError(
+                    f"{kind_of(p)}",
+                    f"optimizer can only optimize Tensors, but one of the params is {kind_of(p)}",
+                    "model.parameters()",
+                    value=p,
+                )
+            if not p.is_leaf:
+                raise ArgumentValueError(
+                    f"a tensor with grad_fn={p.grad_fn}",
+                    "can't optimize a non-leaf Tensor",
+                    "the leaf that it was computed from, or x.detach().requires_grad_()",
+                )
+            if id(p) in taken:
+                raise ArgumentValueError(
+                    "a parameter in two groups",
+                    "some parameters appear in more than one parameter group",
+                    "each parameter once",
+                )
+        self._check({**self.defaults, **param_group})
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
+
+    def _check(self, group: Mapping[str, Any]) -> None:
+        """Refuse settings that no step can take."""
+        for name in ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay"):
+            value = group.get(name)
+            if value is not None and not value >= 0:
+                said = {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
+                raise ArgumentValueError(
+                    f"{name}={value}",
+                    f"Invalid {said}: {value}",
+                    f"{name}={self.defaults[name]}" if self.defaults.get(name, -1) != value else "0 or more",
+                )
+        for k, beta in enumerate(group.get("betas", ())):
+            if not 0 <= beta < 1:
+                raise ArgumentValueError(
+                    f"betas={group['betas']}", f"Invalid beta parameter at index {k}: {beta}", "betas=(0.9, 0.999)"
+                )
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters, or fill them with 0."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if set_to_none:
+                    p.grad = None
+                elif p.grad is not None:
+                    p.grad.detach_().zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter that has a gradient; `closure` computes the loss anew, which is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        self._update(group, p, p.grad, self.state[p])
+        return loss
+
+    def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """What to keep of it: settings, and the state of each parameter by its number."""
+        numbers = {id(p): k for k, p in enumerate(p for group in self.param_groups for p in group["params"])}
+        groups = [
+            {**{k: v for k, v in group.items() if k != "params"}, "params": [numbers[id(p)] for p in group["params"]]}
+            for group in self.param_groups
+        ]
+        return {
+            "state": {numbers[id(p)]: dict(kept) for p, kept in self.state.items() if id(p) in numbers},
+            "param_groups": groups,
+        }
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from what `state_dict` kept.
+
+        Raises:
+            StateError (a RuntimeError): other groups, or groups of other sizes.
+        """
+        given = state_dict["param_groups"]
+        sizes = [len(group["params"]) for group in self.param_groups], [len(group["params"]) for group in given]
+        if sizes[0] != sizes[1]:
+            raise StateError(
+                f"groups of {sizes[1]} parameters for {sizes[0]}",
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+                "an optimizer over the same model",
+            )
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        order = [number for group in given for number in group["params"]]
+        kept = {str(key): value for key, value in state_dict["state"].items()}
+        self.state = defaultdict(dict)
+        for number, p in zip(order, parameters, strict=True):
+            if str(number) in kept:
+                self.state[p] = {name: _kept(name, value, p) for name, value in kept[str(number)].items()}
+        for group, new in zip(self.param_groups, given, strict=True):
+            group.update({name: deepcopy(value) for name, value in new.items() if name != "params"})
+
+    def __repr__(self) -> str:
+        said = f"{type(self).__name__} ("
+        for k, group in enumerate(self.param_groups):
+            said += f"\nParameter Group {k}\n"
+            said += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
+        return said + ")"
+
+
+def _kept(name: str, value: Any, p: Tensor) -> Any:
+    """A part of a state as its parameter needs it: of its dtype, and its own; a count of steps as it is."""
+    if not isinstance(value, Tensor):
+        return deepcopy(value)
+    return value.detach().clone() if name == "step" else value.detach().to(p.dtype).clone()

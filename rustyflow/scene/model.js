@@ -1,0 +1,79 @@
+// A figure with Python in the loop: it follows a widget's model, and tells it what is shown. Without one it is alone.
+const RESTING = new Map();  // figures whose outputs have just been written anew, for a moment
+const TRAITS = ["_scene", "_note", "frame", "pinned", "side"];
+const Bound = Base => class extends Base {
+  turn = 0;
+  heed = () => this.hear();
+  share = e => {
+    for (const [trait, value] of Object.entries(e.detail)) this.model.set(trait, value);
+    this.model.save_changes();
+    this.later();
+  };
+
+  join() {
+    const key = this.dataset.model;
+    if (!key) return;
+    if (!HUB.hosts.has(key)) HUB.hosts.set(key, new Set());
+    HUB.hosts.get(key).add(this);
+    if (HUB.models.has(key)) this.bind(HUB.models.get(key));
+  }
+
+  quit() {
+    const key = this.dataset.model;
+    if (!key) return;
+    HUB.hosts.get(key)?.delete(this);
+    this.part();
+    if (!this.shadowRoot || "view" in this.dataset) return;
+    RESTING.set(key, this);
+    setTimeout(() => RESTING.get(key) === this && RESTING.delete(key), 50);
+  }
+
+  adopt() {  // the figure that was here goes on: nothing typed or focused is lost
+    const key = this.dataset.model, old = RESTING.get(key);
+    if (!old || old.isConnected || "view" in this.dataset) return false;
+    const {focused} = old;
+    RESTING.delete(key);
+    this.replaceWith(old);
+    focused?.focus({preventScroll: true});
+    return true;
+  }
+
+  bind(model) {
+    this.part();
+    this.model = model;
+    for (const trait of TRAITS) model.on("change:" + trait, this.heed);
+    this.addEventListener("rustyflow:state", this.share);
+    this.hear();
+  }
+
+  part(why = "") {
+    for (const trait of this.model ? TRAITS : []) this.model.off("change:" + trait, this.heed);
+    this.removeEventListener("rustyflow:state", this.share);
+    this.model = this.bytes = null;
+    this.turn++;
+    clearTimeout(this.rest);
+    this.remark?.replaceChildren(why);
+  }
+
+  async hear() {
+    const {model} = this, bytes = model.get("_scene"), turn = ++this.turn;
+    let scene = null;
+    if (bytes !== this.bytes) {  // as JSON, or deflated
+      const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      scene = data[0] === 123 ? JSON.parse(new TextDecoder().decode(data)) : await inflated(data);
+      if (turn !== this.turn) return;  // another one has come meanwhile
+      this.bytes = bytes;
+    }
+    const state = {frame: model.get("frame"), pinned: model.get("pinned"), side: model.get("side")};
+    const same = this.shadowRoot && JSON.stringify(state) === JSON.stringify(this.state);
+    if (scene) this.load(scene, same ? undefined : state);
+    else if (!same) this.take(state);
+    this.remark?.replaceChildren(model.get("_note"));
+    if (scene || !same) this.later();
+  }
+
+  later() {  // at rest, its output is written anew
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.dialog?.open ? this.later() : this.model?.send({rest: 1}), 700);
+  }
+};

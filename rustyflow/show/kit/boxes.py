@@ -1,0 +1,166 @@
+"""A program's graph with numbers: a box for each node, with its value and its gradient, as large as the page allows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...ir import Graph, Node
+from ...scene import Look, Shape, draw
+from ...scene.measure import shorten, width
+from ..words.nodes import Voice, counted
+from ..words.numbers import DIGITS
+from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, small_box
+from .window import Window
+
+WIDTHS = (16, 11, 8)
+"""The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""
+
+MOST = 212
+"""The greatest width of a box, but for a count of gradients in it."""
+
+
+class Boxes:
+    """Where the boxes stand, and what is written in them.
+
+    Args:
+        heard: for each node that gets a gradient, what that is after each one that comes; of one with several results
+            lists, with None for one without. gradients: what each is in the end. large: too large to be seen at once.
+            tall: the height there is.
+
+    Attributes:
+        voice: speaks with as many digits as the boxes: one less where arrays would not fit into them otherwise.
+        dag: the boxes and the arrows; window: what a large graph is seen through. width, bottom: where all that ends.
+    """
+
+    def __init__(
+        self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any], large: bool,
+        tall: float,
+    ):  # fmt: skip
+        self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, Voice(made)
+        self.number = {node.id: k for k, node in enumerate(made.nodes)}
+        self.window: Window | None = None
+        for room in () if large else WIDTHS:
+            *sizes, least = self._sizes(room)
+            if self._fits(least, tall):  # else none does
+                next(size for size in (*sizes, least) if self._fits(size, tall))
+                break
+        else:
+            self.longest, self.voice.digits = next(self._sizes(12))
+            self.dag = Dag(made, self._size)
+            self.window = Window(self.dag, self.number, title, tall)
+        self.bottom = (self.window or self.dag).bottom
+        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
+
+    def _fits(self, size: tuple[int, int], tall: float) -> bool:
+        """Settle for a room for arrays, and digits, and see whether all is in sight."""
+        self.longest, self.voice.digits = size
+        self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT)
+        return self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall
+
+    def _sizes(self, room: int) -> Iterator[tuple[int, int]]:
+        """Room for arrays, and digits, at which each array is written that could be with the fewest digits."""
+        grads = (array for came in [*self.heard.values(), self.gradients.values()] for array in came)
+        some = (*(node.outs for node in self.graph), *(grad if type(grad) is list else [grad] for grad in grads))
+        lengths = [[len(self.voice.spelled(array, True, digits)) for digits in (DIGITS - 1, DIGITS)]
+                   for arrays in some for array in arrays]  # fmt: skip
+        longest = max((more for fewer, more in lengths if 0 < fewer <= room), default=0)
+        yield from ((most, DIGITS) for most in (room, room + 5) if longest <= most)
+        yield room, DIGITS - 1
+
+    def awaited(self, id: str) -> int:
+        """How many gradients come to a node."""
+        return len(self.heard.get(id, ()))
+
+    # -- what is written ---------------------------------------------------------------------------------------------
+
+    def value(self, node: Node) -> str:
+        """A node's value, as its box shows it: `[.5, 1]`, or `6 numbers`."""
+        return self.voice.tight(node.outs, self.longest) or counted(node)
+
+    def gradient(self, node: Node, array: Any) -> str:
+        """A gradient of a node, as its box shows it; of several results a list, with None for one without."""
+        came = array if type(array) is list else [array]
+        said = self.voice.tight([part for part in came if part is not None], self.longest)
+        return said or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
+
+    def _lines(self, node: Node) -> tuple[str, str, str]:
+        """What a box says in the end."""
+        name = self.voice.name(node)
+        grad = self.gradient(node, self.gradients[node.id]) if node.id in self.gradients else "no gradient"
+        return f"{node.op} {name}" if node.kind == "op" and name != node.op else name, self.value(node), grad
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def _size(self, node: Node) -> tuple[float, float]:
+        if node.kind == "expand":
+            return room_for(*repeated(self.graph, node)), 46
+        wide = room_for(*self._lines(node), "not yet", most=MOST)
+        if count := _count(self.awaited(node.id))[1]:
+            so_far = (self.gradient(node, array) for array in self.heard[node.id])
+            wide = max(wide, max(width(said, 15, mono=True) for said in so_far) + count + 28)
+        return wide, 58
+
+    def draw(self) -> tuple[Shape, ...]:
+        """The title, the arrows and the boxes, or the window on them."""
+        arrows = self.dag.arrows(lambda a, b: self.graph[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in self.graph))
+        if self.window:
+            return self.window.draw(graph, self.gradients)
+        return *draw.title(self.title, y=32), draw.group("view", *graph)
+
+    def _box(self, node: Node) -> Shape:
+        at, k = self.dag.places[node.id], self.number[node.id]
+        if node.kind == "expand":
+            return small_box(f"n{k}", at, repeated(self.graph, node))
+        round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
+        ink = "grad-ink" if node.id in self.gradients else "muted"
+        words, wide = _count(self.awaited(node.id))
+        left = at.w - wide - (12 if round_ > 6 else 8)  # of the count, behind the gradient
+        ends, anchor = (left - 9, "end") if words else (at.w / 2, "middle")
+        first, value, grad = self._lines(node)
+        lines = [
+            draw.text(at.w / 2, 18, first, "mono strong", 16, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 35, value, "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
+            draw.text(ends, 52, grad, f"mono {ink}", 15, anchor, id=f"g{k}"),
+        ]
+        if words:
+            pill = Shape("rect", attrs=(("width", wide), ("height", 16), ("rx", 8)))
+            said = draw.text(wide / 2, 13, words, "", draw.SMALL, "middle", id=f"w{k}")
+            lines.append(draw.group(f"h{k}", pill, said, cls="count", at=(left, 38.5)))
+            lines.append(draw.text(at.w / 2, 52, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
+        return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
+
+    # -- what states change ------------------------------------------------------------------------------------------
+
+    def marks(self, *ids: str) -> tuple[str, ...]:
+        """The marks of nodes on the map of a graph that is seen through a window."""
+        return tuple(f"m{self.number[id]}" for id in ids) if self.window else ()
+
+    def onto(self, *ids: str) -> Look:
+        """The window on some nodes."""
+        return Look(sets=self.window.onto(*ids)) if self.window else Look()
+
+    def empty(self, id: str) -> Look:
+        """A box whose value is yet to be computed."""
+        return Look({"waiting": self.marks(id)}, {(f"v{self.number[id]}", "text"): ""})
+
+    def not_yet(self, id: str) -> Look:
+        """What a box says before a gradient comes: in its middle, though a count may stand beside the gradient."""
+        k, mark = self.number[id], {"-grad": self.marks(id)}
+        if self.awaited(id) > 1:
+            return Look({"off": (f"h{k}",), "-off": (f"y{k}",), **mark}, {(f"g{k}", "text"): ""})
+        return Look({"-grad-ink": (f"g{k}",), "muted": (f"g{k}",), **mark}, {(f"g{k}", "text"): "not yet"})
+
+    def so_far(self, id: str, come: int) -> Look:
+        """What it says until the gradient is whole, and how many of those that are added up have come."""
+        k, awaited = self.number[id], self.awaited(id)
+        sets = {(f"g{k}", "text"): self.gradient(self.graph[id], self.heard[id][come - 1])}
+        if come == awaited:  # and a hook will replace it
+            return Look({}, sets)
+        grad, count = (f"g{k}",), {"waiting": (f"h{k}",), "-grad": self.marks(id)}
+        return Look({"-grad-ink": grad, "muted": grad, **count}, {**sets, (f"w{k}", "text"): f"{come} of {awaited}"})
+
+
+def _count(awaited: int) -> tuple[str, float]:
+    """The words that tell that all gradients have come to a node, where it is more than one, and the room they need."""
+    words = f"{awaited} of {awaited}" if awaited > 1 else ""
+    return words, round(width(words, draw.SMALL) + 10) if words else 0

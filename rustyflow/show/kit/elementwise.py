@@ -1,0 +1,202 @@
+"""An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property, reduce
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...dispatch.operation import OPS
+from ...dispatch.registry import PUBLIC
+from ...errors import ArgumentTypeError, ArgumentValueError, CallError
+from ...ir.formula import rules
+from ...layout import flat_index
+from ...ops.creation import from_numpy
+from ...scene import draw
+from ...tensor.table import fill
+from ..source import Source, Value, exact
+from ..words.numbers import UPSTREAM, as_written, bracketed, sign
+from ..words.sentences import SYMBOLS, indexed, listed, written
+from .alignment import Alignment, Index
+
+ALIASES = {
+    **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
+    "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow",
+}  # fmt: skip
+
+PRODUCTS = 44
+"""A sum of products is written out when it is no longer than so many characters; a longer one as a sum of numbers."""
+
+
+def operation(op: str) -> str:
+    """The name of an operation in rustyflow: of `*` or `multiply` it is `mul`."""
+    fill()
+    name = ALIASES.get(op, op)
+    if name not in PUBLIC or name.endswith("_"):
+        raise ArgumentValueError(
+            f"op={op!r}", "op is an elementwise operation of rustyflow",
+            "op='+', op='mul', op='maximum'; show.matmul(a, b) for a product of matrices",
+        )  # fmt: skip
+    return name
+
+
+class Elementwise:
+    """What is computed for some cells of a result, and the formulas of it.
+
+    Attributes:
+        values: for each operand the numbers that the cells read; at the end what they come to.
+        readers: for each operand the cells that read its numbers, by the index of the number.
+        two_sided: whether anything flows back. back: for each operand the gradients of its copies, or None; at the end
+            those that arrive. totals: for each operand its own gradient, or None where none flows.
+
+    >>> from rustyflow.show.source import look
+    >>> sources = look(np.array([[1.0], [2.0]]), "a"), look(np.array([3.0, 4.0]), "b")
+    >>> made = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
+    >>> "".join(made.line((1, 0)))
+    '(a * b)[1, 0] = a[1, 0] * b[0] = 2 * 3 = 6'
+    >>> made.differentiate()
+    >>> "".join(made.sum(0, (1, 0)))
+    'a.grad[1, 0] = 2·3 + 1·4 = 10'
+    """
+
+    def __init__(self, sources: Sequence[Source], op: str, met: Alignment, cells: Sequence[Index]):
+        self.sources, self.op, self.met, self.cells = sources, op, met, cells
+        self.operands, self.names = range(len(sources)), [source.name for source in sources]
+        self.result = written(op, self.names)
+        self.whole = f"({self.result})" if " " in self.result and self.result[-1] != ")" else self.result
+        self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
+        for k in self.operands:
+            for cell in cells:
+                self.readers[k].setdefault(met.feed(k, cell), []).append(cell)
+        reads = [self._read(k, [met.feed(k, cell) for cell in cells]) for k in self.operands]
+        found = self._forward(reads)
+        again = self._forward([list(map(as_written, column)) for column in reads])
+        self.values = [dict(zip(cells, column)) for column in (*reads, found)]
+        self.signs = {cell: sign([a], [b]) for cell, a, b in zip(cells, again, found)}
+        self.totals: list[dict[Index, Value] | None] = [None for _ in sources]
+        self.two_sided = False
+
+    def _read(self, k: int, indices: Sequence[Index]) -> list[Value]:
+        source = self.sources[k]
+        return source.read([flat_index(index, source.stride, source.offset) for index in indices])
+
+    def _apply(self, operands: Sequence[Any]) -> Any:
+        """The op on tensors; of more operands than it takes, from left to right."""
+        call = PUBLIC[self.op]
+        takes = len(OPS[self.op].operands) if self.op in OPS else len(operands)
+        return call(*operands) if takes == len(operands) else reduce(call, operands)
+
+    def _forward(self, reads: Sequence[Sequence[Value]]) -> list[Value]:
+        """What the operation gives for numbers read from each operand, cell by cell."""
+        if not self.cells:
+            return []
+        n, shape = len(self.cells), (len(self.cells),) if any(source.shape for source in self.sources) else ()
+        operands = [  # one without axes stays without: its dtype weighs less
+            _tensor(read[: n if source.shape else 1], source.dtype, shape if source.shape else (), source.name)
+            for read, source in zip(reads, self.sources)
+        ]
+        try:
+            result = self._apply(operands)
+        except CallError:  # it takes other arguments
+            result = None
+        if getattr(result, "shape", None) != shape:
+            raise ArgumentValueError(
+                f"op={self.op}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
+            )
+        return exact(result.detach().numpy())
+
+    def differentiate(self, arrives: Source | None = None) -> None:
+        """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
+        shapes, n = [source.shape for source in self.sources], len(self.cells)
+        coming = exact(arrives.array()) if arrives else [UPSTREAM[i % len(UPSTREAM)] for i in range(n)]
+        copies = [list(column.values()) for column in self.values[:-1]]
+        shares = self._backward(copies, [(n,) for _ in shapes], coming, (n,)) if n else None
+        if shares is None:
+            return
+        own = [list(np.ndindex(shape)) for shape in shapes]
+        sums = self._backward(list(map(self._read, self.operands, own)), shapes, coming, self.met.shape)
+        self.two_sided = True
+        self.back = [made and dict(zip(self.cells, made)) for made in (*shares, coming)]
+        self.totals = [made and dict(zip(index, made)) for index, made in zip(own, sums)]
+
+    def _backward(
+        self, values: Sequence[Sequence[Value]], shapes: Sequence[Index], coming: Sequence[Value], shape: Index
+    ) -> list[list[Value] | None] | None:
+        """The gradients of operands of such values and shapes; None where none flows."""
+        floats = [s.dtype if s.dtype in ("float16", "float32", "float64") else "float64" for s in self.sources]
+        leaves = [_tensor(*made).requires_grad_() for made in zip(values, floats, shapes, self.names)]
+        if self.op == "where":
+            leaves[0] = leaves[0].detach() != 0
+        result = self._apply(leaves)
+        if not result.requires_grad:
+            return None
+        result.backward(_tensor(coming, str(result.dtype).rpartition(".")[2], shape, "upstream"))
+        return [None if leaf.grad is None else exact(leaf.grad.numpy()) for leaf in leaves]
+
+    def rule(self, k: int, names: Sequence[str]) -> str:
+        """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
+        made = OPS.get(self.op)
+        if made is None or len(made.operands) != len(names):
+            return ""
+        rule = rules(made.doc).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
+        called = dict(zip(made.operands, names))
+        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
+
+    def named(self, k: int, cell: Index, what: str = "") -> str:
+        """What a cell reads from an operand, as the program writes it: `a[1, 0]`; or its `.grad`."""
+        return indexed(self.names[k] + what, self.met.feed(k, cell))
+
+    def along(self, k: int) -> str:
+        """`j · dim 1`: the axes along which an operand is repeated."""
+        return listed([f"{draw.LETTERS[d]} · dim {d}" for d in self.met.repeated(k)])
+
+    def line(self, cell: Index) -> tuple[str, str, str, str]:
+        """The formula of a cell."""
+        reads = written(self.op, [self.named(k, cell) for k in self.operands])
+        *values, value = (draw.spell(column[cell]) for column in self.values)
+        head = f"{indexed(self.whole, cell)} = " if cell else ""
+        return head, reads, f" = {written(self.op, list(map(bracketed, values)))} {self.signs[cell]} ", value
+
+    def sum(self, k: int, own: Index) -> tuple[str, str, str, str]:
+        """The formula of the gradient of an operand's number."""
+        readers, total = self.readers[k][own], self.totals[k][own]
+        sent = [self._factors(k, cell) for cell in readers]
+        if len(" + ".join(map(_product, sent))) > PRODUCTS:
+            sent = [(self.back[k][cell],) for cell in readers]
+        terms, found = list(map(_product, sent)), sum(prod(map(as_written, factors)) for factors in sent)
+        terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
+        joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
+        head, said = f"{indexed(self.names[k] + '.grad', own)} = ", draw.spell(total)
+        return (head, joined, f" {sign([found], [total])} ", said) if joined != said else (head, joined, "", "")
+
+    def sent(self, cell: Index) -> str:
+        """What the gradient that arrives at a cell becomes, for each operand."""
+        flows = [k for k in self.operands if self.totals[k] is not None]
+        return ", ".join(f"{_product(self._factors(k, cell))} to {self.named(k, cell, '.grad')}" for k in flows)
+
+    def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
+        """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""
+        other = self._others[k]
+        return (self.back[-1][cell], self.values[int(other[1])][cell]) if other else (self.back[k][cell],)
+
+    @cached_property
+    def _others(self) -> list[re.Match | None]:
+        """For each operand the number of the one by which its gradient is multiplied: of b in `g * b`."""
+        names = [f"#{k}" for k in self.operands]
+        return [re.fullmatch(r"g \* #(\d)", self.rule(k, names)) for k in self.operands]
+
+
+def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any:
+    kind = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}.get(dtype, dtype)
+    if kind.startswith("complex"):
+        raise ArgumentTypeError(
+            f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
+        )
+    return from_numpy(np.array(values, kind).reshape(shape))
+
+
+def _product(factors: Sequence[Value]) -> str:
+    """`3·5`, or a number."""
+    return "·".join(bracketed(draw.spell(v)) for v in factors) if factors[1:] else draw.spell(*factors)

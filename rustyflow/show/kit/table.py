@@ -1,0 +1,202 @@
+"""The table of shapes: aligned from the right, a verdict for each column, the meter; and the rules, told one by one."""
+
+from collections.abc import Sequence
+from math import prod
+
+from ...scene import Look, Shape, draw
+from ...scene.draw import LEFT, RIGHT
+from ...scene.measure import shorten, width
+from ..words.sentences import listed, many, written
+from .alignment import Alignment
+from .story import Story
+
+TOP, CELL_W, CELL_H, PITCH, ROW, LINE = 42, 64, 29, 80, 33, 25
+"""Where the table begins, a size in it, the distance to the next column and row; the lines beside it."""
+
+
+class Table:
+    """The shapes of some operands, and of what an operation makes of them, under each other.
+
+    Attributes:
+        met: how the shapes meet. result: `a + b`.
+        stored, pretended: how many numbers are stored, and how many the operands are read as.
+        bottom: where it ends.
+
+    >>> table = Table(["a", "b"], [(3, 1), (4,)], "add")
+    >>> table.met.shape, table.verdict(1), table.stored, table.pretended
+    ((3, 4), 'a has 1: it repeats, stride 0', 7, 24)
+    """
+
+    def __init__(
+        self, names: Sequence[str], shapes: Sequence[tuple[int, ...]], op: str, title: str = "",
+        stored: int | None = None, dtypes: Sequence[str] = (),
+    ):  # fmt: skip
+        self.names, self.op, self.dtypes = names, op, dtypes
+        self.met = met = Alignment(tuple(shapes))
+        self.result = written(op, names)
+        self.title = title or self.result
+        self.stored = sum(map(prod, shapes)) if stored is None else stored
+        self.pretended = 0 if met.shape is None else prod(met.shape) * len(names)
+        self.label = min(150.0, max(width(name, 17, mono=True, bold=True) for name in (*names, self.result)))
+        self.x = LEFT + self.label + 22
+        self.pitch = min(PITCH, (430 - self.label) / max(met.rank, 1))
+        lines = met.rank + (met.shape is not None and 1 + bool(self.stretch()))
+        self.bottom = TOP + 29 + max(ROW * (len(names) + 1), LINE * lines)
+
+    def _at(self, row: int, dim: int) -> tuple[float, float]:
+        return self.x + dim * self.pitch, TOP + 25 + row * ROW
+
+    def draw(self, summed: Sequence[int] | None = None) -> list[Shape]:
+        """The program, and the table; `summed` are the operands whose gradients are sums, if there is a way back."""
+        met, w = self.met, min(CELL_W, self.pitch - 8)
+        lefts = [self._at(0, d)[0] for d in range(met.rank)]
+        head = [draw.badge(left, TOP, d) for d, left in enumerate(lefts)]
+        head += [draw.text(x + 29, TOP + 17, f"dim {d}", "muted", 15) for d, x in enumerate(lefts) if self.pitch > 70]
+        shapes = [*self._heading(), draw.group("tb", *head)]
+        for k, name in enumerate((*self.names, self.result)):
+            last = k == len(self.names)
+            row = [draw.text(self.x - 18, self._at(k, 0)[1] + 21, name, "mono strong", 17, "end", room=self.label)]
+            for d, n in enumerate(met.sizes if last else met.padded[k]):
+                cls = "virtual" if not last and d < met.missing(k) else f"ax{d}" if n != 1 and d < 5 else ""
+                said = "?" if n is None else f"{n:,}"
+                size, words = min(18, 1.6 * w / len(said)), shorten(said, w - 2, 14, mono=True)
+                row.append(draw.cell(f"T{k}_{d}", *self._at(k, d), words, cls, w, CELL_H, size))
+            shapes.append(draw.group("tr" if last else "", *row))
+        if not met.rank:
+            shapes.append(draw.text(self.x, TOP + 48, "no axes: one number each", "muted"))
+        return shapes + self._beside(self.x + met.rank * self.pitch + (10 if met.rank else 220), summed)
+
+    def _heading(self) -> Sequence[Shape]:
+        """The program, and its shapes beside it where they fit."""
+        shapes, wide = written(self.op, [*map(str, self.met.shapes)]), width(self.title, 20, mono=True, bold=True)
+        said = f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
+        room = RIGHT - LEFT - wide - 20
+        if width(said, 15, mono=True) > room:
+            return draw.title(self.title, y=32)
+        return *draw.title(self.title, y=32), draw.text(LEFT + wide + 20, 32, said, "mono muted", 15, room=room)
+
+    def _beside(self, x: float, summed: Sequence[int] | None) -> list[Shape]:
+        """A line for each column, then the meter and a warning: what the rules say, and what they say of gradients."""
+        met, parts, y, room = self.met, [], TOP + 25, RIGHT - x
+        for d in range(met.rank):
+            who = self._summed(d, summed)
+            ink = "warn" if met.verdict(d) == "clash" else "unless-g" if who else ""
+            said = [draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
+                    draw.text(60, 0, self.verdict(d), ink, 15, room=room - 60)]  # fmt: skip
+            if who:
+                said.append(draw.text(60, 0, f"{who} summed over it", "when-g grad-ink", 15, room=room - 60))
+            parts.append(draw.group(f"v{d}", *said, at=(x, y + 20 + d * LINE)))
+        if met.shape is None:
+            return parts
+        y, bar = y + met.rank * LINE, 120 if room > 360 else 50
+        part = max(3.0, min(1.0, self.stored / self.pretended) * bar) if self.pretended else 0
+        said = f"{many(self.stored, 'number')} stored, read as {self.pretended:,}"
+        meter = [draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
+                 draw.text(x + bar + 12, y + 20, said, "muted", 15, room=room - bar - 12)]  # fmt: skip
+        if self.stretch():
+            meter.append(draw.text(x, y + 20 + LINE, self.stretch(), "strong", 15, room=room))
+        return [*parts, draw.group("tm", *meter, cls="" if summed is None else "unless-g")]
+
+    def _summed(self, dim: int, summed: Sequence[int] | None) -> str:
+        """`a.grad and b.grad are`: what is summed over a column."""
+        who = [f"{self.names[k]}.grad" for k in summed or () if dim in self.met.repeated(k)]
+        return f"{listed(who)} {'is' if len(who) == 1 else 'are'}" if who else ""
+
+    def verdict(self, dim: int) -> str:
+        """What the rule says of a column: who is repeated, or who clashes."""
+        sizes, verdict = [shape[dim] for shape in self.met.padded], self.met.verdict(dim)
+        if verdict == "equal":
+            return f"{'both' if len(sizes) == 2 else 'all'} have {sizes[0]:,}: nothing to do"
+        if verdict == "clash":
+            return " meets ".join(f"{n:,}" for n in dict.fromkeys(sizes) if n != 1) + ", and neither is 1: clash"
+        return f"{self._ones(dim)}: {'it repeats' if sizes.count(1) == 1 else 'they repeat'}, stride 0"
+
+    def _ones(self, dim: int, one: str = "1") -> str:
+        """Who has 1 along a column, and who no axis, which counts as 1."""
+        met = self.met
+        none = [name for k, name in enumerate(self.names) if dim < met.missing(k)]
+        ones = [name for k, name in enumerate(self.names) if dim >= met.missing(k) and met.padded[k][dim] == 1]
+        said = [f"{listed(none)} {'has none, counts' if len(none) == 1 else 'have none, count'} as 1"] if none else []
+        said += [f"{listed(ones)} {'has' if len(ones) == 1 else 'have'} {one}"] if ones else []
+        return ", ".join(said)
+
+    def stretch(self, paired: str = ": every pair is formed") -> str:
+        """Who is repeated along different axes, which may be a mistake; and what follows where two share no axis."""
+        pairs = self.met.stretched()
+        if not pairs:
+            return ""
+        who = listed([self.names[k] for k in sorted(set().union(*pairs))])
+        if len(pairs) > 1 or not self.met.paired(*pairs[0]):
+            return f"{who} stretch along different axes"
+        both = "both sides stretch" if len(self.names) == 2 else f"{who} both stretch"
+        return both + paired
+
+    def later(self, story: Story) -> None:
+        """What waits for the rules: shapes stand as they are written, there are no 1s in front, and no verdicts."""
+        met, operands = self.met, range(len(self.names))
+        moves = {}
+        for k, lacks in enumerate(map(met.missing, operands)):
+            for d in range(lacks, met.rank) if lacks else ():
+                x, y = self._at(k, d)
+                moves[f"T{k}_{d}", "transform"] = draw.place(x - lacks * self.pitch, y)
+        story.later("align", Look({"off": ("tb",)}, moves))
+        story.later("missing", off=[f"T{k}_{d}" for k in operands for d in range(met.missing(k))])
+        for d in range(met.rank):
+            story.later(f"v{d}", off=(f"v{d}",))
+        story.later("result", off=("tr",) if met.shape is None else ("tr", "tm"))
+
+    def tell(self, story: Story, summed: Sequence[int] | None = None) -> None:
+        """The rules one by one, and what they come to; of shapes that clash up to the clash."""
+        met, names = self.met, self.names
+        shapes = listed([f"{name} has shape {shape}" for name, shape in zip(names, met.shapes, strict=True)])
+        story.tell(f"{shapes}: which of their numbers meet?")
+        rule = "Rule 1: write the shapes under each other from the right, last axis under last axis."
+        story.tell(rule, "align")
+        if lacking := [f"{name} counts as {met.padded[k]}" for k, name in enumerate(names) if met.missing(k)]:
+            story.tell(f"Rule 2: where a shape has no axis left, put a 1 in front: {listed(lacking)}.", "missing")
+        for d in reversed(range(met.rank)):
+            says = self._column(d)
+            if met.verdict(d) == "clash":
+                bad = [c for c in range(met.rank) if met.verdict(c) == "clash"]
+                lit = [f"T{k}_{c}" for c in bad for k, own in enumerate(met.padded) if own[c] != 1]
+                story.later("clash", lit=lit)
+                return story.tell(says, f"v{d}", "result")
+            who, axis = self._summed(d, summed), f"{draw.LETTERS[d % 8]}, dim {d}"
+            back = f"{who} summed over {axis}, the axis of the virtual cells."
+            if not who:
+                back = f"along {axis}, nothing was repeated, so no gradient is summed."
+            story.tell(says if summed is None else {"": says, "g": f"Backward: {back}"}, f"v{d}")
+        are = f"{many(self.stored, 'number')} {'is' if self.stored == 1 else 'are'} stored"
+        says = f"So {self.result} has shape {met.shape}. {are}, and read as if there were {self.pretended:,}."
+        if pairs := met.stretched():
+            one, other = ("one", "the other") if len(names) == 2 else (names[k] for k in pairs[0])
+            told = self.stretch(f", so every number of {one} meets every number of {other}")
+            says += f" {told.replace('both sides', 'Both sides')}."
+        story.tell(says, "result")
+
+    def _column(self, dim: int) -> str:
+        """What the third rule, or equality, or the clash says of a column."""
+        met, axis = self.met, f"{draw.LETTERS[dim % 8]}, dim {dim}"
+        sizes, verdict = [shape[dim] for shape in met.padded], met.verdict(dim)
+        if verdict == "equal":
+            return f"Along {axis}, the sizes are equal ({sizes[0]:,}), so they match one to one."
+        if verdict == "clash":
+            meets = " meets ".join(f"{n:,} of {name}" for n, name in zip(sizes, self.names, strict=True) if n != 1)
+            return f"Along {axis}, {meets}: sizes must be equal or 1, so {self.result} is an error."
+        repeats, it = ("repeats", "it is") if sizes.count(1) == 1 else ("repeat", "they are")
+        times = f"{it} left out" if met.sizes[dim] == 0 else f"{repeats} {met.sizes[dim]:,} times"
+        unlike = len({dim < met.missing(k) for k, n in enumerate(sizes) if n == 1}) == 2 and met.sizes[dim]
+        joined = ", and they" if unlike else " and"
+        why = f"with stride 0: {it} read again, not copied"
+        return f"Rule 3: along {axis}, {self._ones(dim, 'size 1')}{joined} {times}, {why}."
+
+    def about(self) -> tuple[str, ...]:
+        """In words what is drawn."""
+        dtypes = [f", {dtype}" for dtype in self.dtypes] or [""] * len(self.names)
+        named = zip(self.names, self.met.shapes, dtypes, strict=True)
+        lines = [f"{name}: shape {shape}{dtype}" for name, shape, dtype in named]
+        lines += [f"dim {d}: {self.verdict(d)}" for d in range(self.met.rank)]
+        if self.met.shape is not None:
+            stored = f"{many(self.stored, 'number')} stored, read as {self.pretended:,}"
+            lines.append(f"{self.result}: shape {self.met.shape}; {stored}")
+        return tuple(lines)

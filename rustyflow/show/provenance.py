@@ -1,0 +1,488 @@
+"""What a number of a leaf's gradient is made of, a part of show.backward: products of kept numbers and of gradients
+further on, down to the slots that were read."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..autograd import no_grad, provenance
+from ..ir import Graph
+from ..ir.node import owner
+from ..layout import indices
+from ..scene import Link, Links, Look, Shape, draw
+from ..scene.measure import shorten, width
+from ..tensor import Tensor, history_of
+from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
+from .kit.line import flow
+from .words.numbers import bracketed, sign
+from .words.rule import behind
+
+TRIES, REACH = 1024, 1024
+"""So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
+were made, none is traced."""
+
+NUMBERS, GRADIENTS, ROWS = 24, 12, 4
+"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
+
+ROOM, AIR, TALL, SLOT, WORDS = RIGHT - LEFT - 50, 20, 26, 48, 58
+"""The width of the panel within, but for an arrow at its end; room between columns; heights of a cell of a grid, of a
+slot with its address, and of the lines of words below."""
+
+HIGH = LOW - TOP - WORDS - 6
+"""The height there is for columns: storages that do not fit are left out, the nearest come first."""
+
+ARCS, DIP = 3, 20
+"""The most arrows between columns that do not stand side by side, and the room that those take below them."""
+
+DIGIT = 14.5
+"""The font size of numbers."""
+
+Key = tuple[int, tuple[int, ...]]
+"""A number of a gradient: the number of the node whose gradient it is of, and its index in it."""
+
+Slot = tuple[tuple, int]
+"""A slot of a storage: the identity of the storage, the address."""
+
+
+class Term(NamedTuple):
+    """One product: the factor, and the number it is multiplied with, of the gradient of `node`."""
+
+    factor: float
+    upstream: Key
+    value: float
+    node: Any
+
+
+class Read(NamedTuple):
+    """A kept number that a factor was made of: its slot, whose it is, its index there, its value."""
+
+    slot: Slot
+    source: str
+    index: tuple[int, ...]
+    value: float
+
+
+class Traced(NamedTuple):
+    """A number and the products whose sum it is; none for the gradient that came from outside."""
+
+    value: float
+    terms: tuple[Term, ...]
+    found: Any
+
+
+class Trace:
+    """One walk, of which any number can be asked; what was asked is remembered."""
+
+    def __init__(self, graph: Graph, y: Tensor, gradient: Tensor | None):
+        self.graph, self.y, self.gradient = graph, y, gradient
+        self.short = str(y.dtype).rpartition(".")[2] != "float64"
+        self.tracer: Any = None
+        self.known: dict[Key, Traced] = {}
+        self.kept: dict[Key, list[tuple[Read, ...]]] = {}
+        self.stores: dict[tuple, str] = {}
+        self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
+
+    def called(self, history: Any, operand: int | None = None) -> str:
+        """What headings call a node, or what it reads."""
+        node = self.graph[owner(self.graph.find(history))]
+        if operand is not None:
+            ref = node.operands[operand]
+            node = behind(self.graph, ref)
+        return (node.name or (node.op if node.kind == "op" else node.id)) if node else ref
+
+    def _reach(self, history: Any) -> int:
+        """How many numbers the largest result has that was made of a node's."""
+        users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
+        return max((prod(user.shape or ()) for user in users), default=0)
+
+    def leaf(self, history: Any) -> list[Key]:
+        """The numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
+        shape = tuple(history.out.shape)
+        if prod(shape) > NUMBERS or not self.y.numel() or self._reach(history) > REACH:
+            return []
+        with no_grad():
+            if self.tracer is None:
+                self.tracer = provenance(self.y, self.y, (0,) * self.y.ndim, self.gradient).tracer
+            return [self._ask(history, index) for index in indices(shape)]
+
+    def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
+        key = history.number, tuple(index)
+        if key not in self.known:
+            found = self.tracer.of(history, index)
+            terms = tuple(
+                Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
+                     self._number(term.upstream_value), term.node) for term in found.terms
+            )  # fmt: skip
+            self.known[key] = Traced(self._number(found.value), terms, found)
+        return key
+
+    def _number(self, value: float) -> float:
+        """A number as the boxes have it: a float32 0.1 as 0.1, and no -0.0."""
+        return (float(str(np.float32(value))) if self.short else value) + 0.0
+
+    def reads(self, key: Key) -> list[tuple[Read, ...]]:
+        """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
+        if key not in self.kept:
+            found = self.known[key].found
+            tries = sum(x.numel() for term in found.terms for x in term.node.saved or () if isinstance(x, Tensor))
+            with no_grad():
+                self.kept[key] = [self._reads(found, term) if tries <= TRIES else () for term in found.terms]
+        return self.kept[key]
+
+    def _reads(self, found: Any, term: Any) -> tuple[Read, ...]:
+        read = []
+        for kept, index, value, slot in found.reads(term):
+            store, source = self._source(term.node, kept)
+            self.stores.setdefault(store, source)
+            read.append(Read((store, slot), source, index, self._number(value)))
+        return tuple(read)
+
+    def _source(self, node: Any, kept: str) -> tuple[tuple, str]:
+        """The storage of a kept value, and whose it is: an operand's, or the node's own."""
+        if (node.number, kept) not in self.sources:
+            op, x = node.op, dict(zip(node.op.slots, node.saved, strict=False))[kept].untyped_storage()
+            source = self.called(node, None if kept in op.results else op.operands.index(kept))
+            self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
+        return self.sources[node.number, kept]
+
+    def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
+        """The nodes whose gradients are on the way from some numbers to where backward began, nearest first, each with
+        the numbers needed: not too many gradients, none of too many numbers; and whether that is all."""
+        needed: dict[int, tuple[Any, set[Key]]] = {}
+        queue: list[int] = []
+        found: list[tuple[Any, list[Key]]] = []
+        keys = list(start)
+        with no_grad():
+            while True:
+                for term in (term for key in keys for term in self.known[key].terms):
+                    if term.node.number not in needed:
+                        heappush(queue, term.node.number)
+                    needed.setdefault(term.node.number, (term.node, set()))[1].add(term.upstream)
+                if not queue:
+                    return found, True
+                node, numbers = needed[heappop(queue)]
+                if len(found) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
+                    return found, False
+                keys = [self._ask(node, index) for _, index in sorted(numbers)]
+                found.append((node, keys))
+
+    def passes(self, keys: list[Key], on: list[Key]) -> bool:
+        """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
+        return len(keys) == len(on) and all(
+            [(term.factor, term.upstream) for term in self.known[key].terms] == [(1, further)] and key[1] == further[1]
+            for key, further in zip(keys, on, strict=True)
+        )
+
+
+class Column:
+    """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
+
+    def __init__(
+        self, kind: str, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
+        digits: int, addresses: Sequence[str] = (), lead: str = "",
+    ):  # fmt: skip
+        self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
+        self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
+        self.words = [draw.tight(draw.spell(value, digits)) for value in values]
+        self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
+        self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
+        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
+        self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
+
+    def draw(self, x: float, y: float) -> Iterator[Shape]:
+        """Its heading and its cells."""
+        if self.lead:
+            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
+        x += self.left
+        yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.SMALL)
+        for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
+            at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
+            address = self.addresses[n] if self.addresses else ""
+            yield draw.cell(id, *at, words, self.kind, self.side, TALL, DIGIT, address)
+
+
+class Sum(NamedTuple):
+    """A number that is drawn: whose it is, what it is made of in symbols and in numbers, `=` or `≈`, what it is."""
+
+    name: str
+    symbols: str
+    products: str
+    equals: str
+    total: str
+
+
+class Origin:
+    """The gradients from one leaf to where backward began, and below them the storages that their rules read.
+
+    Attributes:
+        first: the numbers of the leaf's own gradient. fits: whether it is small enough to be drawn. height: of it all.
+        cells: the id of each number drawn, and slots: of each slot; shown: the number that each id is of, where
+        several gradients have the same. sums: what each of these is made of.
+    """
+
+    def __init__(self, trace: Trace, history: Any, name: str, letter: str, digits: int):
+        self.trace, self.name, self.letter, self.digits = trace, name, letter, digits
+        self.first = trace.leaf(history)
+        self.fits = bool(self.first)
+        if self.fits:
+            way, self.whole = trace.way(self.first)
+            self._arrange(way)
+            self.shown = dict((id, key) for key, id in reversed(self.cells.items()))
+            self.sums = {key: self._sum(key) for key in self.shown.values()}
+
+    # -- where it stands ---------------------------------------------------------------------------------------------
+
+    def _arrange(self, way: list[tuple[Any, list[Key]]]) -> None:
+        """Lines of columns: the gradients, then the storages."""
+        known = self.trace.known
+        numbers = [*self.first, *(key for _, keys in way for key in keys)]
+        self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
+        made = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
+        while len(made) > 2 and len(_lines(made)) > 2:
+            self.whole = False
+            gone = made.pop()
+            self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
+        for _, keys in reversed(way):  # what passes a number on shows it where it stands
+            for key in keys:
+                terms = known[key].terms
+                if key not in self.cells and len(terms) == 1 and terms[0].factor == 1:
+                    if terms[0].upstream in self.cells:
+                        self.cells[key] = self.cells[terms[0].upstream]
+        joined = {(self.where.get(key[0]), self.where.get(term.upstream[0])) for key in numbers
+                  for term in known[key].terms}  # fmt: skip
+        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(made)}
+        lines = _lines(made)
+        self.fits = max(column.wide for column in made) <= ROOM and len(lines) < 3
+        self.arcs = self._arcs(lines)
+        self.reads = {key: self._kept(key) for key in self.cells}
+        self.slots: dict[Slot, str] = {}
+        stores = self._storages()
+        flat = all(column.rows == 1 for column in lines[-1])
+        while True:
+            self.lines = _lines([*made, *stores]) if flat else [*lines, *_lines(stores)]
+            self.height = sum(map(self._tall, self.lines)) + WORDS
+            if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
+                break
+            gone = stores.pop()
+            self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
+
+    def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
+        """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
+        own = self.first[0][0]
+        self.called: dict[int, str] = {own: f"{self.name}.grad"}
+        self.where: dict[int, int] = {own: 0}
+        yield f"{self.name}.grad", self.first
+        readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
+        same: dict[int, str] = {}
+        columns = 1
+        for n, (node, keys) in enumerate(way):
+            same[node.number] = self.trace.called(node)
+            self.called[node.number] = f"g of {same[node.number]}"
+            on = way[n + 1][1] if n + 1 < len(way) else []
+            if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
+                continue  # the same numbers again, and no other way to them: one column for both
+            names = list(same.values())
+            self.where |= dict.fromkeys(same, columns)
+            yield f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys
+            same, columns = {}, columns + 1
+
+    def _gradient(self, heading: str, keys: list[Key]) -> Column:
+        for key in keys:
+            self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
+        places = _places([index for _, index in keys])
+        values = [self.trace.known[key].value for key in keys]
+        return Column("grad", heading, [self.cells[key] for key in keys], values, places, self.digits)
+
+    def _arcs(self, lines: list[list[Column]]) -> dict[tuple[int, int], str]:
+        """The ids of the arrows that leave out columns of their line."""
+        row = [n for n, line in enumerate(lines) for _ in line]
+        far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
+        return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
+
+    def _tall(self, line: list[Column]) -> float:
+        gradients = any(column.kind == "grad" for column in line)
+        return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
+
+    def _kept(self, key: Key) -> list[Read]:
+        """The kept numbers that a number is made of, if what they are multiplied with is drawn."""
+        terms = self.trace.known[key].terms
+        if not terms or any(term.upstream not in self.cells for term in terms):
+            return []
+        return [read for reads in self.trace.reads(key) for read in reads]
+
+    def _storages(self) -> list[Column]:
+        """The storages that the rules of the gradients drawn read, each with the slots read."""
+        read: dict[tuple, dict[int, float]] = {}
+        for (store, slot), _, _, value in (read for reads in self.reads.values() for read in reads):
+            read.setdefault(store, {})[slot] = value
+        columns, kind = [], ""
+        for store, slots in read.items():
+            if len(slots) > NUMBERS:
+                continue
+            order = sorted(slots)
+            ids = [f"{self.letter}s{len(self.slots) + n}" for n in range(len(order))]
+            self.slots |= {(store, slot): id for slot, id in zip(order, ids, strict=True)}
+            before, kind = kind, "value" if store[1] <= self.trace.y.element_size() else "storage"
+            heading = f"of {self.trace.stores[store]}" if kind == before else f"{kind} of {self.trace.stores[store]}"
+            addresses = list(map(str, order)) if kind == "storage" else ()  # a number alone stands in slot 0
+            lead = "slot" if addresses and kind != before else ""
+            values, places = [slots[slot] for slot in order], [(0, n) for n in range(len(order))]
+            columns.append(Column("value", heading, ids, values, places, self.digits, addresses, lead))
+        return columns
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def draw(self, y: float) -> Shape:
+        """The cells, with arrows back between the gradients, and the lines of words, on a panel; out of sight."""
+        low, letter = self.height, self.letter
+        symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
+        words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
+        numbers = flow(*words, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
+        inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
+        return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
+
+    def _columns(self) -> Iterator[Shape]:
+        gradients = [column for line in self.lines for column in line if column.kind == "grad"]
+        y, last, middle = 8.0, gradients[-1], []
+        for line in self.lines:
+            x = 16.0
+            for n, column in enumerate(line):
+                yield from column.draw(x, y)
+                if n and column.kind == "grad" and self._told(len(middle)):
+                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
+                if column.kind == "grad":
+                    middle.append((x + column.side / 2, y + column.tall))
+                x += column.wide + AIR
+                goes_on = not self.whole if column is last else column is line[-1] and column.kind == "grad"
+                if goes_on:
+                    more = "← …" if column is last else "←"
+                    yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", 16)
+                    x += AIR
+            y += self._tall(line)
+        for (a, b), id in self.arcs.items():
+            (x1, y1), (x2, y2) = middle[b], middle[a]
+            low = max(y1, y2) + DIP + 4
+            d = f"M{x1:g} {y1:g}C{x1:g} {low:g} {x2:g} {low:g} {x2:g} {y2:g}m-5 7l5 -7l5 7"
+            yield Shape("path", id, ("edge",), (("d", d),))
+
+    def _told(self, k: int) -> bool:
+        """Whether an arrow joins a column and the one before, and none is missing that that one needs as well."""
+        drawn = ((a, b) in self.arcs or b == k for a, b in self.joins if a == k - 1)
+        return (k - 1, k) in self.joins and all(drawn)
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """The cells of the gradients, for the arrow keys."""
+        for column in (column for line in self.lines for column in line if column.kind == "grad"):
+            for row in range(column.rows):
+                yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def _called(self, key: Key) -> str:
+        number, index = key
+        return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
+
+    def _sum(self, key: Key) -> Sum:
+        total, terms, _ = self.trace.known[key]
+        pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
+        products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
+        products += " + ..." if len(pairs) > 5 else ""
+        found = sum(float(a) * float(b) for a, b in pairs)  # as a reader would
+        equals = sign([found], [total], self.digits) if terms else "="
+        return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))
+
+    def _symbols(self, key: Key) -> str:
+        """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
+        said: list[str] = []
+        terms = self.trace.known[key].terms if self.reads[key] else ()
+        for term, reads in zip(terms, self.trace.reads(key) if terms else (), strict=True):
+            if not reads and term.factor == 1:
+                said.append(self._called(term.upstream))
+                continue
+            if len(reads) != 1 or reads[0].value != term.factor:
+                return ""
+            _, source, place, _ = reads[0]
+            here = f"[{', '.join(map(str, place))}]" if place else ""
+            said.append(f"{source}{here}·{self._called(term.upstream)}")
+        return " + ".join(said)
+
+    def further(self, key: Key) -> str:
+        """The sum behind a number, where one of those that it is made of is itself a sum: `g of c = 1·1 + 5·1 = 6`."""
+        sums = {term.upstream: None for term in self.trace.known[key].terms
+                if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
+        if len(sums) != 1:
+            return ""
+        name, _, *sum_ = self.sums[next(iter(sums))]
+        return f"{name} = {' '.join(sum_)}"
+
+    def worth(self, key: Key) -> tuple[bool, bool]:
+        """How much there is to see in where a number comes from: sums, and slots read."""
+        return len(self.trace.known[key].terms) > 1, bool(self.slots)
+
+    def _says(self, key: Key) -> str:
+        """The sentence for a number that is drawn."""
+        (name, _, products, equals, total), further = self.sums[key], self.further(key)
+        summed = "added up, because it was read more than once"
+        if not products:
+            began = key[0] == history_of(self.trace.y).number
+            why = "backward began with it" if began else "all that would lead to it is multiplied by 0"
+            return f"{name} = {total}: {why}."
+        says = f"{name} = {products} {equals} {total}"
+        if " + " in products:
+            return f"{says}: {summed}{f'; {further}' if further else ''}."
+        return f"{says}: {further}, {summed}." if further else f"{says}."
+
+    def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
+        """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""
+        links = {}
+        for id, key in self.shown.items():
+            name, symbols, products, equals, total = self.sums[key]
+            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
+            args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols)
+            room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
+            further = (further := self.further(key)) and f"    {further}"
+            args += (shorten(further, room, 16, mono=True), self._says(key))  # an ellipsis where no room is left
+            lights, nodes = self._behind(key)
+            links[id] = Link((*lights, *boxes(nodes)), args)
+        sets = {(f"{self.letter}{part}", "text"): (i,) for i, part in enumerate("abcde")}
+        return Links((5,), links, sets, opens=opens)
+
+    def _behind(self, key: Key) -> tuple[Iterable[str], frozenset[int]]:
+        """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
+        found, todo, seen = {self.cells[key]: None}, [key], {key}
+        while todo:
+            key = todo.pop()
+            found.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
+            for upstream in (term.upstream for term in self.trace.known[key].terms if term.upstream in self.cells):
+                join = self.where.get(key[0]), self.where.get(upstream[0])
+                if join in self.arcs:
+                    found[self.arcs[join]] = None
+                if upstream not in seen:
+                    found[self.cells[upstream]] = None
+                    seen.add(upstream)
+                    todo.append(upstream)
+        return found, frozenset(number for number, _ in seen)
+
+
+def _lines(columns: Sequence[Column]) -> list[list[Column]]:
+    """Columns as they stand in lines, with room at the end of each for an arrow."""
+    lines: list[list[Column]] = []
+    for column in columns:
+        if lines and sum(other.wide + AIR for other in lines[-1]) + column.wide <= ROOM:
+            lines[-1].append(column)
+        else:
+            lines.append([column])
+    return lines
+
+
+def _places(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+    """Rows and columns for numbers by their index: the last axis across, all others down; a high stack in lines."""
+    if len({index[:-1] for index in indices}) > ROWS:
+        return [divmod(n, ROWS + 2) for n in range(len(indices))]
+    rows = {head: n for n, head in enumerate(dict.fromkeys(index[:-1] for index in indices))}
+    columns = {last: n for n, last in enumerate(sorted({index[-1:] for index in indices}))}
+    return [(rows[index[:-1]], columns[index[-1:]]) for index in indices]

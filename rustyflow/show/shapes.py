@@ -1,0 +1,112 @@
+"""Shapes alone: whether they meet, by which rules, and what would mend a clash."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from math import prod
+from typing import NamedTuple
+
+from ..scene import Scene, draw
+from ..scene.draw import LEFT, RIGHT
+from .kit.alignment import Alignment, Shape
+from .kit.story import Story
+from .kit.table import Table
+
+
+def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = (), title: str = "") -> Scene:
+    """The scene of shapes that meet, or clash: the rules one by one, then what would fit.
+
+    >>> print(scene_of([(3, 4), (3,)], "mul").frames[3].says)
+    Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a * b is an error.
+    """
+    return alone(Table(names or "abcdefgh"[: len(shapes)], shapes, op, title))
+
+
+def alone(table: Table) -> Scene:
+    """The scene of a table without any cells under it; under a clash stands what would fit."""
+    met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
+    fitting = repairs(met.shapes) if met.shape is None else []
+    table.later(story)
+    for n, repair in enumerate(fitting):
+        story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
+        row = y + 50 + 34 * n
+        if n == 0:
+            shapes.append(draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh"))
+        shapes.append(draw.group(
+            f"x{n}",
+            draw.text(LEFT, row, repair.written(table.names, "  or  "), "mono strong", 16, room=330),
+            draw.text(380, row, f"has shape {repair.shapes[repair.operand]}", "muted", 16, room=200),
+            draw.text(590, row, f"gives {repair.result}", "mono value-ink", 16, room=RIGHT - 590),
+        ))  # fmt: skip
+    table.tell(story)
+    if met.shape is None:
+        says = "No change of one tensor alone makes these shapes fit."
+        if fitting:
+            says = "The rules look at sizes only from the right, and never guess: here is what you can write."
+            y += 50 + 34 * len(fitting)
+        story.tell(says, *(f"v{d}" for d in range(met.rank)))
+    elif met.rank > 4:
+        said = f"cells of {met.rank} axes are not drawn; those of 4 are"
+        shapes.append(draw.text(LEFT, y + 20, said, "muted"))
+        y += 24
+    for n, repair in enumerate(fitting):
+        code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
+        story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
+    return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about())
+
+
+class Repair(NamedTuple):
+    """One change of one operand that makes the shapes fit: `codes` are ways to write it, with `{}` for the operand."""
+
+    operand: int
+    codes: tuple[str, ...]
+    shapes: tuple[Shape, ...]
+    result: Shape
+
+    def written(self, names: Sequence[str], between: str) -> str:
+        """The ways to write it, in the operand's name."""
+        return between.join(code.format(names[self.operand]) for code in self.codes)
+
+
+def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
+    """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
+
+    >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)), 3)]
+    [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
+    """
+    return _within(shapes, 4)[:most] or _within(shapes, sum(map(len, shapes)))[:most]
+
+
+def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
+    """The repairs in which no operand has more than `rank` axes."""
+    found: list[tuple[int, int, Repair]] = []
+    for operand in reversed(range(len(shapes))):
+        for cost, codes, changed in _changes(shapes[operand], rank):
+            tried = (*shapes[:operand], changed, *shapes[operand + 1 :])
+            if (result := Alignment(tried).shape) is not None:
+                cells = prod(result) if cost < 2 else 0  # of equally simple ones, first the one that makes fewer cells
+                found.append((cost, cells, Repair(operand, codes, tried, result)))
+    kept: dict[tuple, Repair] = {}
+    for *_, repair in sorted(found, key=lambda made: made[:2]):
+        kept.setdefault((repair.operand, repair.shapes), repair)
+    return [*kept.values()]
+
+
+def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
+    """Cost, ways to write it, and the new shape."""
+    n = len(shape)
+    for many in range(1, rank - n + 1):
+        for places in combinations(range(1, n + many), many):  # in front: the rules do that by themselves
+            rest = iter(shape)
+            changed = tuple(1 if d in places else next(rest) for d in range(n + many))
+            code = "{}[" + ", ".join("None" if d in places else ":" for d in range(n + many)) + "]"
+            yield many, (code, f"{{}}.unsqueeze({places[0]})") if many == 1 else (code,), changed
+    if n == 2 and shape[0] != shape[1]:
+        yield 1, ("{}.T",), shape[::-1]
+    if n in (3, 4):
+        for one, other in combinations(range(n), 2):
+            dims = list(range(n))
+            dims[one], dims[other] = other, one
+            if shape[one] != shape[other]:
+                yield 2, (f"{{}}.transpose({one}, {other})",), tuple(shape[d] for d in dims)
+        for dims in permutations(range(n)):
+            yield 3, (f"{{}}.permute{dims}",), tuple(shape[d] for d in dims)

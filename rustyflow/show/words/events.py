@@ -1,0 +1,186 @@
+"""The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...autograd import Step
+from ...ir import Node
+from ...ir.node import owner
+from .nodes import Voice, counted
+from .numbers import as_written, numbers, sign, sign_of_rule
+from .rule import arrays_of, behind, below, computed, names_of, of_result, pieces, plain, put, rule_of, sums, used, wrt
+from .sentences import listed, many
+
+LONGEST = 28
+"""The characters that an array may have in a formula."""
+
+Piece = tuple[str, str]
+"""Words of a formula, and their ink."""
+
+
+class Told(NamedTuple):
+    """A sentence, a rule (heading, in symbols, in coloured pieces, a last line), and what a ledger says."""
+
+    says: str
+    rule: tuple[str, str, Sequence[Piece], str] | tuple[()] = ()
+    ledger: tuple[str, ...] = ()
+
+
+class Events:
+    """What is said of each event.
+
+    Args:
+        awaited: how many gradients come to each node. made_up: whether the first one is. line, symbols: how many
+            characters a formula may have, and one in symbols.
+
+    Attributes:
+        come: how many gradients have come to each node so far.
+    """
+
+    def __init__(self, voice: Voice, awaited: Mapping[str, int], made_up: bool, line: int, symbols: int):
+        self.voice, self.graph, self.awaited, self.made_up = voice, voice.graph, awaited, made_up
+        self.line, self.symbols, self.vjp_explained = line, symbols, False
+        self.come = dict.fromkeys(awaited, 0)
+
+    def tell(self, step: Step, ref: str) -> Told:
+        """An event of backward at a node, or at one of its results."""
+        node = self.graph[ref]
+        return getattr(self, f"_{step.kind}")(step, node, self.voice.called(node, ref))
+
+    def computed(self, node: Node) -> Told:
+        """What an operation computes."""
+        rule, arrays = computed(node), arrays_of(self.graph, node)
+        names = names_of(self.graph, node, self.voice.name)
+        if rule.endswith("]"):  # an index is of a name
+            rule, names, arrays = put(rule, names), {}, {}
+        shown, result = self._in_numbers(rule, arrays), self.voice.written([*node.outs], LONGEST)
+        said = "".join(words for words, _ in shown)
+        if result and said and not node.labels and (said != rule or not names):
+            equals = sign_of_rule(rule, arrays, node.out, self.voice.digits) if arrays else "="
+            shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
+        else:
+            result = result or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            shown, gives = [(result, "value-ink")], f" gives {result}."
+        symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
+        return Told(f"{self.voice.called(node)}{gives}", (node.op, symbols, shown, ""))
+
+    def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:
+        """A rule with its numbers, cut by colour: values, gradients, the rest; nothing if one cannot be written."""
+        if not all(array is not None and self.voice.written(array, LONGEST) for array in used(rule, arrays)):
+            return []
+        shown = {token: self.voice.written(array, LONGEST) for token, array in arrays.items()}
+        inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
+        return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)]
+
+    def _seed(self, step: Step, node: Node, name: str) -> Told:
+        shown = self.voice.written(step.contribution, 30) or counted(node)
+        one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
+        outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
+        why = f"if {name} grows by 1, {name} grows by 1" if one and not self.made_up else f"{outside} upstream="
+        rule = f"seed: the gradient of {name}", f"g = {shown}", [("g = ", ""), (shown, "grad-ink")], why
+        return Told(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
+
+    def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
+        """The node that an operand is, the reference to it, and what it is called."""
+        ref = below(self.graph, node.operands[operand])
+        target = self.graph[ref]
+        return target, ref, self.voice.called(target, ref)
+
+    def _vjp(self, step: Step, node: Node, name: str) -> Told:
+        target, ref, to = self._target(node, step.operand)
+        operands = getattr(node.history.op, "operands", ())
+        rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"))
+        left = wrt(to) if to in target.names else f"d({of_result(self.voice.name(target), target, ref)})"
+        upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
+        arrays = {**arrays_of(self.graph, node), "g": upstream}
+        symbols = f"{left} = {put(rule, names_of(self.graph, node, self.voice.name))}" if rule else left
+        result, shown = self.voice.written(step.contribution, LONGEST), self._in_numbers(rule, arrays)
+        if result and shown and "".join(words for words, _ in shown) != result:
+            equals = sign_of_rule(rule, arrays, step.contribution, self.voice.digits)
+            shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (result, "grad-ink strong")]
+        elif alone := self.voice.written(step.contribution, self.line - len(left) - 3):
+            shown = [(f"{left} = ", ""), (alone, "grad-ink strong")]
+        else:
+            shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
+        shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
+        last = f"its shape is {shape}, like the value of {whose}" if shape else ""
+        head = f"{node.op}: from {name} to {to}" if node.name else f"from {name} to {to}"
+        by = symbols if len(symbols) <= self.symbols else "the rule in the box below"
+        vjp, self.vjp_explained = "vjp" if self.vjp_explained else "vjp (vector-Jacobian product)", True
+        gives = f", which gives {result}" if result else ""
+        says = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
+        return Told(says, (head, symbols, shown, last))
+
+    def _sum_to(self, step: Step, node: Node, name: str) -> Told:
+        _, _, to = self._target(node, step.operand)
+        before, after = np.asarray(step.upstream), np.asarray(step.contribution)
+        lines = list(sums(before, after, self.voice.digits))
+        shown = [
+            piece for head, terms, equals, total in lines[:1]
+            for piece in ((head, ""), (terms, "grad-ink"), (f" {equals} ", ""), (total, "grad-ink strong"))
+        ]  # fmt: skip
+        rest = "; ".join(f"{head}{terms} {equals} {total}" for head, terms, equals, total in lines[1:3])
+        comes = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
+        read = f"{to} was read as {many(before.size, 'number')}"
+        head = f"{to} was read {before.size // max(1, after.size)} times"
+        symbols = f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
+        says = f"sum_to: {read}, so its {before.size} gradients are added up{comes}."
+        return Told(says, (head, symbols, shown, rest))
+
+    def _accumulate(self, step: Step, node: Node, name: str) -> Told:
+        self.come[node.id] += 1
+        come, all_, leaf = self.come[node.id], self.awaited[node.id], node.kind != "op"
+        arrays, equals = (step.before, step.contribution, step.after), self._sign_of_sum(step)
+        size = many(step.after.size, "number") if node.labels else counted(node)
+        before, came, after = (self.voice.tight([array], 18) or size for array in arrays)
+        before = "nothing" if step.before is None else before
+        after = after if equals == "=" or not self.voice.tight([step.after], 18) else f"{equals} {after}"
+        head, when = f"{name}.grad" if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
+        ledger = head, before, came, after, when
+        before, came, after = (self.voice.written(x, 26) or f"one of shape {list(step.after.shape)}" for x in arrays)
+        if step.before is None:
+            says = f"accumulate: {name} had no gradient yet, so it has {after}"
+        else:
+            is_ = f": {after}" if equals == "=" else f": {equals} {after}"
+            says = f"accumulate: {name} had {before}, and {came} comes to it{is_}"
+        says += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
+        if come < all_:
+            says += f" It waits for {'the other' if all_ - come == 1 else 'the others'}."
+        return Told(says if leaf or come < all_ else f"{says} It is ready.", ledger=ledger)
+
+    def _sign_of_sum(self, step: Step) -> str:
+        """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`."""
+        if step.before is None:
+            return "="
+        digits, pairs = self.voice.digits, zip(numbers(step.before), numbers(step.contribution), strict=True)
+        found = [sum(as_written(number, digits) for number in pair) for pair in pairs]
+        return sign(found, numbers(step.after), digits)
+
+    def _hook(self, step: Step, node: Node, name: str) -> Told:
+        before, after = ("" if type(g) is list else self.voice.written(g, 26)
+                         for g in (step.upstream, step.contribution))  # fmt: skip
+        shown = [("another one takes its place", "grad-ink")]
+        if before and after:
+            shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
+        says = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
+        return Told(says, (f"a hook on {name}", "register_hook", shown, "a function of the program's"))
+
+    def _free(self, step: Step, node: Node, name: str) -> Told:
+        ends, symbols, last = "is done: it kept no tensor", "it kept no tensor for this", ""
+        if node.saved:
+            kept = listed(list(dict.fromkeys(self._kept(node))))
+            ends, symbols = f"lets go of {kept}", f"it kept {kept} for this"
+            last = "retain_graph=True keeps it for another walk"
+        says = f"free: {name} has sent its gradients on, and {ends}."
+        return Told(says, (f"{name} is done", symbols, (), last))
+
+    def _kept(self, node: Node) -> Iterator[str]:
+        """What a node has kept for backward."""
+        for ref in (saved.ref for saved in node.saved):
+            source = behind(self.graph, ref)
+            if owner(ref) == node.id:
+                yield f"its {ref.partition('.')[2] or 'own result'}"
+            else:
+                yield self.voice.called(source, below(self.graph, ref)) if source is not None else ref

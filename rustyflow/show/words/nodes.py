@@ -1,0 +1,78 @@
+"""How figures speak of a program: what they call each node, and how they write its arrays."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from ...ir import Graph, Node
+from ...ir.text import clean
+from .numbers import DIGITS, written
+from .rule import of_result
+from .sentences import listed
+
+
+def called(node: Node) -> str:
+    """The program's name for a node, else its operation."""
+    return node.name or (node.op if node.kind in ("op", "write") else node.kind)
+
+
+def shaped(node: Node) -> str:
+    """`2×3`, the shape of a result in few characters."""
+    return "×".join(map(str, node.shape)) if node.shape else "scalar" if node.shape is not None else "?"
+
+
+def counted(node: Node) -> str:
+    """What stands for numbers too many to be written: their shape, or `6 numbers`, which nobody takes for a 6."""
+    if node.labels:
+        return f"{len(node.labels)} results"
+    return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)
+
+
+class Voice:
+    """What the nodes of a graph are called, and arrays written, in one figure.
+
+    Attributes:
+        digits: of every number, so that the same one is the same in a box, in a rule and in a sentence.
+
+    >>> from rustyflow import ir, tensor
+    >>> made = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
+    >>> voice = Voice(made)
+    >>> [voice.called(node) for node in made], voice.written(made["%1"].out, 9), voice.tight(made["%1"].outs, 9)
+    (['%1', 'mul', 'exp'], '[0.5, 1]', '[.5, 1]')
+    """
+
+    def __init__(self, graph: Graph):
+        self.graph, self.digits = graph, DIGITS
+        self.alike = Counter((node.op, node.kind) for node in graph)
+        self.known: dict[tuple[int, int, bool], tuple[Any, str]] = {}
+
+    def name(self, node: Node) -> str:
+        """How sentences call a node: by the program's name, else by its operation if that is unique, else by its id."""
+        if node.name and not node.labels:
+            return clean(node.name)
+        return node.op if node.kind == "op" and self.alike[node.op, node.kind] == 1 else node.id
+
+    def called(self, node: Node, ref: str = "") -> str:
+        """How steps call a node, or the result `ref` of it: without a name by its operation and its id, as its box."""
+        name = self.name(node)
+        return of_result(f"{node.op} {name}" if name == node.id and node.kind == "op" else name, node, ref)
+
+    def written(self, array: Any, room: float) -> str:
+        """An array as rules and sentences write it, or several, if that is short enough."""
+        parts = array if type(array) is list else [array]
+        said = [self.spelled(part) for part in parts]
+        return listed(said) if said and all(0 < len(s) <= room for s in said) and len(listed(said)) <= room else ""
+
+    def tight(self, arrays: Sequence[Any], room: float) -> str:
+        """Arrays as boxes show them, if there is room for all."""
+        said = [self.spelled(array, True) for array in arrays]
+        return ", ".join(said) if all(said) and len(", ".join(said)) <= room else ""
+
+    def spelled(self, array: Any, tight: bool = False, digits: int = 0) -> str:
+        """An array, however long its text; nothing for one of more than a few numbers."""
+        digits = digits or self.digits
+        key = id(array), digits, tight
+        if key not in self.known:  # the array is kept with its text, so that no other takes its id
+            self.known[key] = array, written(array, inf, digits, tight)
+        return self.known[key][1]

@@ -1,0 +1,171 @@
+"""Widget: a figure with inputs, made anew by Python when one of them changes, in every place that shows it.
+
+What a notebook keeps of it is a figure, which needs no Python. A live page also has a model, made as the comm opens:
+the figure finds it by a key (`bridge.js`, and `model.js` beside the player), follows it, and tells it what it shows.
+"""
+
+import threading
+import uuid
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import anywidget
+import traitlets
+from IPython import get_ipython
+from IPython.display import display
+
+from ..scene import Figure, figure
+from ..scene.figure import code_of, player
+from ..scene.wire import encode
+
+SMALL = 64 << 10
+"""Up to this many bytes a scene travels as it is: to inflate it would make the page wait longer."""
+
+
+def _bridge() -> str:
+    code = code_of(__package__, "bridge.js").replace('"@HUB@";', code_of(figure.__package__, "hub.js"))
+    return code.replace("@NAME@", player()[0])
+
+
+class Widget(anywidget.AnyWidget):
+    """A figure whose inputs are traits; a subclass says in `make` what it shows.
+
+    `frame`, `pinned` and `side` are what one looks at: the step from 0; the id of the shape that is pinned, or "";
+    the toggles that are on, such as "g", or None where the step says it. They follow the page, and the page them; what
+    a figure does not have becomes the last frame, no pin, the frame's own side.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> class Rows(Widget):
+        ...     rows = traitlets.Int(2).tag(sync=True)
+        ...
+        ...     def make(self):
+        ...         return rf.show.strides(rf.arange(self.rows * 3).view(self.rows, 3), names=["x"], title="x")
+        >>> widget = Rows(rows=4)
+        >>> widget.figure.scene.about[0]
+        'shape: (4, 3)'
+        >>> widget.rows, widget.frame = 2, 99
+        >>> widget.figure.scene.about[0], widget.frame == len(widget.figure.frames) - 1
+        ('shape: (2, 3)', True)
+    """
+
+    _esm = _bridge()
+    frame = traitlets.Int(0).tag(sync=True)
+    pinned = traitlets.Unicode("").tag(sync=True)
+    side = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    _key = traitlets.Unicode().tag(sync=True)
+    _scene = traitlets.Bytes().tag(sync=True)
+    _note = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, **inputs):
+        # handlers run in another thread than cells, and while they run: ipykernel 7 serves comms over a subshell
+        self._lock = threading.RLock()
+        self._depth, self._stale, self._figure, self._written = 0, False, None, None
+        room = {"flex": "1 1 auto", "min_width": "min(100%, 480px)"}  # in a box: a figure asks for no width of its own
+        super().__init__(_key=uuid.uuid4().hex, **{"layout": room, **inputs})
+        own = set(type(self).class_trait_names()) - set(Widget.class_trait_names())
+        self.observe(self._changed, [name for name in own if not name.startswith("_")])
+        self.on_msg(self._hear)
+
+    def make(self) -> Figure:
+        """The figure for the inputs as they are. What it raises is said under the figure that stays."""
+        raise NotImplementedError(f"{type(self).__name__} has no make; a widget says in make what figure it shows")
+
+    @property
+    def figure(self) -> Figure:
+        """The figure as it is now."""
+        return self._figure
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One new figure for several changes: `with widget.together(): widget.rows, widget.columns = 3, 4`."""
+        with self._lock:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if self._stale and not self._depth:
+                    self._renew()
+
+    def open(self) -> None:
+        """Makes the figure, which the comm then opens with."""
+        if self.comm is None:
+            self._remake()
+        super().open()
+
+    def close(self) -> None:
+        """Ends it: its figures go on without Python."""
+        if self._written and (shell := get_ipython()):
+            shell.events.unregister("post_run_cell", self._rest)
+        self._written = None
+        super().close()
+
+    def set_state(self, sync_data: dict) -> None:
+        """What comes from the page: several inputs are one change."""
+        with self.together():
+            super().set_state(sync_data)
+
+    def _changed(self, change) -> None:
+        with self.together():
+            self._stale = True
+
+    def _renew(self) -> None:
+        try:
+            self._remake()
+        except Exception as error:
+            self._note = f"The figure stays as it was. {str(error).strip().partition(chr(10))[0]}"
+
+    def _remake(self) -> None:
+        self._stale = False
+        self._figure = self.make()
+        data = encode(self._figure.scene).encode()
+        with self.hold_sync():
+            self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), ""
+            self.frame, self.pinned, self.side = self.frame, self.pinned, self.side  # as this figure has them
+
+    @traitlets.validate("frame")
+    def _fit_frame(self, proposal) -> int:
+        last = len(self._figure.frames) - 1 if self._figure else proposal["value"]
+        return max(0, min(last, proposal["value"]))
+
+    @traitlets.validate("pinned")
+    def _fit_pinned(self, proposal) -> str:
+        known = not self._figure or self._figure.scene.family(proposal["value"])
+        return proposal["value"] if known else ""
+
+    @traitlets.validate("side")
+    def _fit_side(self, proposal) -> str | None:
+        side = proposal["value"]
+        if side is None or not self._figure:
+            return side
+        toggles = self._figure.scene.toggles
+        return "".join(toggle for toggle in toggles if toggle in side) if set(side) <= set(toggles) else None
+
+    def _hear(self, _, message: dict, buffers: list) -> None:
+        if message.get("need") == "player":
+            self.send({"player": player()[1]})
+        if "rest" in message:
+            self._rest()
+
+    def _now(self) -> tuple:
+        return self._figure, self.frame, self.pinned, self.side
+
+    def _rest(self, *_) -> None:
+        """Writes the outputs anew, if they were written and show something else by now."""
+        with self._lock:
+            if self._written and self._written != self._now():
+                self._publish(update=True)
+
+    def _publish(self, update: bool = False) -> None:
+        self._written = self._now()
+        keep = {"frame": self.frame, "pinned": self.pinned, "side": self.side}
+        display(self._figure.bundle(keep, self._key), raw=True, display_id=self._key, update=update)
+
+    def _ipython_display_(self) -> None:
+        with self._lock:
+            self.open()  # again, if it was closed
+            if not self._written and (shell := get_ipython()):
+                shell.events.register("post_run_cell", self._rest)  # for who runs notebooks without a page
+            self._publish()

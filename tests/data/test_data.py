@@ -1,0 +1,113 @@
+"""utils.data: the same batches in the same order as PyTorch's from the same seed; and what it refuses."""
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow.utils import data
+
+
+class Words(data.Dataset):
+    def __getitem__(self, n):
+        return {"n": n, "x": rf.ones(2) * n, "word": "abcde"[n], "pair": (n, float(n))}
+
+    def __len__(self):
+        return 5
+
+
+class Stream(data.IterableDataset):
+    def __iter__(self):
+        return iter(range(5))
+
+
+def lists(batches):
+    return [b.tolist() if hasattr(b, "tolist") else [p.tolist() for p in b] for b in batches]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"batch_size": 3},
+        {"batch_size": 3, "shuffle": True},
+        {"batch_size": 2, "shuffle": True, "drop_last": True},
+        {"batch_size": None},
+        {"batch_size": None, "shuffle": True},
+        {"sampler": [3, 1, 1]},
+        {"batch_sampler": [[0, 6], [2]]},
+        {"shuffle": True, "seeded": 4},
+    ],
+    ids=str,
+)
+def test_batches_are_theirs_epoch_by_epoch(settings):
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib, ours in ((rf, data), (torch, torch.utils.data)):
+        lib.manual_seed(11)
+        named = {k: v for k, v in settings.items() if k != "seeded"}
+        if "seeded" in settings:
+            named["generator"] = lib.Generator().manual_seed(4)
+        loader = ours.DataLoader(ours.TensorDataset(lib.arange(7), lib.arange(14.0).view(7, 2)), **named)
+        found.append([lists(loader), lists(loader), len(loader), lib.rand(2).tolist()])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda lib, d: list(d.RandomSampler(range(5))),
+        lambda lib, d: list(d.RandomSampler(range(5), True, 70)),
+        lambda lib, d: list(d.SubsetRandomSampler([4, 7, 9])),
+        lambda lib, d: [p.indices for p in d.random_split(range(9), [4, 5])],
+        lambda lib, d: [p.indices for p in d.random_split(range(9), [0.5, 0.5])],
+        lambda lib, d: list(d.WeightedRandomSampler([0.1, 0.9, 0.5], 8)),
+    ],
+)
+def test_samplers_draw_as_theirs(make):
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib, ours in ((rf, data), (torch, torch.utils.data)):
+        lib.manual_seed(2)
+        found.append((make(lib, ours), lib.rand(1).tolist()))
+    assert found[0] == found[1]
+
+
+def test_examples_become_batches_part_by_part():
+    batch = next(iter(data.DataLoader(Words(), batch_size=2)))
+    assert batch["n"].tolist() == [0, 1] and batch["x"].tolist() == [[0, 0], [1, 1]] and batch["word"] == ["a", "b"]
+    assert [part.tolist() for part in batch["pair"]] == [[0, 1], [0.0, 1.0]]
+    assert lists(data.DataLoader(Stream(), batch_size=2, drop_last=True)) == [[0, 1], [2, 3]]
+    assert lists(data.DataLoader([np.ones(2), np.zeros(2)], batch_size=2)) == [[[1, 1], [0, 0]]]
+    assert next(iter(data.DataLoader(Words(), batch_size=3, collate_fn=len))) == 3
+
+
+def test_parts_of_datasets():
+    whole = Words() + Words()
+    assert len(whole) == 10 and whole[7]["n"] == 2 and whole[-1]["n"] == 4
+    with pytest.raises(IndexError):
+        whole[10]
+    part = data.Subset(whole, [9, 0])
+    assert [x["n"] for x in (part[0], part[1])] == [4, 0]
+
+
+@pytest.mark.parametrize(
+    "call, error, said",
+    [
+        (lambda: data.DataLoader([], shuffle=True), ValueError, "num_samples"),
+        (lambda: data.DataLoader([1], batch_size=0), ValueError, "positive integer"),
+        (lambda: data.DataLoader(Stream(), shuffle=True), ValueError, "shuffle"),
+        (lambda: data.DataLoader([1], sampler=[0], shuffle=True), ValueError, "mutually exclusive"),
+        (lambda: data.DataLoader([1], batch_sampler=[[0]], batch_size=3), ValueError, "mutually exclusive"),
+        (lambda: next(iter(data.DataLoader([object()]))), TypeError, "collate_fn"),
+        (lambda: data.random_split(range(3), [1, 1]), ValueError, "Sum of input lengths"),
+        (lambda: data.TensorDataset(rf.ones(2), rf.ones(3)), AssertionError, "Size mismatch"),
+        (lambda: data.DataLoader(type("D", (data.Dataset,), {})(), shuffle=True), TypeError, "length"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, said):
+    with pytest.raises(error) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+def test_an_empty_loader_gives_nothing():
+    assert list(data.DataLoader([])) == [] and len(data.DataLoader([])) == 0

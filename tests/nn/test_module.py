@@ -1,0 +1,188 @@
+"""Module itself: its parts, state, modes, hooks and text; and what it refuses."""
+
+import copy
+import pickle
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import nn
+from rustyflow.errors import StateError, TensorError
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 4), nn.Linear(4, 3)
+        self.register_buffer("mean", rf.zeros(3))
+        self.register_buffer("scratch", rf.zeros(1), persistent=False)
+
+    def forward(self, x):
+        return self.second(self.first(x).relu()) - self.mean
+
+
+def test_parts_by_name_and_by_path():
+    net = Net()
+    assert [n for n, _ in net.named_parameters()] == ["first.weight", "first.bias", "second.weight", "second.bias"]
+    assert [n for n, _ in net.named_buffers()] == ["mean", "scratch"]
+    assert list(net.state_dict()) == ["mean", "first.weight", "first.bias", "second.weight", "second.bias"]
+    assert net.get_submodule("first") is net.first and net.get_parameter("first.bias") is net.first.bias
+    assert net.get_buffer("mean") is net.mean and "first" in dir(net)
+
+
+def test_tied_weights_are_one_parameter_with_two_names_in_the_state():
+    net = Net()
+    net.first.weight = nn.Parameter(rf.ones(3, 3))
+    net.second.weight = net.first.weight
+    assert sum(p is net.first.weight for p in net.parameters()) == 1
+    assert {"first.weight", "second.weight"} <= net.state_dict().keys()
+    twin = copy.deepcopy(net)
+    assert twin.first.weight is twin.second.weight and twin.first.weight is not net.first.weight
+
+
+def test_train_and_eval_reach_all_and_zero_grad_forgets():
+    net = Net()
+    assert not any(m.training for m in net.eval().modules()) and all(m.training for m in net.train().modules())
+    net(rf.ones(2, 3)).sum().backward()
+    assert all(p.grad is not None for p in net.parameters())
+    net.zero_grad()
+    assert all(p.grad is None for p in net.parameters())
+    assert not any(p.requires_grad for p in net.requires_grad_(False).parameters())
+
+
+def test_dtypes_change_and_parameters_stay_the_same_objects():
+    net = Net()
+    before = list(net.parameters())
+    net(rf.ones(2, 3)).sum().backward()
+    assert net.double() is net and net.mean.dtype is rf.float64
+    assert all(
+        p is q and p.dtype is rf.float64 and p.grad.dtype is rf.float64 for p, q in zip(net.parameters(), before)
+    )
+    assert net.to(rf.float32).first.weight.dtype is rf.float32 and net.to("cpu").mean.dtype is rf.float32
+
+
+def test_state_dicts_share_memory_copy_in_and_travel_through_a_file(tmp_path):
+    net, other = Net(), Net()
+    net.state_dict()["mean"].fill_(7.0)
+    assert net.mean.tolist() == [7.0] * 3
+    assert repr(other.load_state_dict(net.state_dict())) == "<All keys matched successfully>"
+    rf.save(net.state_dict(), tmp_path / "net.safetensors")
+    again = Net()
+    again.load_state_dict(rf.load(tmp_path / "net.safetensors"))
+    x = rf.randn(2, 3)
+    assert net(x).tolist() == other(x).tolist() == again(x).tolist()
+    assert pickle.loads(pickle.dumps(net))(x).tolist() == net(x).tolist()
+
+
+def test_a_state_dict_that_does_not_fit_is_told_whole_and_copies_nothing():
+    net, state = Net(), Net().state_dict()
+    before = net.first.bias.tolist()
+    del state["mean"]
+    state |= {"extra": rf.ones(1), "first.weight": rf.ones(2, 2)}
+    with pytest.raises(StateError) as caught:
+        net.load_state_dict(state)
+    said = str(caught.value)
+    assert all(part in said for part in ("Missing key(s)", "'mean'", "Unexpected key(s)", "'extra'", "size mismatch"))
+    assert net.first.bias.tolist() == before
+    del state["first.weight"]
+    missing, unexpected = net.load_state_dict(state, strict=False)
+    assert missing == ["mean", "first.weight"] and unexpected == ["extra"]
+
+
+def test_apply_goes_below_first():
+    seen = []
+    nn.Sequential(nn.Linear(1, 1), nn.ReLU()).apply(lambda m: seen.append(type(m).__name__))
+    assert seen == ["Linear", "ReLU", "Sequential"]
+
+
+def test_forward_hooks_see_change_and_go():
+    layer, heard = nn.Identity(), []
+    before = layer.register_forward_pre_hook(lambda m, args: (args[0] + 1,))
+    after = layer.register_forward_hook(lambda m, args, out: heard.append(out.tolist()) or out * 10)
+    assert layer(rf.ones(1)).tolist() == [20.0] and heard == [[2.0]]
+    before.remove(), after.remove()
+    assert layer(rf.ones(1)).tolist() == [1.0]
+
+
+def test_backward_hooks_hear_both_gradients_and_may_change_them():
+    heard, layer = [], nn.Linear(2, 1)
+    layer.register_full_backward_pre_hook(lambda m, g: heard.append(("out", g[0].tolist())))
+    handle = layer.register_full_backward_hook(lambda m, gi, go: heard.append(("in", gi[0].tolist())) or (gi[0] * 2,))
+    x = rf.ones(1, 2, requires_grad=True)
+    layer(x).sum().backward()
+    weight = layer.weight.tolist()[0]
+    assert heard == [("out", [[1.0]]), ("in", [weight])] and x.grad.tolist() == [[2 * w for w in weight]]
+    handle.remove()
+    heard.clear()
+    layer.register_full_backward_hook(lambda m, gi, go: heard.append(gi))
+    layer(rf.ones(1, 2)).sum().backward()
+    assert heard[-1] == (None,)
+
+
+def test_the_graph_says_which_module_made_a_node():
+    net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 1)))
+    scopes = [node.scope for node in rf.ir.graph(net(rf.ones(1, 2)).sum()) if node.kind == "op"]
+    assert scopes[-1] == "" and scopes[0] == "Sequential.0" and {"Sequential.1.0", "Sequential.1.1"} <= set(scopes)
+
+
+@pytest.mark.parametrize(
+    "program, error, said",
+    [
+        (
+            lambda: type("M", (nn.Module,), {"__init__": lambda s: setattr(s, "w", nn.Parameter(rf.ones(1)))})(),
+            AttributeError,
+            "super().__init__",
+        ),
+        (lambda: type("M", (nn.Module,), {"__init__": lambda s: None})()(1), AttributeError, "super().__init__"),
+        (lambda: nn.Linear(2, 2).wieght, AttributeError, "did you mean 'weight'"),
+        (lambda: nn.Module()(1), NotImplementedError, "forward"),
+        (lambda: nn.Sequential(nn.Linear(1, 1), rf.relu), TypeError, "not a Module"),
+        (lambda: setattr(nn.Linear(1, 1), "weight", rf.ones(1)), TypeError, "nn.Parameter"),
+        (lambda: nn.Linear(1, 1).register_parameter("a.b", None), KeyError, "dot"),
+        (lambda: nn.Linear(1, 1).register_buffer("weight", rf.ones(1)), KeyError, "already exists"),
+        (lambda: nn.ModuleList([nn.ReLU()])[3], IndexError, "out of range"),
+        (lambda: nn.Linear(3, 2)(rf.ones(2, 4)), RuntimeError, "3"),
+        (lambda: nn.Embedding(3, 2)(rf.tensor([3])), IndexError, "3"),
+        (lambda: nn.MultiheadAttention(6, 4), AssertionError, "divisible"),
+        (lambda: nn.Conv2d(3, 4, 1, groups=2), ValueError, "divisible"),
+        (lambda: nn.BatchNorm1d(2)(rf.ones(2, 2, 2, 2)), ValueError, "2D or 3D"),
+        (lambda: nn.Dropout(1.5), ValueError, "between 0 and 1"),
+        (lambda: nn.ReLU(3, 4), TypeError, "too many"),
+        (lambda: nn.LSTM(3, 2)(rf.ones(4, 1, 5)), RuntimeError, "Expected 3"),
+        (lambda: nn.RNN(3, 2, nonlinearity="sin"), ValueError, "sin"),
+        (lambda: nn.init.eye_(rf.ones(3)), ValueError, "2 dim"),
+        (lambda: nn.init.kaiming_uniform_(rf.ones(3)), ValueError, "fewer than 2"),
+        (lambda: nn.CrossEntropyLoss()(rf.ones(2, 3), rf.tensor([0, 3])), IndexError, "3"),
+    ],
+)
+def test_what_is_wrong_is_said(program, error, said):
+    with pytest.raises(error) as caught:
+        program()
+    assert said in str(caught.value)
+
+
+def test_shapes_that_broadcast_in_a_loss_are_warned_of():
+    with pytest.warns(UserWarning, match="target size"):
+        nn.MSELoss()(rf.ones(3, 1), rf.ones(3))
+
+
+def test_containers_are_lists_and_dicts():
+    layers = nn.ModuleList([nn.ReLU()])
+    layers.append(nn.Tanh()).extend([nn.SiLU()])
+    layers.insert(1, nn.GELU())
+    assert [type(m).__name__ for m in layers] == ["ReLU", "GELU", "Tanh", "SiLU"] and len(layers[1:3]) == 2
+    del layers[0]
+    assert [n for n, _ in layers.named_children()] == ["0", "1", "2"] and isinstance(layers[-1], nn.SiLU)
+    heads = nn.ModuleDict([("a", nn.ReLU())])
+    heads["b"] = nn.Linear(1, 1)
+    assert list(heads) == ["a", "b"] and "a" in heads and isinstance(heads.pop("a"), nn.ReLU) and len(heads) == 1
+    two = nn.Sequential(nn.Linear(1, 2), nn.Linear(2, 1))
+    two[0] = nn.Identity()
+    assert isinstance(two[0], nn.Identity) and isinstance(two[-1], nn.Linear) and len(two[:1]) == 1
+
+
+def test_all_names_are_there_and_documented():
+    for name in nn.__all__:
+        doc = getattr(nn, name).__doc__
+        assert doc and ("Source:" in doc or name in ("functional", "init", "utils")), name
+    assert issubclass(TensorError, Exception)

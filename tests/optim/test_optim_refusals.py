@@ -1,0 +1,46 @@
+"""What no optimizer and no scheduler can do anything with."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow.errors import StateError
+
+W = rf.ones(2, requires_grad=True)
+
+
+@pytest.mark.parametrize(
+    "call, error, said",
+    [
+        (lambda: rf.optim.SGD([], lr=0.1), ValueError, "empty parameter list"),
+        (lambda: rf.optim.SGD(W, lr=0.1), TypeError, "iterable"),
+        (lambda: rf.optim.SGD([W * 2], lr=0.1), ValueError, "non-leaf"),
+        (lambda: rf.optim.SGD([3], lr=0.1), TypeError, "only optimize Tensors"),
+        (lambda: rf.optim.SGD([W], lr=-1), ValueError, "Invalid learning rate"),
+        (lambda: rf.optim.SGD([W], lr=0.1, nesterov=True), ValueError, "Nesterov"),
+        (lambda: rf.optim.Adam([W], betas=(1.0, 0.9)), ValueError, "beta parameter at index 0"),
+        (lambda: rf.optim.SGD([{"params": [W]}, {"params": [W]}]), ValueError, "more than one"),
+        (lambda: rf.optim.lr_scheduler.StepLR(3, 1), TypeError, "not an Optimizer"),
+        (lambda: rf.optim.lr_scheduler.LinearLR(rf.optim.SGD([W]), 0), ValueError, "Starting"),
+        (lambda: rf.optim.lr_scheduler.OneCycleLR(rf.optim.SGD([W]), 1.0), ValueError, "total_steps"),
+    ],
+)
+def test_each_is_told_in_three_parts(call, error, said):
+    with pytest.raises(error, match=said) as caught:
+        call()
+    assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+def test_a_state_of_another_model():
+    other = rf.optim.SGD([W, rf.ones(1, requires_grad=True)], lr=0.1).state_dict()
+    with pytest.raises(StateError, match="doesn't match the size"):
+        rf.optim.SGD([W], lr=0.1).load_state_dict(other)
+
+
+def test_a_learning_rate_that_is_too_large_is_carried_out_and_ends_in_inf():
+    w = rf.ones(1, requires_grad=True)
+    step = rf.optim.SGD([w], lr=1e9)
+    for _ in range(6):
+        step.zero_grad()
+        (w * w).sum().backward()
+        step.step()
+    assert not w.isfinite().all()
