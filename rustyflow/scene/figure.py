@@ -60,7 +60,7 @@ def player() -> tuple[str, str]:
     css = themes + files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "model", "state"):
+    for name in ("hub", "controls", "model", "state"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace('"@FORMAT@"', str(FORMAT)).replace("</", "<\\/")
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]

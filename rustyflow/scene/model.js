@@ -1,6 +1,6 @@
 // A figure with Python in the loop: it follows a widget's model, and tells it what is shown. Without one it is alone.
 const RESTING = new Map();  // figures whose outputs have just been written anew, for a moment
-const TRAITS = ["_scene", "_note", "frame", "pinned", "side"];
+const TRAITS = ["_scene", "_note", "_controls", "frame", "pinned", "side"];
 const Bound = Base => class extends Base {
   turn = 0;
   heed = () => this.hear();
@@ -16,6 +16,7 @@ const Bound = Base => class extends Base {
     if (!HUB.hosts.has(key)) HUB.hosts.set(key, new Set());
     HUB.hosts.get(key).add(this);
     if (HUB.models.has(key)) this.bind(HUB.models.get(key));
+    else setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren("Run the cell to change what it shows."), 5000);
   }
 
   quit() {
@@ -48,6 +49,7 @@ const Bound = Base => class extends Base {
 
   part(why = "") {
     for (const trait of this.model ? TRAITS : []) this.model.off("change:" + trait, this.heed);
+    this.unsteer();
     this.removeEventListener("rustyflow:state", this.share);
     this.model = this.bytes = null;
     this.turn++;
@@ -68,6 +70,7 @@ const Bound = Base => class extends Base {
     const same = this.shadowRoot && JSON.stringify(state) === JSON.stringify(this.state);
     if (scene) this.load(scene, same ? undefined : state);
     else if (!same) this.take(state);
+    this.steer(model.get("_controls"));
     this.remark?.replaceChildren(model.get("_note"));
     if (scene || !same) this.later();
   }

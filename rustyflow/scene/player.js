@@ -32,10 +32,11 @@
   const inflated = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 
   "@HUB@";
+  "@CONTROLS@";
   "@MODEL@";
   "@STATE@";
 
-  class Figure extends Bound(Shown(HTMLElement)) {
+  class Figure extends Bound(Steered(Shown(HTMLElement))) {
     frame = 0; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -137,7 +138,7 @@
 
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
-      this.controls = make("div");  // for an owner's inputs
+      this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.back = this.button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
       this.next = this.button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));

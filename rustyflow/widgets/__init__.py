@@ -1,5 +1,20 @@
 """Widgets: figures that Python makes anew while one looks at them. Needs anywidget: `pip install rustyflow[lab]`."""
 
-from .base import Widget
+from ..errors import missing
+from .base import Control, Widget
+from .expression import Expression
+from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
+from .playgrounds import BroadcastPlayground, StridesPlayground
 
-__all__ = ["Widget"]
+__all__ = [
+    "Backward", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Reduce", "Strides",
+    "StridesPlayground", "Widget",
+]
+
+
+def __getattr__(name):
+    missing(__name__, name, __all__)
+
+
+def __dir__():
+    return __all__

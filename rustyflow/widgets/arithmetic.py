@@ -20,8 +20,8 @@ SIGNS: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 METHODS = frozenset(
-    "abs amax amin clamp cos exp flatten log max mean min neg prod relu reshape sigmoid sin softmax sqrt square squeeze "
-    "std sum t tanh transpose unsqueeze var view maximum minimum".split()
+    "abs amax amin clamp cos exp flatten log max maximum mean min minimum neg prod relu reshape sigmoid sin softmax "
+    "sqrt square squeeze std sum t tanh transpose unsqueeze var view".split()
 )
 """What may be called, on a tensor or as a function of tensors: nothing that makes many cells of few."""
 
@@ -55,7 +55,7 @@ def evaluate(text: str, tensors: Mapping[str, Tensor]) -> Tensor:
     fill()
     result = _value(tree.body, tensors)
     if not isinstance(result, Tensor):
-        raise ArgumentValueError(f"{_short(text)} is a number", "an expression has a tensor in it", " or ".join(tensors))
+        raise ArgumentValueError(f"{_short(text)} is a number", "an expression has a tensor in it", ", ".join(tensors))
     return result
 
 
@@ -123,8 +123,9 @@ def _paired(left: tuple[int, ...], right: tuple[int, ...]) -> list[tuple[int, in
 def _finite(compute: Callable[[], Any]) -> float:
     try:
         number = compute()
-    except (OverflowError, ZeroDivisionError, ValueError, TypeError) as problem:
-        raise ArgumentValueError("numbers alone", str(problem), "a number that a float holds") from None
+    except (OverflowError, ZeroDivisionError, ValueError, TypeError):
+        was = "a number that no float holds"
+        raise ArgumentValueError(was, "numbers among themselves come to a number below 1e308", "2 ** 10") from None
     if isinstance(number, complex) or not isfinite(number):
         raise ArgumentValueError(f"{number}", "a number is finite", "a number that a float holds")
     return number

@@ -7,14 +7,16 @@ the figure finds it by a key (`bridge.js`, and `model.js` beside the player), fo
 import threading
 import uuid
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import anywidget
 import traitlets
 from IPython import get_ipython
 from IPython.display import display
 
+from ..errors import TensorError
 from ..scene import Figure, figure
 from ..scene.figure import code_of, player
 from ..scene.wire import encode
@@ -26,6 +28,23 @@ SMALL = 64 << 10
 def _bridge() -> str:
     code = code_of(__package__, "bridge.js").replace('"@HUB@";', code_of(figure.__package__, "hub.js"))
     return code.replace("@NAME@", player()[0])
+
+
+class Control(NamedTuple):
+    """An input under a figure: of a trait, or of one place `at` in a list.
+
+    `kind` is range, check, choice, text or button; `min` and `max` are of a range, `options` of a choice; `press` is
+    what a button sends.
+    """
+
+    kind: str
+    label: str
+    trait: str = ""
+    at: int | None = None
+    min: int = 0
+    max: int = 0
+    options: tuple[str, ...] = ()
+    press: str = ""
 
 
 class Widget(anywidget.AnyWidget):
@@ -57,6 +76,7 @@ class Widget(anywidget.AnyWidget):
     _key = traitlets.Unicode().tag(sync=True)
     _scene = traitlets.Bytes().tag(sync=True)
     _note = traitlets.Unicode("").tag(sync=True)
+    _controls = traitlets.List().tag(sync=True)
 
     def __init__(self, **inputs):
         # handlers run in another thread than cells, and while they run: ipykernel 7 serves comms over a subshell
@@ -71,6 +91,22 @@ class Widget(anywidget.AnyWidget):
     def make(self) -> Figure:
         """The figure for the inputs as they are. What it raises is said under the figure that stays."""
         raise NotImplementedError(f"{type(self).__name__} has no make; a widget says in make what figure it shows")
+
+    def controls(self) -> Sequence[Control]:
+        """The inputs that stand under the figure, for the inputs as they are; none unless a subclass says so."""
+        return ()
+
+    def press(self, name: str) -> None:
+        """A button was pressed; a subclass with buttons says what then."""
+
+    def note(self) -> str:
+        """What is said under the figure besides; a subclass may say something."""
+        return ""
+
+    def refresh(self) -> None:
+        """Make the figure anew, of inputs that were written to in place."""
+        with self.together():
+            self._stale = True
 
     @property
     def figure(self) -> Figure:
@@ -115,14 +151,21 @@ class Widget(anywidget.AnyWidget):
         try:
             self._remake()
         except Exception as error:
-            self._note = f"The figure stays as it was. {str(error).strip().partition(chr(10))[0]}"
+            self._refuse(error)
+
+    def _refuse(self, error: Exception) -> None:
+        """Says why the figure stays: what was there, and the rule, or the first line of another error."""
+        said = [error.was, error.rule] if isinstance(error, TensorError) else [str(error)]
+        words = ": ".join(part.strip().partition("\n")[0] for part in said if part)
+        self._note = f"The figure stays as it was. {words}"
 
     def _remake(self) -> None:
         self._stale = False
         self._figure = self.make()
         data = encode(self._figure.scene).encode()
         with self.hold_sync():
-            self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), ""
+            self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), self.note()
+            self._controls = [control._asdict() for control in self.controls()]
             self.frame, self.pinned, self.side = self.frame, self.pinned, self.side  # as this figure has them
 
     @traitlets.validate("frame")
@@ -148,6 +191,12 @@ class Widget(anywidget.AnyWidget):
             self.send({"player": player()[1]})
         if "rest" in message:
             self._rest()
+        if "press" in message:
+            try:
+                with self.together():
+                    self.press(str(message["press"]))
+            except Exception as error:
+                self._refuse(error)
 
     def _now(self) -> tuple:
         return self._figure, self.frame, self.pinned, self.side

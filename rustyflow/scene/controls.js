@@ -1,0 +1,71 @@
+// The inputs of a widget, under its figure, as Python lists them: {trait, at, kind, label, min, max, options}. `at` is a place in
+// a list, or null. A control that stays is not touched, so that nothing typed or focused is lost.
+const Steered = Base => class extends Base {
+  steered = new Map(); heard = new Set();
+
+  steer(list) {
+    const named = new Map(list.map(told => [JSON.stringify([told.trait, told.at, told.kind, told.label]), told]));
+    if ([...named.keys()].join() !== [...this.steered.keys()].join()) {
+      const focused = this.shadowRoot.activeElement;
+      this.steered = new Map([...named].map(([name, told]) => [name, this.steered.get(name) ?? this.control(told)]));
+      this.controls.replaceChildren(...[...this.steered.values()].map(({box}) => box));
+      if (focused?.isConnected && this.controls.contains(focused)) focused.focus({preventScroll: true});
+    }
+    for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
+    for (const {trait} of list) {
+      if (!trait || this.heard.has(trait)) continue;
+      this.heard.add(trait);
+      this.model.on("change:" + trait, this.heed);
+    }
+  }
+
+  unsteer() {
+    for (const trait of this.heard) this.model?.off("change:" + trait, this.heed);
+    this.heard.clear();
+    this.steered.clear();
+    this.controls?.replaceChildren();
+  }
+
+  control(told) {
+    const {kind, label} = told, control = {told, fields: []};
+    const field = (tag, attributes, event, read) => {
+      const made = make(tag, {...attributes, "aria-label": label});
+      made.addEventListener(event, () => this.steerTo(control.told, read(made)));
+      control.fields.push(made);
+      return made;
+    };
+    if (kind === "button") {
+      control.box = make("button", {type: "button"}, label);
+      control.box.addEventListener("click", () => this.model?.send({press: control.told.press}));
+      return control;
+    }
+    const number = made => Math.trunc(+made.value);
+    const parts = {
+      range: () => [field("input", {type: "range", step: 1}, "input", number), field("input", {type: "number", step: 1}, "input", number)],
+      check: () => [field("input", {type: "checkbox"}, "change", made => made.checked)],
+      choice: () => [field("select", {}, "change", made => made.value)],
+      text: () => [field("input", {type: "text", spellcheck: "false", autocomplete: "off"}, "input", made => made.value)],
+    }[kind]();
+    control.box = make("label", {class: kind}, make("span", {}, label), ...parts);
+    return control;
+  }
+
+  steerTo({trait, at}, value) {
+    if (!this.model || Number.isNaN(value)) return;
+    const now = this.model.get(trait);
+    this.model.set(trait, at === null ? value : now.map((part, k) => k === at ? value : part));
+    this.model.save_changes();
+  }
+
+  reflect({told, fields}) {  // what Python has; but a field that is typed in is never written to
+    if (told.kind === "button") return;
+    const now = this.model.get(told.trait), value = told.at === null ? now : now[told.at];
+    for (const field of fields) {
+      if (told.kind === "range") Object.assign(field, {min: told.min, max: told.max});
+      if (told.kind === "choice" && field.length !== told.options.length) field.replaceChildren(...told.options.map(o => make("option", {}, o)));
+      if (field === this.shadowRoot.activeElement && /text|number/.test(field.type)) continue;
+      if (field.type === "checkbox") field.checked = value;
+      else if (field.value !== String(value)) field.value = value;
+    }
+  }
+};

@@ -1,0 +1,93 @@
+"""Expression: arithmetic on named tensors, typed, with its graph and gradients as one types."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors.foreign import kind_of
+from ..ir import graph as read
+from ..ops.creation import from_numpy
+from ..scene import Figure
+from ..show.backward import scene_of as scene_of_backward
+from ..show.graph import scene_of as scene_of_graph
+from ..tensor import Tensor
+from .arithmetic import evaluate
+from .base import Control, Widget
+
+CELLS = 64
+"""The most numbers of a tensor that is typed."""
+
+
+class Expression(Widget):
+    """An expression over named tensors: values forward, then gradients, follow what is typed, here and in Python.
+
+    Attributes:
+        text: the expression, such as "(a * b).sum() + c.relu()"; see `arithmetic.evaluate` for what may stand in it.
+        cells: the tensors' numbers, by their names' order, as they are typed: "[[1, 2], [3, 4]]".
+        result: what the expression comes to, with its history.
+
+    Raises:
+        TypeError: what is no tensor. ValueError: an expression that is none, more than 64 numbers in a tensor.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> widget = Expression("(a * b).sum()", a=rf.tensor([1.0, 2.0], requires_grad=True), b=rf.tensor([3.0, 4.0]))
+        >>> widget.result
+        tensor(11., grad_fn=<SumBackward0>)
+        >>> widget.text = "(a * a * b).sum()"
+        >>> widget.cells = ["[1, 10]", "[3, 4]"]
+        >>> widget.result
+        tensor(403., grad_fn=<SumBackward0>)
+    """
+
+    text = traitlets.Unicode().tag(sync=True)
+    cells = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def __init__(self, text: str, tensors: Mapping[str, Tensor] | None = None, **named: Tensor):
+        given = {**(tensors or {}), **named}
+        for name, x in given.items():
+            if not isinstance(x, Tensor) or not x.is_floating_point():
+                raise ArgumentTypeError(f"{name}, of type {kind_of(x)}", "a name stands for a tensor of floats",
+                                        f"{name}=rustyflow.tensor([1.0, 2.0])", value=x)  # fmt: skip
+            if x.numel() > CELLS or not name.isidentifier():
+                raise ArgumentValueError(f"{name}, of {x.numel():,} numbers", f"a name, and at most {CELLS} numbers",
+                                         "a smaller tensor")  # fmt: skip
+        self._given = given
+        self.result: Any = None
+        super().__init__(text=text, cells=[str(x.tolist()) for x in given.values()])
+
+    def make(self) -> Figure:
+        tensors = {
+            name: _numbers(name, typed, x) for (name, x), typed in zip(self._given.items(), self.cells, strict=True)
+        }
+        result = evaluate(self.text, tensors)
+        made = read(result, names=tensors)
+        scene = (
+            scene_of_backward(result, None, self.text, made)
+            if result.requires_grad
+            else scene_of_graph(made, self.text)
+        )
+        self.result = result
+        return Figure(scene)
+
+    def controls(self) -> list[Control]:
+        fields = [Control("text", f"{name} =", "cells", k) for k, name in enumerate(self._given)]
+        return [Control("text", "expression", "text"), *fields]
+
+
+def _numbers(name: str, typed: str, like: Tensor) -> Tensor:
+    """What is typed for a tensor, of its dtype, and asking for a gradient if it did."""
+    try:
+        if len(typed) > 40 * CELLS:
+            raise ValueError
+        array = np.array(ast.literal_eval(typed), dtype=str(like.dtype).rpartition(".")[2])
+        if array.size > CELLS:
+            raise ValueError
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError, OverflowError):
+        was = f"{name} = {typed[:40]}"
+        raise ArgumentValueError(was, f"a tensor is a number, or lists of them, at most {CELLS}", "[1, 2.5]") from None
+    return from_numpy(array).requires_grad_(like.requires_grad)

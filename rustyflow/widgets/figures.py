@@ -1,0 +1,193 @@
+"""The six figures as widgets: set a tensor, an operation or an axis, and the picture follows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from ..errors import ArgumentValueError
+from ..ir import graph as read
+from ..ops.creation import from_numpy
+from ..scene import Figure
+from ..show import broadcast, graph, matmul, reduce, strides
+from ..show.backward import scene_of as scene_of_backward
+from ..show.source import look
+from ..show.words.caller import given, words
+from ..tensor import Tensor
+from .base import Control, Widget
+
+OPERATIONS = "+", "-", "*", "/", "**", "maximum", "minimum"
+REDUCTIONS = "sum", "mean", "amax", "amin", "prod", "logsumexp", "var"
+
+
+class Strides(Widget):
+    """`show.strides` with tensors that can be set: `widget.tensors = [y]`.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.arange(6).view(2, 3)
+        >>> widget = Strides(x)
+        >>> widget.tensors = [x, x.t()]
+        >>> widget.figure.scene.about[0]
+        'x:'
+    """
+
+    tensors = traitlets.List()
+
+    def __init__(self, *tensors: Any, names: Sequence[str] | None = None):
+        self._names = given(names, len(tensors)) if names is not None else words(len(tensors)).names(tensors)
+        super().__init__(tensors=list(tensors))
+
+    def make(self) -> Figure:
+        letters = iter("uvwabcdefgh")
+        names = [*self._names, *letters][: len(self.tensors)]
+        return strides(*self.tensors, names=names)
+
+
+class Broadcast(Widget):
+    """`show.broadcast`, with the operation to choose and tensors that can be set.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> widget = Broadcast(rf.ones(3, 1), rf.ones(4), names=["a", "b"])
+        >>> widget.op = "*"
+        >>> widget.figure.scene.title
+        'a * b'
+    """
+
+    tensors = traitlets.List()
+    op = traitlets.Enum(OPERATIONS, "+").tag(sync=True)
+
+    def __init__(self, *tensors: Any, op: str = "+", names: Sequence[str] | None = None):
+        said = words(len(tensors)) if names is None else None
+        self._names = said.names(tensors, "abcdefgh") if said else given(names, len(tensors))
+        super().__init__(tensors=list(tensors), op=op)
+
+    def make(self) -> Figure:
+        return broadcast(*self.tensors, op=self.op, names=self._names)
+
+    def controls(self) -> list[Control]:
+        return [Control("choice", "op", "op", options=OPERATIONS)]
+
+
+class Reduce(Widget):
+    """`show.reduce`, with operation, axis and keepdim to choose and a tensor that can be set.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> widget = Reduce(rf.ones(2, 3), "mean", name="x")
+        >>> widget.dim = "1"
+        >>> widget.figure.scene.title
+        'x.mean(dim=1)'
+    """
+
+    x = traitlets.Any()
+    op = traitlets.Unicode("sum").tag(sync=True)
+    dim = traitlets.Unicode("all").tag(sync=True)
+    keepdim = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(
+        self, x: Any, op: str = "sum", dim: int | None = None, keepdim: bool = False, *, name: str | None = None
+    ):
+        self._name = words(1).names([x])[0] if name is None else given(name, 1)[0]
+        super().__init__(x=x, op=op, dim="all" if dim is None else str(dim), keepdim=keepdim)
+
+    def make(self) -> Figure:
+        dim = None if self.dim == "all" else int(self.dim)
+        return reduce(self.x, self.op, dim, self.keepdim and dim is not None, name=self._name)
+
+    def controls(self) -> list[Control]:
+        axes = tuple(str(d) for d in range(len(look(self.x).shape)))
+        ops = REDUCTIONS if self.op in REDUCTIONS else (*REDUCTIONS, self.op)
+        return [Control("choice", "op", "op", options=ops), Control("choice", "dim", "dim", options=("all", *axes)),
+                Control("check", "keepdim", "keepdim")]  # fmt: skip
+
+
+class Matmul(Widget):
+    """`show.matmul` with tensors that can be set.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> widget = Matmul(rf.ones(2, 3), rf.ones(3, 4), names=["a", "b"])
+        >>> widget.b = rf.ones(2, 2)
+        >>> widget.figure.sentences[0]
+        'The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal.'
+    """
+
+    a = traitlets.Any()
+    b = traitlets.Any()
+
+    def __init__(self, a: Any, b: Any, *, names: Sequence[str] | None = None):
+        self._names = given(names, 2) if names is not None else words(2).names([a, b], "abcdefgh")
+        super().__init__(a=a, b=b)
+
+    def make(self) -> Figure:
+        return matmul(self.a, self.b, names=self._names)
+
+
+class Graph(Widget):
+    """`show.graph` of a result that can be set.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> widget = Graph(x.exp())
+        >>> widget.y = (x * x).sum()
+        >>> widget.figure.sentences[0][:12]
+        '2 operations'
+    """
+
+    y = traitlets.Any()
+
+    def __init__(self, y: Any, *, title: str | None = None):
+        self._title = title or words(1).programs[0]
+        self._graph = read(y, depth=2)
+        self._of = y
+        super().__init__(y=y)
+
+    def make(self) -> Figure:
+        same = self.y is self._of
+        return graph(self._graph if same else self.y, title=self._title if same and self._title else "y")
+
+
+class Backward(Widget):
+    """`show.backward` of a result that can be set; the gradient that arrives is typed under the figure.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.ones(2, requires_grad=True)
+        >>> widget = Backward((x * x).sum(), title="y")
+        >>> widget.upstream = "10"
+        >>> "[20, 20]" in widget.figure.text()
+        True
+    """
+
+    y = traitlets.Any()
+    upstream = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, y: Tensor, *, title: str | None = None):
+        self._title = title or words(1).programs[0] or "y"
+        self._graph, self._of = read(y, depth=2), y
+        super().__init__(y=y)
+
+    def make(self) -> Figure:
+        same = self.y is self._of
+        title, made = (self._title, self._graph) if same else ("y", None)
+        return Figure(scene_of_backward(self.y, self._arrives(), title, made))
+
+    def _arrives(self) -> Tensor | None:
+        """The gradient that is typed, in the shape of y."""
+        if not self.upstream.strip():
+            return None
+        shape, kind = tuple(self.y.shape), str(self.y.dtype).rpartition(".")[2]
+        try:
+            numbers = np.array([float(part) for part in self.upstream.replace(",", " ").split()])
+            gradient = np.full(shape, numbers[0]) if numbers.size == 1 else numbers.reshape(shape)
+        except ValueError:
+            rule = f"a gradient for shape {shape}: one number, or one for each cell"
+            raise ArgumentValueError(f"upstream {self.upstream[:40]!r}", rule, "1 0 2") from None
+        return from_numpy(np.array(gradient, kind))
+
+    def controls(self) -> list[Control]:
+        return [Control("text", "upstream gradient", "upstream")]

@@ -1,0 +1,137 @@
+"""The widgets as Python sees them: what is set is shown; what cannot be is said, and the figure that was stays."""
+
+import pytest
+
+import rustyflow as rf
+
+pytest.importorskip("anywidget")
+from rustyflow import widgets
+
+X = rf.arange(12).view(3, 4)
+
+
+def kept(widget):
+    return widget.figure.scene.title, widget._note
+
+
+def test_a_layout_past_the_storage_builds_no_tensor_and_says_what_would_fit():
+    play = widgets.StridesPlayground(X, name="x")
+    with play.together():
+        play.stride, play.offset = [5, 1], 1
+    assert play.tensor is None and play.figure.sentences == (
+        "3 cells would read slots 12, 13 and 14; the storage has slots 0 to 11.",
+    )
+    assert "With stride[0] = 3 all 12 would fit" in play._note
+    said = play.figure.svg()
+    assert ">?<" in said and "storage of x: 12 int64 numbers" in said
+    assert "virtual" in play.figure.state(0).classes["s14"]
+    play.stride = [3, 1]
+    assert play.tensor.tolist() == X.as_strided((3, 4), (3, 1), 1).tolist() and play._note == ""
+
+
+@pytest.mark.parametrize(
+    "button, shape, stride",
+    [
+        ("transpose", [4, 3], [1, 4]),
+        ("slice", [2, 4], [4, 1]),
+        ("expand", [2, 3, 4], [0, 4, 1]),
+        ("view", [12], [1]),
+        ("unfold", [3, 3, 2], [4, 1, 1]),
+    ],
+)
+def test_each_button_takes_a_view_of_the_view(button, shape, stride):
+    play = widgets.StridesPlayground(X, name="x")
+    play._hear(play, {"press": button}, [])
+    assert (play.shape, play.stride) == (shape, stride) and play.tensor.shape == tuple(shape)
+    play._hear(play, {"press": "start again"}, [])
+    assert (play.shape, play.stride, play.offset) == ([3, 4], [4, 1], 0)
+
+
+def test_a_view_that_cannot_be_names_the_axes_that_cannot_merge():
+    play = widgets.StridesPlayground(X.t(), name="y")
+    before = play.figure
+    play._hear(play, {"press": "view"}, [])
+    assert "dims 0 and 1 cannot merge" in play._note and play.figure is before
+
+
+@pytest.mark.parametrize(
+    "shape, stride, offset",
+    [
+        ([300, 300], [1, 1], 0),
+        ([2], [1, 1], 0),
+        ([-1, 2], [1, 1], 0),
+        ([3], [-5], 2),
+        ([3], [10**9], 0),
+        ([1] * 9, [1] * 9, 0),
+    ],
+)
+def test_a_layout_that_cannot_be_drawn_leaves_the_figure(shape, stride, offset):
+    play = widgets.StridesPlayground(X, name="x")
+    title = play.figure.scene.title
+    with play.together():
+        play.shape, play.stride, play.offset = shape, stride, offset
+    assert play.figure.scene.title == title and play._note.startswith("The figure stays as it was.")
+
+
+def test_shapes_that_are_typed_meet_or_clash():
+    play = widgets.BroadcastPlayground((3, 1), (4,))
+    assert play.result == (3, 4) and len(play.figure.scene.links) > 0
+    play.shapes = ["(3, 4)", "3"]
+    assert play.result is None and any("[:, None]" in says for says in play.figure.sentences)
+    play.shapes = ["2,1,1,1,5", "3, 1, 1"]
+    assert play.result == (2, 1, 3, 1, 5)
+    for wrong in ("3, x", "-1", "1" * 99, "[[", "1.5", "__import__('os')"):
+        play.shapes = ["3", wrong]
+        assert "a shape is up to eight whole numbers" in play._note, wrong
+
+
+def test_an_expression_follows_what_is_typed():
+    a = rf.tensor([1.0, -2.0], requires_grad=True)
+    widget = widgets.Expression("(a * b).sum()", a=a, b=rf.tensor([3.0, 4.0]))
+    assert widget.result.item() == -5 and "a.grad" in widget.figure.text()
+    widget.text = "a.relu() + b"
+    widget.cells = ["[5, -2]", "[3, 4]"]
+    assert widget.result.tolist() == [8, 4] and a.tolist() == [1, -2]
+    title = kept(widget)[0]
+    for text in ("(a * ", "a.tolist()", "9**9**9 * a", "a + nobody", "a @ a @ a @"):
+        widget.text = text
+        assert kept(widget)[0] == title and widget._note.startswith("The figure stays as it was.")
+    widget.text = "b * 2"
+    assert widget._note == "" and widget.figure.scene.title == "b * 2"
+    for cells in ("[1, 2", "[[1], [2, 3]]", "'a'", "[" * 500, str(list(range(99)))):
+        widget.cells = [cells, "[1, 1]"]
+        assert "a tensor is a number, or lists of them" in widget._note, cells
+
+
+def test_the_six_figures_follow_their_inputs():
+    x = rf.ones(2, 3, requires_grad=True)
+    reduce = widgets.Reduce(x, name="x")
+    reduce.op, reduce.dim, reduce.keepdim = "mean", "1", True
+    assert kept(reduce) == ("x.mean(dim=1, keepdim=True)", "")
+    strides = widgets.Strides(x, names=["x"])
+    strides.tensors = [x, x.t()]
+    assert kept(strides)[1] == ""
+    back = widgets.Backward((x * x).sum(), title="y")
+    back.upstream = "10"
+    assert "20" in back.figure.text()
+    back.upstream = "1 2 3"
+    assert "one number, or one for each cell" in back._note
+    graph = widgets.Graph(x.exp())
+    graph.y = x.exp().sum()
+    assert "2 operations" in graph.figure.sentences[0]
+    matmul = widgets.Matmul(x, rf.ones(3, 2), names=["a", "b"])
+    matmul.b = 3
+    assert "a figure is drawn of a tensor" in matmul._note
+
+
+def test_what_is_written_in_place_is_seen_after_refresh():
+    x = rf.zeros(2)
+    widget = widgets.Strides(x, names=["x"])
+    x[0] = 7
+    widget.refresh()
+    assert ">7<" in widget.figure.svg()
+
+
+def test_labels_are_no_markup():
+    widget = widgets.Strides(X, names=["<img src=x onerror=alert(1)>"])
+    assert "<img src=x" not in widget.figure.svg()
