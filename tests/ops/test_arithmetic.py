@@ -254,7 +254,7 @@ def test_what_is_too_large_for_the_common_dtype_is_infinite_and_nobody_warns(tex
 def test_long_names_are_the_same_functions_and_errors_say_them(long, short):
     for place in (rf, rf.Tensor):
         assert getattr(place, long).__doc__ is getattr(place, short).__doc__
-        with pytest.raises(TypeError, match=rf"rule: {long}\(\) "):
+        with pytest.raises(TypeError, match=rf"rule: {long}\(\):? "):
             getattr(place, long)(rf.ones(2), foo=1)
     assert getattr(rf.Tensor, long + "_").__wrapped__ is getattr(rf.Tensor, short + "_").__wrapped__
 
