@@ -19,9 +19,10 @@ const Steered = Base => class extends Base {
     }
   }
 
-  unsteer() {
+  unsteer(over) {
     for (const trait of this.heard) this.model?.off("change:" + trait, this.heed);
     this.heard.clear();
+    if (!over) return;  // it only moves: what is typed in stays
     this.steered.clear();
     this.controls?.replaceChildren();
   }

@@ -49,7 +49,7 @@ const Bound = Base => class extends Base {
 
   part(why = "") {
     for (const trait of this.model ? TRAITS : []) this.model.off("change:" + trait, this.heed);
-    this.unsteer();
+    this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
     this.model = this.bytes = null;
     this.turn++;

@@ -166,7 +166,8 @@ class BroadcastPlayground(Widget):
     """Two or three shapes, typed: what each column says, the grids where they meet, what would fit where they clash.
 
     Attributes:
-        shapes: as they are typed, such as "(3, 1)". result: the shape they meet in; None where they clash.
+        shapes: as they are typed, such as "(3, 1)". result: the shape they meet in; None where they
+        clash, or are none.
 
     Raises:
         ValueError: fewer than two shapes, or more than three.
@@ -194,7 +195,7 @@ class BroadcastPlayground(Widget):
         """The shape that the shapes meet in, or None."""
         try:
             return broadcast_shapes(*map(_shape, self.shapes))
-        except RuntimeError:
+        except (RuntimeError, ValueError):
             return None
 
     def make(self) -> Figure:
