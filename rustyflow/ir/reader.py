@@ -20,7 +20,7 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
     Args:
         y, more: tensors of rustyflow's or of PyTorch's.
         names: what to call tensors, before the names that the calling program gives them.
-        depth: how many calls up that program is.
+        depth: how many calls up that program is; 0: it is not asked.
 
     Raises:
         ArgumentTypeError (a TypeError): no tensor.
@@ -35,7 +35,7 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
         y  %3 = sum %2       : float32[]
            return %3
     """
-    called = Names(sys._getframe(depth), names)
+    called = Names(sys._getframe(depth) if depth else None, names)
     for x in (y, *more):
         if is_torch(x):
             from .torch_reader import read

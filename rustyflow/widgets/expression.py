@@ -65,7 +65,7 @@ class Expression(Widget):
             name: _numbers(name, typed, x) for (name, x), typed in zip(self._given.items(), self.cells, strict=True)
         }
         result = evaluate(self.text, tensors)
-        made = read(result, names=tensors)
+        made = read(result, names=tensors, depth=0)
         scene = (
             scene_of_backward(result, None, self.text, made)
             if result.requires_grad

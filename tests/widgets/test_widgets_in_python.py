@@ -89,6 +89,7 @@ def test_an_expression_follows_what_is_typed():
     a = rf.tensor([1.0, -2.0], requires_grad=True)
     widget = widgets.Expression("(a * b).sum()", a=a, b=rf.tensor([3.0, 4.0]))
     assert widget.result.item() == -5 and "a.grad" in widget.figure.text()
+    assert "sum result" not in widget.figure.svg() and "tensors" not in widget.figure.svg()
     widget.text = "a.relu() + b"
     widget.cells = ["[5, -2]", "[3, 4]"]
     assert widget.result.tolist() == [8, 4] and a.tolist() == [1, -2]
