@@ -21,7 +21,7 @@ from .kit.panels import LINE, PANEL, SYMBOLS, grown, inspected, panels
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
-from .words.caller import words
+from .words.caller import titled, words
 from .words.events import Events
 from .words.nodes import called
 from .words.numbers import UPSTREAM, written
@@ -77,7 +77,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    return Figure(scene_of(y, upstream, title or words(1).programs[0] or "backward", read(y, depth=2)))
+    return Figure(scene_of(y, upstream, titled(title) or words(1).programs[0] or "backward", read(y, depth=2)))
 
 
 def scene_of(

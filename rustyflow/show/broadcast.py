@@ -1,14 +1,12 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
-from collections.abc import Callable, Container, Sequence
-from itertools import chain, count
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..ir.text import clean
 from ..scene import Figure, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width, wrap
 from .kit.alignment import Index
@@ -20,8 +18,8 @@ from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
 from .source import Source, look, summary, upstream_of
-from .words.caller import words
-from .words.sentences import SYMBOLS, indexed, listed, many, written
+from .words.caller import given, titled, words
+from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
 
@@ -65,13 +63,9 @@ def broadcast(
         raise ArgumentTypeError(
             f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
         )
-    if names is not None and len(names) != len(tensors):
-        raise ArgumentValueError(
-            f"{len(names)} names, {len(tensors)} tensors", "each tensor has one name", "names=['a', 'b']"
-        )
     caller = words(len(tensors))
     said = caller.arguments if names is None else ()
-    called = [clean(str(name)) for name in names] if names is not None else _called(said, caller.variables)
+    called = caller.names(tensors, "abcdefgh", paths=True) if names is None else given(names, len(tensors))
     op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
         look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
@@ -79,13 +73,8 @@ def broadcast(
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
-    program = title or ",  ".join([written(op, called), *made])
+    program = titled(title) or ",  ".join([written(op, called), *made])
     return Figure(scene_of(sources, op, upstream, wants if any(wants) else None, program))
-
-
-def _called(arguments: Sequence[str | None], variables: Container[str]) -> list[str]:
-    free = (name for name in chain("abcdefgh", (f"x{k}" for k in count())) if name not in variables)
-    return [name if name and name.isidentifier() else next(free) for name in arguments]
 
 
 def scene_of(
@@ -421,8 +410,9 @@ class _Picture:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
                 says = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {says}.", f"S{k}", link=self._stored(k, sample), back=True)
-        told = [f"{names[k]}.grad is summed over {made.along(k)}" for k in self.summed]
-        told += [f"{names[k]}.grad is what arrives" for k in self.flows if k not in self.summed and self.asked[k]]
+        told = [f"{gradient(names[k])} sums what flows back over {made.along(k)}" for k in self.summed]
+        plain = [k for k in self.flows if k not in self.summed and self.asked[k]]
+        told += [f"{gradient(names[k])} is what arrives" for k in plain]
         says = f"In all, {listed(told)}: repeat forward, sum backward."
         if not self.summed:
             says = "Nothing was repeated, so nothing is summed: each gradient is what arrives."

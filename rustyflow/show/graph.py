@@ -16,7 +16,7 @@ from ..scene.measure import width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import words
+from .words.caller import titled, words
 from .words.nodes import called, shaped
 from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many
@@ -63,6 +63,7 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
         >>> print(figure.state(link="n3").sentence)
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
+    titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
     said = ",  ".join(filter(None, words(1 + len(more)).programs)) if title is None else None
     return Figure(scene_of(made, title or said or "graph"))

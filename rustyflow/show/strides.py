@@ -1,12 +1,10 @@
 """show.strides: how a tensor and its views read one line of memory."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, count, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentValueError
-from ..ir.text import clean
 from ..layout import slots
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
@@ -15,7 +13,7 @@ from .kit.board import AIR, PLENTY, Board, arrows, grids, hop, tapes
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, letters, storages
 from .kit.story import Story
 from .source import Source, look, shares, storage_of, summary
-from .words.caller import Words, words
+from .words.caller import Words, given, titled, words
 from .words.sentences import indexed, listed, many
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
@@ -31,9 +29,6 @@ LEAST = 0.65
 """How small a projector may draw what a step tells of: a cell, its slot far below, and the formula, all in sight."""
 
 OTHERS = "the other", "any other"
-
-SHORT = re.compile(r"\w+|(?=.{1,12}$)\w+(\.T|\.t\(\)|\[[^][]*\])")
-"""An argument that is called as it is written: a name, or so little more that it reads as one."""
 
 
 def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str | None = None) -> Figure:
@@ -62,9 +57,10 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
     """
     tensors = (x, *views)
     said = words(len(tensors))
-    called = _called(names, said, len(tensors))
+    likely = "xyzuvw" if views else "xtyzuvw"
+    called = said.names(tensors, likely) if names is None else given(names, len(tensors))
     sources = [look(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
-    title = title or _title(said, called)
+    title = titled(title) or _title(said, called)
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     if views:
@@ -92,19 +88,6 @@ def scene_of(
             "show fewer at once",
         )
     return _Picture(sources, kin, title or ",  ".join(source.name for source in sources), also or {}).scene()
-
-
-def _called(names: Sequence[str] | None, said: Words, many: int) -> list[str]:
-    if names is not None and len(names) != many:
-        raise ArgumentValueError(
-            f"{len(names)} names for {many} tensors", "each tensor has one name", "names=['x', 'y'] for two"
-        )
-    if names is not None:
-        return [clean(str(name)) for name in names]
-    called = [argument if argument and SHORT.fullmatch(argument) else None for argument in said.arguments]
-    likely = "xyzuvw" if many > 1 else "xtyzuvw"
-    free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in said.variables)
-    return [name or next(free) for name in called]
 
 
 def _title(said: Words, called: list[str]) -> str:
@@ -473,8 +456,7 @@ class _Picture:
         if view.aliased:
             readers = view.storage.readers
             slot = min(view.aliased, key=lambda slot: (-len(readers[slot]), slot))
-            stored = f"only {len(readers)} {'is' if len(readers) == 1 else 'are'} stored"
-            means = f"{view.name} looks like {view.source.numel} numbers, and {stored}."
+            means = f"{view.name} looks like {view.source.numel} numbers, and reads only {many(len(readers), 'slot')}."
             means = means if view.whole else "written to through one of them, all change."
             cells = listed([view.called(cell) for _, cell in readers[slot]], 4)
             story.tell(f"Slot {slot} is read by {cells}: {means}", link=view.line[slot])

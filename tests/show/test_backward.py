@@ -15,7 +15,7 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "Forward: the values of the leaves are there, and no gradient is, not even 0.",
         "mul: [2, 3] * [0.5] = [1, 1.5].",
         "loss: sum([1, 1.5]) = 2.5.",
-        "Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.",
+        "Backward begins: the gradient of loss is 1: that of anything by itself.",
         "accumulate: loss had no gradient yet, so it has 1. It is ready.",
         "vjp (vector-Jacobian product): loss turns its gradient into one for mul, by d(mul) = g, repeated along dim, "
         "which gives [1, 1].",

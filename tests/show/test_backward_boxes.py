@@ -26,7 +26,7 @@ def test_a_gradient_that_has_not_arrived_is_never_0(line):
 
 
 def test_the_tape_marks_the_event(line):
-    first = said(line).index("Backward begins: the gradient of loss is 1: if loss grows by 1, loss grows by 1.")
+    first = said(line).index("Backward begins: the gradient of loss is 1: that of anything by itself.")
     for number in range(11):
         assert {id for id in lit(line, frame=first + number) if id[0] == "z"} == {f"z{number}"}
     assert "".join(line.scene.index[f"z{k}"].children[-1].text for k in range(11)) == "s+v+fv+vΣ+f"

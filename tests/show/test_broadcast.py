@@ -65,8 +65,8 @@ def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_
     whole = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
     assert [state.sentence for state in turned] == [
         *[whole] * 4,
-        "Backward: a.grad is summed over j, dim 1, the axis of the virtual cells.",
-        "Backward: b.grad is summed over i, dim 0, the axis of the virtual cells.",
+        "Backward: for a.grad, what flows back is summed over j, dim 1, the axis of the virtual cells.",
+        "Backward: for b.grad, what flows back is summed over i, dim 0, the axis of the virtual cells.",
         *[whole] * 3,
         "g[0, 0] = 1, which arrives at this result cell, sends 1 to a.grad[0, 0], 1 to b.grad[0].",
         "g[1, 2] = 2, which arrives at this result cell, sends 2 to a.grad[1, 0], 2 to b.grad[2].",
@@ -99,7 +99,8 @@ def test_the_steps_say_the_rules_one_by_one(sum_of_two):
         "Each sends its share back to what it read: 2 to a.grad[1, 0], 2 to b.grad[2].",
         "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7.",
         "b[2] was read 3 times, so it gets the sum of 3 gradients: 5.",
-        "In all, a.grad is summed over j · dim 1 and b.grad is summed over i · dim 0: repeat forward, sum backward.",
+        "In all, a.grad sums what flows back over j · dim 1 and b.grad sums what flows back over i · dim 0: "
+        "repeat forward, sum backward.",
     ]
 
 
@@ -205,7 +206,7 @@ def test_an_operand_that_only_chooses_gets_no_gradient():
     assert figure.state(link="a4", toggles=G).sentence == "c[1, 0] gets no gradient."
     assert figure.state(link="b2", toggles=G).sentence.startswith("a.grad[2] = 0 + 2 + 1 = 3")
     turned = figure.svg(toggles=G)
-    assert "c.grad" not in turned and "a.grad and z.grad are summed over it" in turned
+    assert "c.grad" not in turned and "for a.grad and z.grad, what flows back is summed over it" in turned
 
 
 def test_a_comparison_has_no_way_back():

@@ -3,7 +3,9 @@
 import linecache
 
 import numpy as np
+import pytest
 
+import rustyflow as rf
 from rustyflow import show
 
 x = np.arange(12).reshape(3, 4)
@@ -65,7 +67,7 @@ def test_code_without_source():
 
 def test_stars_and_keywords():
     pair = (x, x.T)
-    assert titled(show.strides(*pair)) == "y,  z"
+    assert titled(show.strides(*pair)) == "x,  y"
     assert titled(show.strides(x, title="mine")) == "mine"
 
 
@@ -76,3 +78,26 @@ def test_earlier_cells_of_a_notebook():
     space = {"y": x.T[1:], "show": show, "In": ["", "y = x.T[1:]", "%matplotlib inline\nz = 3", cell]}
     exec(compile(cell, "<cell 4>", "exec"), space)
     assert titled(space["figure"]) == "y = x.T[1:]"
+
+
+def test_paths_walruses_and_map_have_names_and_programs():
+    class Model:
+        w = x
+
+        def shown(self):
+            return show.strides(self.w)
+
+    a, b = x.T, x[1:]
+    assert titled(Model().shown()) == "self.w" and titled(show.strides(q := x.T)) == "q = x.T" and q is not None
+    first, second = map(show.strides, (a, b))
+    assert (titled(first), titled(second)) == ("a", "b")
+    assert titled(show.broadcast(Model.w, b)) == "Model.w + b"
+    c = x[0]
+    assert titled(show.broadcast(x[:, :1], c)) == "d + c,  d = x[:, :1]"
+
+
+@pytest.mark.parametrize("figure", [show.strides, show.broadcast, show.graph, show.backward])
+def test_a_title_is_text(figure):
+    y = rf.ones(2, requires_grad=True) * 2
+    with pytest.raises(TypeError, match="a title is text"):
+        figure(y, y, title=3) if figure is show.broadcast else figure(y, title=3)

@@ -123,7 +123,7 @@ def test_repeated_cells_are_virtual_and_their_slot_is_aliased():
     assert [("virtual" in c, "aliased" in c) for c in classes] == [(False, True), (True, False), (True, False)] * 2
     assert "aliased" in figure.scene.index["s1"].cls
     assert lit(figure, link="s1") == {"s1", "a3", "a4", "a5"}
-    assert "e looks like 6 numbers, and only 2 are stored." in figure.frames[-1].says
+    assert "e looks like 6 numbers, and reads only 2 slots." in figure.frames[-1].says
 
 
 def test_a_copy_gets_a_tape_of_its_own():

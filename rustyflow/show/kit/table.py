@@ -6,7 +6,7 @@ from math import prod
 from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import shorten, width
-from ..words.sentences import listed, many, written
+from ..words.sentences import gradient, listed, many, written
 from .alignment import Alignment
 from .story import Story
 
@@ -98,9 +98,9 @@ class Table:
         return [*parts, draw.group("tm", *meter, cls="" if summed is None else "unless-g")]
 
     def _summed(self, dim: int, summed: Sequence[int] | None) -> str:
-        """`a.grad and b.grad are`: what is summed over a column."""
-        who = [f"{self.names[k]}.grad" for k in summed or () if dim in self.met.repeated(k)]
-        return f"{listed(who)} {'is' if len(who) == 1 else 'are'}" if who else ""
+        """`for a.grad and b.grad, what flows back is`: what is summed over a column."""
+        who = [gradient(self.names[k]) for k in summed or () if dim in self.met.repeated(k)]
+        return f"for {listed(who)}, what flows back is" if who else ""
 
     def verdict(self, dim: int) -> str:
         """What the rule says of a column: who is repeated, or who clashes."""

@@ -26,15 +26,17 @@ class Words(NamedTuple):
     programs: tuple[str | None, ...]
     variables: Mapping[str, Any]
 
-    def names(self, values: Sequence[Any], likely: str = "xyzuvw") -> list[str]:
+    def names(self, values: Sequence[Any], likely: str = "xyzuvw", paths: bool = False) -> list[str]:
         """What to call the arguments, which have these values: as they are written, where that reads as a name.
+
+        With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`.
 
         >>> Words(("w", "x.T", "a + 1", "f(a, b, c).sum()", None), (), {"x": 1, "k": "v"}).names([0, 1, 2, 3, "v"])
         ['w', 'x.T', '(a + 1)', 'y', 'k']
         """
         held = {id(value): name for name, value in reversed(self.variables.items()) if not name.startswith("_")}
         pairs = zip(self.arguments, values, strict=True)
-        said = [_name(words) if words else held.get(id(value)) for words, value in pairs]
+        said = [_name(words, paths) if words else held.get(id(value)) for words, value in pairs]
         taken = {*self.variables, *said}
         free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
         return [name or next(free) for name in said]
@@ -60,6 +62,17 @@ def given(names: Any, many: int) -> list[str]:
     return [clean(name) for name in names]
 
 
+def titled(title: Any) -> str | None:
+    """The title that the caller gives, if any.
+
+    Raises:
+        TypeError: no text.
+    """
+    if title is not None and not isinstance(title, str):
+        raise ArgumentTypeError(f"title={title!r:.60}", "a title is text", f"title={str(title)[:40]!r}", value=title)
+    return title
+
+
 def words(count: int, depth: int = 2) -> Words:
     """The words of the `count` positional arguments of the call that runs `depth` frames up.
 
@@ -74,7 +87,8 @@ def words(count: int, depth: int = 2) -> Words:
     plain = call is not None and _calls(call, called, variables) and len(call.args) >= count
     if not plain or any(isinstance(argument, ast.Starred) for argument in call.args[:count]):
         return Words((None,) * count, (None,) * count, variables)
-    arguments = tuple(_said(source, node) for node in call.args[:count])
+    named = (node.target if isinstance(node, ast.NamedExpr) else node for node in call.args[:count])
+    arguments = tuple(_said(source, node) for node in named)
     programs = tuple(
         (isinstance(node, ast.Name) and _made(node.id, frame, source, (call.lineno, call.col_offset)))
         or (isinstance(node, ast.NamedExpr) and _said(source, node.value) and
@@ -103,7 +117,7 @@ def _calls(call: ast.Call, name: str, variables: Mapping[str, Any]) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == name
 
 
-def _name(words: str) -> str | None:
+def _name(words: str, paths: bool = False) -> str | None:
     """An argument as a name: a path, or something short; what has an operator in brackets. None for what is too long.
 
     >>> [_name(words) for words in ("x", "self.layers[1].bias", "y := x.T", "x @ x", "x[1:].exp().sum()", "2.0")]
@@ -117,10 +131,12 @@ def _name(words: str) -> str | None:
     while isinstance(root, ast.Attribute | ast.Subscript | ast.Call):
         path &= not isinstance(root, ast.Call) and isinstance(getattr(root, "slice", None), ast.Constant | NoneType)
         root = root.func if isinstance(root, ast.Call) else root.value
-    if root is not node:
-        return words if len(words) <= (PATH if path and isinstance(root, ast.Name) else SHORT) else None
+    path &= isinstance(root, ast.Name) and not (paths and words.endswith((".T", ".mT")))
+    if root is not node and (path or not paths):
+        return words if len(words) <= (PATH if path else SHORT) else None
     named = any(isinstance(part, ast.Name) for part in ast.walk(node)) if node else False
-    return f"({words})" if isinstance(node, ast.BinOp | ast.UnaryOp) and named and len(words) <= SHORT else None
+    short = named and not paths and len(words) <= SHORT
+    return f"({words})" if isinstance(node, ast.BinOp | ast.UnaryOp) and short else None
 
 
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:

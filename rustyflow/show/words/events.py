@@ -78,7 +78,7 @@ class Events:
         shown = self.voice.written(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
-        why = f"if {name} grows by 1, {name} grows by 1" if one and not self.made_up else f"{outside} upstream="
+        why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         rule = f"seed: the gradient of {name}", f"g = {shown}", [("g = ", ""), (shown, "grad-ink")], why
         return Told(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
 
