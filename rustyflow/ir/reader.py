@@ -11,7 +11,7 @@ from ..tensor import Tensor, history_of
 from ..tensor.history import edge_of
 from .builder import Builder
 from .graphs import Graph
-from .names import Names
+from .names import Names, is_a
 
 
 def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:
@@ -41,6 +41,12 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
             from .torch_reader import read
 
             return read((y, *more), called)
+        if isinstance(x, tuple | list) and any(is_a("Tensor", part) for part in x):
+            was, rule = f"{kind_of(x)} of {len(x)}", "a graph is read from tensors, and this holds several"
+            raise ArgumentTypeError(was, rule, "y[0], or *y for the graph of all of them")
+        if callable(getattr(type(x), "named_parameters", None)):
+            rule = "a graph is read from tensors, and a module makes them: it is what it gives that has one"
+            raise ArgumentTypeError(f"{kind_of(x)}", rule, "model(x) in place of model")
         if not isinstance(x, Tensor):
             raise ArgumentTypeError(
                 f"{str(x)[:60]}, of type {kind_of(x)}",

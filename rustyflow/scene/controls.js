@@ -1,7 +1,7 @@
 // The inputs of a widget, under its figure, as Python lists them: {trait, at, kind, label, min, max, options}. `at` is a place in
 // a list, or null. A control that stays is not touched, so that nothing typed or focused is lost.
 const Steered = Base => class extends Base {
-  steered = new Map(); heard = new Set();
+  steered = new Map(); followed = new Set();
 
   steer(list) {
     const named = new Map(list.map(told => [JSON.stringify([told.trait, told.at, told.kind, told.label]), told]));
@@ -13,15 +13,15 @@ const Steered = Base => class extends Base {
     }
     for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
     for (const {trait} of list) {
-      if (!trait || this.heard.has(trait)) continue;
-      this.heard.add(trait);
+      if (!trait || this.followed.has(trait)) continue;
+      this.followed.add(trait);
       this.model.on("change:" + trait, this.heed);
     }
   }
 
   unsteer(over) {
-    for (const trait of this.heard) this.model?.off("change:" + trait, this.heed);
-    this.heard.clear();
+    for (const trait of this.followed) this.model?.off("change:" + trait, this.heed);
+    this.followed.clear();
     if (!over) return;  // it only moves: what is typed in stays
     this.steered.clear();
     this.controls?.replaceChildren();

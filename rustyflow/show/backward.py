@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd import Step, backward_steps
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, GradError
 from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
@@ -77,7 +77,15 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    return Figure(scene_of(y, upstream, titled(title) or words(1).programs[0] or "backward", read(y, depth=2)))
+    said, made = titled(title) or words(1).programs[0] or "backward", read(y, depth=2)
+    try:
+        return Figure(scene_of(y, upstream, said, made))
+    except GradError as error:
+        if not error.rule.startswith("Trying to backward through the graph a second time"):
+            raise
+        rule = "show.backward runs backward itself, and y.backward() has let go of what it needs"
+        write = "show.backward(y) in place of y.backward(), or y.backward(retain_graph=True) before it"
+        raise GradError(error.was, rule, write) from None
 
 
 def scene_of(

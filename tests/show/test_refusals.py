@@ -69,3 +69,49 @@ def test_one_number_for_a_gradient_of_many_is_told_what_to_write(figure, shapes)
     figure(*map(rf.ones, shapes), upstream=eval(caught.value.fix.partition("=")[2], {"rustyflow": rf}))
     with pytest.raises(RuntimeError, match="result: +3 +4"):
         figure(*map(rf.ones, shapes), upstream=rf.ones(4, 3))
+
+
+def test_a_graph_that_was_let_go_of_is_told_that_the_figure_runs_backward_itself():
+    x = rf.ones(2, requires_grad=True)
+    y = (x * x).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="show.backward runs backward itself") as caught:
+        show.backward(y)
+    assert "in place of y.backward()" in caught.value.fix
+
+
+def test_what_is_several_tensors_or_a_module_is_told_what_to_pass():
+    a = rf.ones(2, requires_grad=True)
+    assert "*y" in refusal(show.graph, (a * 2, a * 3)).fix
+    assert refusal(show.graph, rf.nn.Linear(2, 2)).fix == "model(x) in place of model"
+
+
+@pytest.mark.parametrize(
+    "op, title",
+    [
+        ("floor_divide", "a // b"),
+        ("bitwise_and", "a & b"),
+        ("|", "a | b"),
+        ("%", "a % b"),
+        ("<", "a < b"),
+        ("gcd", "gcd(a, b)"),
+    ],
+)
+def test_operations_without_a_gradient_have_one_side(op, title):
+    figure = show.broadcast(rf.arange(1, 4).view(3, 1), rf.arange(1, 5), op=op, names=["a", "b"])
+    assert figure.scene.title == title and bool(figure.scene.toggles) == (op == "%")
+
+
+@pytest.mark.parametrize("rank", [9, 16, 33, 64])
+def test_of_any_rank_something_is_told(rank):
+    x = rf.ones([1] * rank, requires_grad=True)
+    for figure in (
+        show.strides(x),
+        show.broadcast(x, x),
+        show.graph(x * 2),
+        show.backward((x * 2).sum()),
+        show.backward(x * 2),
+        show.reduce(x),
+        show.matmul(x, x),
+    ):
+        assert all(figure.sentences)

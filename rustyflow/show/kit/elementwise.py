@@ -10,7 +10,7 @@ import numpy as np
 
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
-from ...errors import ArgumentTypeError, ArgumentValueError, CallError
+from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
 from ...ir.formula import rules
 from ...layout import flat_index
 from ...ops.creation import from_numpy
@@ -23,7 +23,8 @@ from .alignment import Alignment, Index
 
 ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
-    "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow",
+    "true_divide": "div", "truediv": "div", "power": "pow", "float_power": "pow", "floordiv": "floor_divide",
+    "mod": "remainder", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor",
 }  # fmt: skip
 
 PRODUCTS = 44
@@ -129,10 +130,13 @@ class Elementwise:
         leaves = [_tensor(*made).requires_grad_() for made in zip(values, floats, shapes, self.names)]
         if self.op == "where":
             leaves[0] = leaves[0].detach() != 0
-        result = self._apply(leaves)
-        if not result.requires_grad:
+        try:
+            result = self._apply(leaves)
+            if not result.requires_grad:
+                return None
+            result.backward(_tensor(coming, str(result.dtype).rpartition(".")[2], shape, "upstream"))
+        except (GradError, UnsupportedDTypeError):  # of whole numbers, or of steps
             return None
-        result.backward(_tensor(coming, str(result.dtype).rpartition(".")[2], shape, "upstream"))
         return [None if leaf.grad is None else exact(leaf.grad.numpy()) for leaf in leaves]
 
     def rule(self, k: int, names: Sequence[str]) -> str:

@@ -61,13 +61,14 @@ def inspected(head: str, symbols: str, pieces: Sequence[Piece], last: str) -> Lo
         alone = len(lines) == 2 and pieces and len(pieces[-1][0]) < LINE - 2
         sets |= {("r0", "text"): "= ", ("r1", "text"): pieces[-1][0]} if alone else {}
         pieces = []
-    elif longest > LINE and sum(len(words) for words, _ in pieces[:-2]) <= LINE:
+    elif longest > LINE and len(pieces) > 2 and sum(len(words) for words, _ in pieces[:-2]) <= LINE:
         *pieces, (equals, _), (result, _) = pieces
         sets |= {("r0", "text"): equals.lstrip(), ("r1", "text"): result}
     else:
         sets["i4", "text"] = last
         if longest > LINE:  # the result alone
-            pieces = [*(piece for piece in pieces[:1] if piece[0].endswith(" = ")), pieces[-1]]
+            (words, ink), begin = pieces[-1], [piece for piece in pieces[:1] if piece[0].endswith(" = ")]
+            pieces = [*begin, (words if len(words) <= LINE else words[: LINE - 1] + "…", ink)]
     inks: dict[str, tuple[str, ...]] = {}
     for n, (words, ink) in enumerate(pieces):
         sets[f"p{n}", "text"] = words
