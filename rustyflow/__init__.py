@@ -72,7 +72,7 @@ can_cast, promote_types, result_type, set_default_dtype = map(
     _taught, (can_cast, promote_types, result_type, set_default_dtype))
 
 _MODULES = ("show", "ir", "lessons", "nn", "optim", "utils", "scene", "linalg", "autograd", "random", "backends",
-            "cuda", "errors")
+            "cuda", "errors", "widgets")
 _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "set_printoptions": "tensor.printing",
               "is_anomaly_enabled": "autograd.anomaly"}
 

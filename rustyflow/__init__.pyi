@@ -18,6 +18,7 @@ from . import (
     scene as scene,
     show as show,
     utils as utils,
+    widgets as widgets,
 )
 from .size import Size as Size
 from .storage import UntypedStorage as UntypedStorage

@@ -46,7 +46,7 @@ MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h"
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
     """Forward, then backward: values arrive in each node, then gradients, event by event.
 
-    The events are seed, vjp, sum_to, accumulate and free; a gradient that has not arrived reads "not yet". The
+    The events are seed, vjp, sum_to, accumulate, hook and free; a gradient that has not arrived reads "not yet". The
     inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
     press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
     gradient back to where backward began, and the slots of the storage that were read. A graph too large for a

@@ -107,7 +107,7 @@ class Events:
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape else ""
         head = f"{node.op}: from {name} to {to}" if node.name else f"from {name} to {to}"
-        by = symbols if len(symbols) <= self.symbols else "the rule in the box below"
+        by = symbols if len(symbols) <= self.symbols else "the rule in the box above"
         vjp, self.vjp_explained = "vjp" if self.vjp_explained else "vjp (vector-Jacobian product)", True
         gives = f", which gives {result}" if result else ""
         says = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
