@@ -159,6 +159,8 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     from ..random import randperm
 
     total = len(dataset)
+    if any(not 0 <= part <= 1 for part in lengths if isinstance(part, float)):
+        raise ArgumentValueError(f"lengths {list(lengths)}", "a fraction is from 0 to 1", "[0.8, 0.2]")
     if isclose(sum(lengths), 1) and sum(lengths) <= 1 + 1e-9 and any(isinstance(n, float) for n in lengths):
         sizes = [int(total * part) for part in lengths]
         for k in range(total - sum(sizes)):

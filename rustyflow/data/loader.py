@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..errors.foreign import kind_of
 from ..ops.creation import as_tensor, empty, tensor
 from ..ops.join.cat import stack
@@ -58,7 +58,11 @@ class DataLoader:
         worker_init_fn: Any = None,
         multiprocessing_context: Any = None,
         generator: Any = None,
-        **others: Any,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ):
         streamed = isinstance(dataset, IterableDataset)
         wrong = [
@@ -86,6 +90,7 @@ class DataLoader:
                 "drop_last=False",
             )
         self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
+        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
         self.collate_fn = collate_fn or (default_convert if batch_size is None else default_collate)
         if streamed:
             self.sampler = self.batch_sampler = None
@@ -164,11 +169,8 @@ def default_collate(batch: list[Any]) -> Any:
 
 def _columns(batch: list[Any]) -> Iterable[list[Any]]:
     if any(len(x) != len(batch[0]) for x in batch):
-        raise ArgumentValueError(
-            f"examples of {', '.join(str(len(x)) for x in batch[:6])} parts",
-            "each element in list of batch should be of equal size",
-            "a collate_fn of your own",
-        )
+        was = f"examples of {', '.join(str(len(x)) for x in batch[:6])} parts"
+        raise ShapeError(was, "each element in list of batch should be of equal size", "a collate_fn of your own")
     return [list(column) for column in zip(*batch, strict=True)]
 
 
@@ -182,4 +184,10 @@ def default_convert(data: Any) -> Any:
         >>> rf.utils.data.default_convert(np.ones(2))
         tensor([1., 1.], dtype=rustyflow.float64)
     """
+    if isinstance(data, Mapping):
+        return {key: default_convert(part) for key, part in data.items()}
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*map(default_convert, data))
+    if isinstance(data, (tuple, list)):
+        return list(map(default_convert, data))
     return as_tensor(data) if isinstance(data, (np.ndarray, np.generic)) else data

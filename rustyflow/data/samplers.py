@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ..errors import ArgumentValueError
-from ..ops.creation import empty, tensor
+from ..ops.creation import as_tensor, empty, tensor
 from .dataset import sized
 
 
@@ -131,7 +131,7 @@ class WeightedRandomSampler(Sampler):
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}",
                 "num_samples=len(weights)",
             )
-        self.weights = tensor(weights, dtype=tensor(0.0).double().dtype)
+        self.weights = as_tensor(weights, dtype=tensor(0.0).double().dtype)
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:

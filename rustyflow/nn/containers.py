@@ -62,12 +62,28 @@ class _Numbered(Module):
             self.append(part)
         return self
 
+    def __iadd__(self, parts: Iterable[Any]) -> Any:
+        return self.extend(parts)
+
+    def __add__(self, parts: Iterable[Any]) -> Any:
+        joined = [*self, *parts]
+        return type(self)(*joined) if isinstance(self, Sequential) else type(self)(joined)
+
     def insert(self, at: int, part: Any) -> Any:
         """Add one before a place."""
         parts = list(self)
+        if not -len(parts) <= at <= len(parts):
+            rule = f"index {at} is out of range: there are {len(parts)} parts"
+            raise IndexOutOfRange(f"insert({at}, ...)", rule, "append(...)")
         parts.insert(at, part)
         self._held().clear()
         return self.extend(parts)
+
+    def pop(self, at: int = -1) -> Any:
+        """Take one out."""
+        part = self[at]
+        del self[at]
+        return part
 
     def _add(self, key: str, part: Any) -> None:
         self.add_module(key, part)

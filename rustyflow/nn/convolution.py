@@ -12,6 +12,8 @@ from .linear import draw
 from .module import Module
 from .parameter import Parameter
 
+MODES = "zeros", "reflect", "replicate", "circular"
+
 
 def _each(value: Any, dims: int) -> Any:
     return value if isinstance(value, (str, tuple)) else tuple(value) if isinstance(value, list) else (value,) * dims
@@ -48,6 +50,15 @@ class _Conv(Module):
             _each(x, self.dims) for x in (kernel_size, stride, padding, dilation)
         )
         self.padding_mode = padding_mode
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            rule = f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}"
+            raise ArgumentValueError(f"padding={padding!r}", rule, "padding='same'")
+        if padding == "same" and any(step != 1 for step in self.stride):
+            rule = "padding='same' is not supported for strided convolutions"
+            raise ArgumentValueError(f"padding='same', stride={stride}", rule, "stride=1")
+        if padding_mode not in MODES:
+            rule = f"padding_mode must be one of {set(MODES)}, but got padding_mode={padding_mode!r}"
+            raise ArgumentValueError(f"padding_mode={padding_mode!r}", rule, "padding_mode='zeros'")
         channels = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         made = {"device": device, "dtype": dtype}
         self.weight = Parameter(empty(channels[0], channels[1] // groups, *self.kernel_size, **made))

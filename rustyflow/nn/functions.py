@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from ..errors import ArgumentValueError, CallError
+from ..errors import ArgumentTypeError, ArgumentValueError, CallError
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from . import functional as F
 from .module import Module
 
 INPUTS = "input target input1 input2 x1 x2 anchor positive negative var".split()
 LEFT_OUT = "training _stacklevel dtype".split()
+WEIGHTS = "weight", "pos_weight"
+"""The settings that are tensors."""
 
 
 class FunctionModule(Module):
@@ -33,7 +36,20 @@ class FunctionModule(Module):
             ) from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
-            if isinstance(value, Tensor):
+            if name in WEIGHTS and value is not None and not isinstance(value, Tensor):
+                rule = f"{name} is a tensor or None, not {kind_of(value)}"
+                raise ArgumentTypeError(
+                    f"{name}={value!r:.60}", rule, f"{name}=rustyflow.tensor([1.0, 2.0])", value=value
+                )
+            if isinstance(value, Tensor) and name not in WEIGHTS or name == "weight" and getattr(value, "ndim", 1) > 1:
+                call = f"nn.{type(self).__name__}()(input, target)"
+                raise ArgumentTypeError(
+                    f"{type(self).__name__}(a tensor, ...)",
+                    "a module is made of its settings first, and then called with tensors",
+                    call,
+                    value=value,
+                )
+            if name in WEIGHTS:
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)

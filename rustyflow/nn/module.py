@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError, StateError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError, StateError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
@@ -102,7 +102,10 @@ class Module:
                     value=value,
                 )
             kept[kind][name] = None
-        elif name in kept["_buffers"] and (value is None or isinstance(value, Tensor)):
+        elif name in kept["_buffers"]:
+            if value is not None and not isinstance(value, Tensor):
+                rule = f"cannot assign {kind_of(value)} as buffer {name!r} (a tensor or None required)"
+                raise ArgumentTypeError(f"{name} = {kind_of(value)}", rule, "rustyflow.tensor(x)", value=value)
             kept["_buffers"][name] = value
         else:
             super().__setattr__(name, value)
@@ -112,10 +115,11 @@ class Module:
             held = self.__dict__.get(kind)
             if held is not None and name in held:
                 return held[name]
-        near = get_close_matches(name, dir(self), 1) if not name.startswith("__") else []
-        hint = f"; did you mean {near[0]!r}?" if near else ""
         if "_parameters" not in self.__dict__ and not name.startswith("__"):
-            hint = "; call super().__init__() first in __init__"
+            raise self._too_early("use it" if name.startswith("_") else f"ask for {name}")
+        own = name.startswith("__") or name in dir(type(self))  # a property of the module's own, which failed
+        near = [] if own else get_close_matches(name, dir(self), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __delattr__(self, name: str) -> None:
@@ -243,7 +247,7 @@ class Module:
     def _named(self, kind: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         for path, module in self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]:
-            for name, held in module.__dict__[kind].items():
+            for name, held in getattr(module, kind).items():
                 if held is not None and not (once and id(held) in seen):
                     seen.add(id(held))
                     yield f"{path}.{name}" if path else name, held
@@ -358,6 +362,9 @@ class Module:
         from ..ops.creation import empty
 
         asked = empty(0).to(*args, **kwargs).dtype
+        if not asked.is_floating_point:
+            rule = f"nn.Module.to only accepts floating point dtypes, but got desired dtype={asked!r}"
+            raise ArgumentTypeError(f"to({asked!r})", rule, "to(rustyflow.float64)")
         return self._apply(lambda x: x.to(asked) if x.is_floating_point() and _asks_dtype(args, kwargs) else x)
 
     def type(self, dst_type: Any) -> Module:
@@ -375,6 +382,14 @@ class Module:
     def half(self) -> Module:
         """Floating-point parameters and buffers to float16; returns itself."""
         return self._apply(lambda x: x.half() if x.is_floating_point() else x)
+
+    def cuda(self, device: Any = None) -> Module:
+        """Not here: every tensor is on the CPU.
+
+        Raises:
+            AbsentError (a NotImplementedError): always.
+        """
+        raise AbsentError("module.cuda()", "every tensor is on the CPU", "leave the line out")
 
     def cpu(self) -> Module:
         """All tensors are on the CPU: the module itself."""

@@ -47,6 +47,12 @@ class Parameter(Tensor):
         out = alias_of(data, cls)
         return out.requires_grad_() if requires_grad else out
 
+    def __deepcopy__(self, memo):
+        """A parameter of its own, without the gradient."""
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+        return memo[id(self)]
+
     def __repr__(self):
         return format_parameter(super().__repr__())
 

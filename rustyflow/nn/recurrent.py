@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from ..errors import ArgumentValueError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
 from ..ops.join.cat import cat, stack
 from ..tensor import Tensor
@@ -56,9 +57,12 @@ class _Recurrent(Module):
         dtype: Any = None,
     ):
         super().__init__()
-        if num_layers < 1 or hidden_size < 1:
+        if isinstance(dropout, bool) or not 0 <= dropout <= 1:
+            rule = "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            raise ArgumentValueError(f"dropout={dropout}", rule, "dropout=0.1")
+        if num_layers < 1 or hidden_size < 1 or input_size < 1:
             raise ArgumentValueError(
-                f"hidden_size={hidden_size}, num_layers={num_layers}",
+                f"input_size={input_size}, hidden_size={hidden_size}, num_layers={num_layers}",
                 "hidden_size and num_layers must be greater than zero",
                 "1 or more",
             )
@@ -88,9 +92,9 @@ class _Recurrent(Module):
         return tuple(getattr(self, f"{kind}_l{layer}{way}") if self.bias or kind[0] == "w" else None for kind in kinds)
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
+        self._need_size(input)
         batched = input.dim() == 3
         x = input.unsqueeze(1) if not batched else input.transpose(0, 1) if self.batch_first else input
-        self._need_size(x)
         begin = self._begin(x, hx, batched)
         ends: list[State] = []
         for layer in range(self.num_layers):
@@ -119,6 +123,8 @@ class _Recurrent(Module):
         shape = (self.num_layers * (2 if self.bidirectional else 1), x.shape[1], self.hidden_size)
         if hx is None:
             return (zeros(shape, dtype=x.dtype),) * self.states
+        if isinstance(hx, Tensor) == (self.states > 1):
+            raise _wrong_state(hx, self.states)
         given = tuple(part if batched else part.unsqueeze(1) for part in (hx if self.states > 1 else (hx,)))
         for part in given:
             if tuple(part.shape) != shape:
@@ -129,13 +135,23 @@ class _Recurrent(Module):
                 )
         return given
 
-    def _need_size(self, x: Tensor) -> None:
-        if x.dim() != 3 or x.shape[-1] != self.input_size:
-            raise ShapeError(
-                f"an input of shape {tuple(x.shape)}",
-                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.shape[-1]}",
-                "an input of 2 or 3 axes that ends in input_size",
-            )
+    def _need_size(self, x: Any) -> None:
+        if not isinstance(x, Tensor):
+            raise ArgumentTypeError(kind_of(x), "an input is a tensor", "rustyflow.tensor(...)", value=x)
+        was = f"an input of shape {tuple(x.shape)}"
+        if x.dim() not in (2, 3):
+            rule = f"{type(self).__name__}: Expected input to be 2D or 3D, got {x.dim()}D tensor instead"
+            raise ArgumentValueError(was, rule, "(L, input_size), or (L, N, input_size)")
+        if x.shape[-1] != self.input_size:
+            rule = f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.shape[-1]}"
+            raise ShapeError(was, rule, f"an input that ends in {self.input_size}")
+        kind = next(self.parameters()).dtype
+        if x.dtype is not kind:
+            rule = f"the input has the dtype of the weights, {kind!r}"
+            raise ArgumentValueError(f"an input of {x.dtype!r}", rule, f"x.to({kind!r}), or layer.to(x.dtype)")
+
+    def flatten_parameters(self) -> None:
+        """Nothing: the weights lie as they are, for PyTorch's programs call this."""
 
     def extra_repr(self) -> str:
         said = f"{self.input_size}, {self.hidden_size}"
@@ -143,6 +159,11 @@ class _Recurrent(Module):
         return said + "".join(
             f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value
         )
+
+
+def _wrong_state(hx: Any, states: int) -> ArgumentTypeError:
+    rule = "the state is a pair (h, c)" if states > 1 else "the state is one tensor"
+    return ArgumentTypeError(f"hx of type {kind_of(hx)}", rule, "hx=None for zeros", value=hx)
 
 
 class RNN(_Recurrent):
@@ -258,6 +279,8 @@ class _Cell(Module):
                 f"an input that ends in {self.input_size}",
             )
         state = (zeros(*input.shape[:-1], self.hidden_size, dtype=input.dtype),) * self.states
+        if hx is not None and isinstance(hx, Tensor) == (self.states > 1):
+            raise _wrong_state(hx, self.states)
         if hx is not None:
             state = tuple(hx) if self.states > 1 else (hx,)
         made = self.step(input, state, (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh), self.act)

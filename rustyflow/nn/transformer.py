@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from ..errors import ArgumentTypeError, AssertedError
+from ..errors import ArgumentTypeError, AssertedError, ShapeError, StateError, align_right
 from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
 from ..tensor import Tensor
@@ -104,18 +104,32 @@ class MultiheadAttention(Module):
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
         batched, first = query.dim() == 3, self.batch_first
+        self._need_fit(query, key, value, attn_mask, is_causal)
         inputs = [x.unsqueeze(0) if not batched else x if first else x.transpose(0, 1) for x in (query, key, value)]
         q, k, v = self._projected(*inputs)
         mask = self._mask(attn_mask, key_padding_mask, q, k)
         scores = q @ k.transpose(-2, -1) * (q.shape[-1] ** -0.5)
         weights = (scores if mask is None else scores + mask).softmax(-1)
-        heads = F.dropout(weights, self.dropout, self.training) @ v
+        weights = F.dropout(weights, self.dropout, self.training)
+        heads = weights @ v
         out = self.out_proj(heads.transpose(1, 2).flatten(2))
         out = out.squeeze(0) if not batched else out if first else out.transpose(0, 1)
         if not need_weights:
             return out, None
         weights = weights.mean(1) if average_attn_weights else weights
         return out, weights if batched else weights.squeeze(0)
+
+    def _need_fit(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool) -> None:
+        if key.shape[:-1] != value.shape[:-1]:
+            rule = "key's sequence and batch dims do not match value's"
+            raise AssertedError(align_right(("key", key.shape), ("value", value.shape)), rule, "a value for each key")
+        batch = 0 if self.batch_first else 1
+        if query.dim() != key.dim() or query.dim() == 3 and query.shape[batch] != key.shape[batch]:
+            was = align_right(("query", query.shape), ("key", key.shape))
+            raise ShapeError(was, "queries and keys have the same batch", "a key for each query's example")
+        if is_causal and mask is None:
+            rule = "Need attn_mask if specifying the is_causal hint."
+            raise StateError("is_causal=True without attn_mask", rule, "attn_mask=ones(L, L).triu(1).bool()")
 
     def _mask(self, attn: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:
         """What is added to the scores: 0 where a query may look, -inf where not."""

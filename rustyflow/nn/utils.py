@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
-from ..errors import GradError, ShapeError, missing as _missing
+from ..errors import ArgumentTypeError, GradError, ShapeError, missing as _missing
+from ..errors.foreign import kind_of
 from ..ops.creation import tensor
 from ..ops.join.cat import cat, stack
 from ..tensor import Tensor
@@ -18,6 +19,9 @@ __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vecto
 
 
 def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    if callable(getattr(parameters, "parameters", None)):
+        rule = "gradients are of parameters, and a module holds them"
+        raise ArgumentTypeError(kind_of(parameters), rule, "model.parameters()", value=parameters)
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [p.grad for p in parameters if p.grad is not None]
 
@@ -102,6 +106,9 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         >>> layer.weight.item(), layer.bias.item()
         (2.0, 3.0)
     """
+    if not isinstance(vec, Tensor):
+        rule = f"expected a tensor, but got {kind_of(vec)}"
+        raise ArgumentTypeError(kind_of(vec), rule, "rustyflow.tensor(vec)", value=vec)
     parameters, begin = list(parameters), 0
     if (need := sum(p.numel() for p in parameters)) > vec.numel():
         raise ShapeError(

@@ -184,7 +184,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
-        part = min(self.last_epoch, self.total_iters) / self.total_iters
+        part = min(self.last_epoch, self.total_iters) / self.total_iters if self.total_iters else 1
         return begin * (self.start_factor + (self.end_factor - self.start_factor) * part)
 
 
@@ -252,6 +252,10 @@ class OneCycleLR(LRScheduler):
                 "You must define either total_steps OR (epochs AND steps_per_epoch)",
                 "total_steps=epochs * len(loader)",
             )
+        if total_steps is not None and (type(total_steps) is not int or total_steps <= 0) or not 0 <= pct_start <= 1:
+            was = f"total_steps={total_steps}, pct_start={pct_start}"
+            rule = "Expected positive integer total_steps, and float between 0 and 1 pct_start"
+            raise ArgumentValueError(was, rule, "total_steps=epochs * len(loader), pct_start=0.3")
         if anneal_strategy not in ("cos", "linear"):
             raise ArgumentValueError(
                 f"anneal_strategy={anneal_strategy!r}", "anneal_strategy must be one of 'cos' or 'linear'", "'cos'"

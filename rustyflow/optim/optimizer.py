@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, StateError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad, no_grad
@@ -102,7 +102,7 @@ class Optimizer:
                 raise ArgumentValueError(
                     f"{name}={value}",
                     f"Invalid {said}: {value}",
-                    f"{name}={self.defaults[name]}" if self.defaults.get(name, -1) != value else "0 or more",
+                    f"{name}=0.01, or another number from 0 on",
                 )
         for k, beta in enumerate(group.get("betas", ())):
             if not 0 <= beta < 1:
@@ -151,13 +151,13 @@ class Optimizer:
         """Go on from what `state_dict` kept.
 
         Raises:
-            StateError (a RuntimeError): other groups, or groups of other sizes.
+            ValueError: other groups, or groups of other sizes.
         """
         given = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in self.param_groups], [len(group["params"]) for group in given]
         if sizes[0] != sizes[1]:
-            raise StateError(
-                f"groups of {sizes[1]} parameters for {sizes[0]}",
+            raise ArgumentValueError(
+                f"groups of {sizes[1] or 'no'} parameters for {sizes[0]}",
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
                 "an optimizer over the same model",
             )

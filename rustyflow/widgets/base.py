@@ -70,6 +70,7 @@ class Widget(anywidget.AnyWidget):
     """
 
     _esm = _bridge()
+    _written = None
     frame = traitlets.Int(0).tag(sync=True)
     pinned = traitlets.Unicode("").tag(sync=True)
     side = traitlets.Unicode(None, allow_none=True).tag(sync=True)

@@ -51,8 +51,9 @@ class Expression(Widget):
         given = {**(tensors or {}), **named}
         for name, x in given.items():
             if not isinstance(x, Tensor) or not x.is_floating_point():
-                raise ArgumentTypeError(f"{name}, of type {kind_of(x)}", "a name stands for a tensor of floats",
-                                        f"{name}=rustyflow.tensor([1.0, 2.0])", value=x)  # fmt: skip
+                of = x.dtype if isinstance(x, Tensor) else f"type {kind_of(x)}"
+                write = f"{name}=rustyflow.tensor([1.0, 2.0])"
+                raise ArgumentTypeError(f"{name}, of {of}", "a name stands for a tensor of floats", write, value=x)
             if x.numel() > CELLS or not name.isidentifier():
                 raise ArgumentValueError(f"{name}, of {x.numel():,} numbers", f"a name, and at most {CELLS} numbers",
                                          "a smaller tensor")  # fmt: skip
@@ -61,16 +62,17 @@ class Expression(Widget):
         super().__init__(text=text, cells=[str(x.tolist()) for x in given.values()])
 
     def make(self) -> Figure:
-        tensors = {
-            name: _numbers(name, typed, x) for (name, x), typed in zip(self._given.items(), self.cells, strict=True)
-        }
+        if len(self.cells) != len(self._given):
+            was, rule = f"{len(self.cells)} texts for {len(self._given)} tensors", "each tensor has its numbers"
+            raise ArgumentValueError(was, rule, "one text for each")
+        pairs = zip(self._given.items(), self.cells, strict=True)
+        tensors = {name: _numbers(name, typed, x) for (name, x), typed in pairs}
+        if not any(x.requires_grad for x in tensors.values()):  # of nothing there would be no graph to see
+            tensors = {name: x.requires_grad_() for name, x in tensors.items()}
         result = evaluate(self.text, tensors)
         made = read(result, names=tensors, depth=0)
-        scene = (
-            scene_of_backward(result, None, self.text, made)
-            if result.requires_grad
-            else scene_of_graph(made, self.text)
-        )
+        flows = result.requires_grad
+        scene = scene_of_backward(result, None, self.text, made) if flows else scene_of_graph(made, self.text)
         self.result = result
         return Figure(scene)
 
@@ -84,10 +86,19 @@ def _numbers(name: str, typed: str, like: Tensor) -> Tensor:
     try:
         if len(typed) > 40 * CELLS:
             raise ValueError
-        array = np.array(ast.literal_eval(typed), dtype=str(like.dtype).rpartition(".")[2])
-        if array.size > CELLS:
+        tree = ast.parse(typed.strip(), mode="eval")
+        array = np.array(ast.literal_eval(_Special().visit(tree)))
+        if array.size > CELLS or array.dtype.kind not in "biuf":
             raise ValueError
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError, OverflowError):
         was = f"{name} = {typed[:40]}"
         raise ArgumentValueError(was, f"a tensor is a number, or lists of them, at most {CELLS}", "[1, 2.5]") from None
-    return from_numpy(array).requires_grad_(like.requires_grad)
+    kind = str(like.dtype).rpartition(".")[2]
+    return from_numpy(array.astype(kind)).requires_grad_(like.requires_grad)
+
+
+class _Special(ast.NodeTransformer):
+    """The numbers that are no literals: nan and inf."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Constant(float(node.id)) if node.id in ("nan", "inf") else node

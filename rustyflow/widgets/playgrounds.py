@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from ..errors import ArgumentValueError, StorageBoundsError
+from ..errors import ArgumentTypeError, ArgumentValueError, StorageBoundsError
+from ..errors.foreign import kind_of
 from ..layout import broadcast_shapes, flat_index
 from ..scene import Figure, Frame, Look, Scene, Shape
 from ..show.broadcast import scene_of as scene_of_grids
@@ -56,6 +57,9 @@ class StridesPlayground(Widget):
 
     def __init__(self, x: Tensor, *, name: str | None = None):
         self._name = words(1).names([x])[0] if name is None else given(name, 1)[0]
+        if not isinstance(x, Tensor):
+            rule = "what is read through other strides is a tensor of rustyflow's"
+            raise ArgumentTypeError(f"{self._name}, of type {kind_of(x)}", rule, "rustyflow.tensor(...) of it", value=x)
         self._x, self._source = x, look(x, self._name)
         self._first = self._source.shape, self._source.stride, self._source.offset
         super().__init__(shape=list(x.shape), stride=list(x.stride()), offset=x.storage_offset())
@@ -63,18 +67,21 @@ class StridesPlayground(Widget):
     @property
     def tensor(self) -> Tensor | None:
         """The view that the layout is, or None where it leaves the storage."""
-        slots = self._slots()
+        try:
+            slots = self._slots()
+        except ArgumentValueError:
+            return None
         if slots and not 0 <= min(slots) <= max(slots) < self._source.size:
             return None
         return self._x.as_strided(tuple(self.shape), tuple(self.stride), self.offset)
 
     def _slots(self) -> list[int]:
         """The slot of each cell, in the order of the cells."""
-        if len(self.shape) != len(self.stride) or len(self.shape) > RANK or min(self.shape, default=0) < 0:
-            raise ArgumentValueError(
-                f"shape {self.shape}, stride {self.stride}", f"each of at most {RANK} axes has a size and a stride",
-                "lists of one length",
-            )  # fmt: skip
+        was = f"shape {self.shape}, stride {self.stride}"
+        if len(self.shape) != len(self.stride):
+            raise ArgumentValueError(was, "each axis has a size and a stride", "lists of one length")
+        if len(self.shape) > RANK or min(self.shape, default=0) < 0:
+            raise ArgumentValueError(was, f"at most {RANK} axes, of sizes from 0 on, are played with", "fewer axes")
         if prod(self.shape) > CELLS:
             raise ArgumentValueError(f"{prod(self.shape):,} cells", f"at most {CELLS} are played with", "smaller sizes")
         return [flat_index(cell, self.stride, self.offset) for cell in product(*map(range, self.shape))]
@@ -143,6 +150,7 @@ class StridesPlayground(Widget):
 
         Raises:
             ViewError (a RuntimeError): a flat view that the strides do not allow; it names the axes that cannot merge.
+            ValueError: no such button.
         """
         shape, stride, offset = list(self.shape), list(self.stride), self.offset
         if name == "transpose":
@@ -158,6 +166,9 @@ class StridesPlayground(Widget):
             shape, stride, offset = list(flat.shape), list(flat.stride()), flat.storage_offset()
         elif name == "start again":
             shape, stride, offset = list(self._first[0]), list(self._first[1]), self._first[2]
+        elif name not in BUTTONS:
+            rule = f"the buttons are {', '.join(BUTTONS)}"
+            raise ArgumentValueError(f"press({name!r:.40})", rule, "press('transpose')")
         with self.together():
             self.shape, self.stride, self.offset = shape, stride, offset
 
@@ -194,17 +205,20 @@ class BroadcastPlayground(Widget):
     def result(self) -> tuple[int, ...] | None:
         """The shape that the shapes meet in, or None."""
         try:
-            return broadcast_shapes(*map(_shape, self.shapes))
+            return broadcast_shapes(*map(_shape, self.shapes)) if len(self.shapes) > 1 else None
         except (RuntimeError, ValueError):
             return None
 
     def make(self) -> Figure:
         read = [_shape(text) for text in self.shapes]
+        if not 2 <= len(read) <= 3:
+            raise ArgumentValueError(f"{len(read)} shapes", "two or three shapes meet", '["3, 1", "4"]')
         names, result = "abc"[: len(read)], self.result
         if result is None or len(result) > 4 or prod(result) > CELLS:
             return Figure(scene_of_shapes(read, self.op, names))
         tens = reversed(range(len(read)))
-        arrays = [np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k for k, shape in zip(tens, read, strict=True)]
+        pairs = zip(tens, read, strict=True)
+        arrays = [np.asarray(np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k) for k, shape in pairs]
         return Figure(scene_of_grids([look(x, name) for x, name in zip(arrays, names, strict=True)], self.op))
 
     def controls(self) -> list[Control]:

@@ -109,5 +109,16 @@ def test_what_is_wrong_is_said(call, error, said):
     assert said in str(caught.value)
 
 
+def test_a_misspelt_setting_is_refused_and_examples_without_batches_are_converted():
+    with pytest.raises(TypeError, match="bacth_size"):
+        data.DataLoader([1], bacth_size=2)
+    one = next(iter(data.DataLoader([(np.ones(2), {"n": np.float32(1)})], batch_size=None)))
+    assert one[0].tolist() == [1, 1] and one[1]["n"].item() == 1
+    with pytest.raises(RuntimeError, match="equal size"):
+        next(iter(data.DataLoader([[1, 2], [3]], batch_size=2)))
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        data.random_split(range(4), [1.5, -0.5])
+
+
 def test_an_empty_loader_gives_nothing():
     assert list(data.DataLoader([])) == [] and len(data.DataLoader([])) == 0

@@ -151,6 +151,25 @@ def test_the_graph_says_which_module_made_a_node():
         (lambda: nn.LSTM(3, 2)(rf.ones(4, 1, 5)), RuntimeError, "Expected 3"),
         (lambda: nn.RNN(3, 2, nonlinearity="sin"), ValueError, "sin"),
         (lambda: nn.init.eye_(rf.ones(3)), ValueError, "2 dim"),
+        (lambda: setattr(nn.BatchNorm1d(2), "running_mean", 3), TypeError, "as buffer"),
+        (lambda: list(type("M", (nn.Module,), {"__init__": lambda s: None})().parameters()), AttributeError, "super()"),
+        (lambda: nn.CrossEntropyLoss(rf.ones(2, 3), rf.tensor([0, 1])), TypeError, "settings first"),
+        (lambda: nn.CrossEntropyLoss(weight=[1.0, 2.0]), TypeError, "a tensor or None"),
+        (lambda: nn.Conv2d(1, 1, 3, padding="some"), ValueError, "padding string"),
+        (lambda: nn.Conv2d(1, 1, 3, padding="same", stride=2), ValueError, "strided"),
+        (lambda: nn.LSTM(3, 4)(rf.ones(2, 2, 3), rf.ones(1, 2, 4)), TypeError, "pair"),
+        (lambda: nn.LSTMCell(3, 4)(rf.ones(2, 3), rf.ones(2, 4)), TypeError, "pair"),
+        (lambda: nn.GRU(3, 4)(rf.ones(1, 2, 2, 3)), ValueError, "2D or 3D"),
+        (lambda: nn.RNN(3, 4)(rf.ones(2, 3).double()), ValueError, "dtype of the weights"),
+        (lambda: nn.Linear(1, 1).to(rf.int64), TypeError, "floating point"),
+        (lambda: nn.Linear(1, 1).cuda(), NotImplementedError, "CPU"),
+        (lambda: nn.Sequential(nn.ReLU()).insert(5, nn.ReLU()), IndexError, "out of range"),
+        (lambda: nn.utils.clip_grad_norm_(nn.Linear(1, 1), 1.0), TypeError, "model.parameters()"),
+        (
+            lambda: nn.MultiheadAttention(4, 2)(rf.ones(3, 2, 4), rf.ones(3, 1, 4), rf.ones(3, 1, 4)),
+            RuntimeError,
+            "same batch",
+        ),
         (lambda: nn.init.kaiming_uniform_(rf.ones(3)), ValueError, "fewer than 2"),
         (lambda: nn.CrossEntropyLoss()(rf.ones(2, 3), rf.tensor([0, 3])), IndexError, "3"),
     ],
@@ -186,3 +205,18 @@ def test_all_names_are_there_and_documented():
         doc = getattr(nn, name).__doc__
         assert doc and ("Source:" in doc or name in ("functional", "init", "utils")), name
     assert issubclass(TensorError, Exception)
+
+
+def test_a_copy_of_a_parameter_has_no_gradient_and_a_failing_property_is_not_guessed_at():
+    layer = nn.Linear(2, 1)
+    layer(rf.ones(1, 2)).sum().backward()
+    assert layer.weight.grad is not None and copy.deepcopy(layer).weight.grad is None
+
+    class Lazy(nn.Module):
+        @property
+        def size(self):
+            return self.wieght
+
+    with pytest.raises(AttributeError) as caught:
+        Lazy().size  # noqa: B018
+    assert "did you mean 'size'" not in str(caught.value)

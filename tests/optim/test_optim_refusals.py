@@ -3,7 +3,6 @@
 import pytest
 
 import rustyflow as rf
-from rustyflow.errors import StateError
 
 W = rf.ones(2, requires_grad=True)
 
@@ -32,7 +31,7 @@ def test_each_is_told_in_three_parts(call, error, said):
 
 def test_a_state_of_another_model():
     other = rf.optim.SGD([W, rf.ones(1, requires_grad=True)], lr=0.1).state_dict()
-    with pytest.raises(StateError, match="doesn't match the size"):
+    with pytest.raises(ValueError, match="doesn't match the size"):
         rf.optim.SGD([W], lr=0.1).load_state_dict(other)
 
 

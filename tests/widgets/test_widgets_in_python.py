@@ -136,3 +136,35 @@ def test_what_is_written_in_place_is_seen_after_refresh():
 def test_labels_are_no_markup():
     widget = widgets.Strides(X, names=["<img src=x onerror=alert(1)>"])
     assert "<img src=x" not in widget.figure.svg()
+
+
+def test_what_no_widget_can_be_made_of_is_said_without_noise(recwarn):
+    import gc
+
+    import numpy as np
+
+    with pytest.raises(TypeError, match="tensor of rustyflow's"):
+        widgets.StridesPlayground(np.ones(3))
+    with pytest.raises(TypeError, match="int64"):
+        widgets.Expression("a", a=rf.arange(3))
+    gc.collect()
+    assert not [w for w in recwarn if "unraisable" in str(w.category).lower()]
+
+
+def test_numbers_without_axes_and_special_ones():
+    assert widgets.BroadcastPlayground("", "3").result == (3,)
+    assert widgets.BroadcastPlayground((), ()).figure.sentences
+    e = widgets.Expression("a * 2", a=rf.tensor([float("nan"), float("-inf")]))
+    assert e.result.tolist()[1] == -float("inf") and "a.grad" in e.figure.text()
+    e.cells = ["[1, None]"]
+    assert "a tensor is a number" in e._note
+    e.cells = ["1", "2"]
+    assert "2 texts for 1 tensors" in e._note
+    play = widgets.BroadcastPlayground("3", "4")
+    play.shapes = ["3"]
+    assert "two or three shapes meet" in play._note and play.result is None
+    strides = widgets.StridesPlayground(X, name="x")
+    strides._hear(strides, {"press": "foo"}, [])
+    assert "the buttons are transpose" in strides._note
+    strides.shape = [3]
+    assert strides.tensor is None and "each axis has a size" in strides._note
