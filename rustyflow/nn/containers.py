@@ -75,6 +75,9 @@ class _Numbered(Module):
         if not -len(parts) <= at <= len(parts):
             rule = f"index {at} is out of range: there are {len(parts)} parts"
             raise IndexOutOfRange(f"insert({at}, ...)", rule, "append(...)")
+        if not isinstance(part, Tensor if isinstance(self, ParameterList) else Module):
+            wanted = "tensors" if isinstance(self, ParameterList) else "modules"
+            raise ArgumentTypeError(kind_of(part), f"{type(self).__name__} holds {wanted}", "nn.ReLU()", value=part)
         parts.insert(at, part)
         self._held().clear()
         return self.extend(parts)

@@ -118,7 +118,8 @@ class Module:
         if "_parameters" not in self.__dict__ and not name.startswith("__"):
             raise self._too_early("use it" if name.startswith("_") else f"ask for {name}")
         own = name.startswith("__") or name in dir(type(self))  # a property of the module's own, which failed
-        near = [] if own else get_close_matches(name, dir(self), 1)
+        public = [one for one in dir(self) if not one.startswith("_")]
+        near = [] if own else get_close_matches(name, public, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 

@@ -49,9 +49,9 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo):
         """A parameter of its own, without the gradient."""
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
-        return memo[id(self)]
+        made = super().__deepcopy__(memo)
+        made.grad = None
+        return made
 
     def __repr__(self):
         return format_parameter(super().__repr__())

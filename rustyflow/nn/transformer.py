@@ -204,14 +204,14 @@ class TransformerEncoderLayer(Module):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:
-        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask}
+        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask, "is_causal": is_causal}
         if self.norm_first:
             src = src + self._attended(self.norm1(src), masks)
             return src + self._fed(self.norm2(src))
         src = self.norm1(src + self._attended(src, masks))
         return self.norm2(src + self._fed(src))
 
-    def _attended(self, x: Tensor, masks: dict[str, Tensor | None]) -> Tensor:
+    def _attended(self, x: Tensor, masks: dict[str, Any]) -> Tensor:
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
 
     def _fed(self, x: Tensor) -> Tensor:
@@ -253,5 +253,5 @@ class TransformerEncoder(Module):
         is_causal: bool | None = None,
     ) -> Tensor:
         for layer in self.layers:
-            src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+            src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=bool(is_causal))
         return src if self.norm is None else self.norm(src)

@@ -184,8 +184,12 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
-        part = min(self.last_epoch, self.total_iters) / self.total_iters if self.total_iters else 1
-        return begin * (self.start_factor + (self.end_factor - self.start_factor) * part)
+        if not self.last_epoch:
+            return group["lr"] * self.start_factor
+        if self.last_epoch > self.total_iters:
+            return group["lr"]
+        rise, n = self.end_factor - self.start_factor, self.last_epoch - 1
+        return group["lr"] * (1 + rise / (self.total_iters * self.start_factor + n * rise))
 
 
 @_made(
@@ -204,7 +208,9 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
-        return begin * (self.factor if self.last_epoch < self.total_iters else 1)
+        if not self.last_epoch:
+            return group["lr"] * self.factor
+        return group["lr"] / self.factor if self.last_epoch == self.total_iters else group["lr"]
 
 
 @_made(
@@ -219,7 +225,12 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
-        return self.eta_min + (begin - self.eta_min) * (1 + cos(pi * self.last_epoch / self.T_max)) / 2
+        n, top = self.last_epoch, self.T_max
+        if n == 0:
+            return group["lr"]
+        if (n - 1 - top) % (2 * top) == 0:
+            return group["lr"] + (begin - self.eta_min) * (1 - cos(pi / top)) / 2
+        return (1 + cos(pi * n / top)) / (1 + cos(pi * (n - 1) / top)) * (group["lr"] - self.eta_min) + self.eta_min
 
 
 @_made(

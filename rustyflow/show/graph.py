@@ -315,7 +315,9 @@ class _Picture:
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
         made = listed([self._name(self.graph[ref]) for ref in self.graph.results])
         ops = sum(node.kind == "op" for node in self.graph)
-        begin = f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}"
+        untold = all(node.kind == "constant" for node in self.graph)
+        begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (
+            f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}")  # fmt: skip
         begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
         where = "the picture, which is seen in part" if self.window else "the picture"
         return f"{begin}: each line of text with = is a box of {where}."

@@ -201,7 +201,10 @@ class _Product:
 def _told(made: _Product) -> Scene:
     """A product too large to draw."""
     note = f"{prod(made.shape):,} cells, each a sum of {made.k:,} products"
-    says = Frame(f"{made.rule()} For a picture, show smaller ones, such as (3, 4) @ (4, 5).")
+    many = max(len(source.shape) for source in made.sources)
+    why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
+    why = why if many <= 4 else f"Cells of {many} axes are not drawn; those of 4 are."
+    says = Frame(f"{made.rule()} {why}")
     return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (says,), about=(*made.about(), note))
 
 

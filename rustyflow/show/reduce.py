@@ -30,6 +30,9 @@ JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
 """The gradients that arrive when none are given."""
 
+SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
+"""What reduces over several axes at once."""
+
 FRAMED = 5
 """How many lanes have a frame each."""
 
@@ -80,7 +83,8 @@ def scene_of(
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
-    inside = "" if dim is None else f"dim={dims[0] if len(dims) == 1 else dims}"
+    whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
+    inside = "" if dim is None or whole else f"dim={dim if not dims else dims[0] if len(dims) == 1 else dims}"
     title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
     made = _Reduction(source, op, dims, keepdim, title)
     return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)

@@ -21,6 +21,11 @@ OPERATIONS = "+", "-", "*", "/", "**", "maximum", "minimum"
 REDUCTIONS = "sum", "mean", "amax", "amin", "prod", "logsumexp", "var"
 
 
+def _called(names: Sequence[str], many: int) -> list[str]:
+    """A name for each tensor, if there are more by now than there were names."""
+    return [*names, *(letter for letter in "uvwabcdefgh" if letter not in names)][:many]
+
+
 class Strides(Widget):
     """`show.strides` with tensors that can be set: `widget.tensors = [y]`.
 
@@ -40,9 +45,9 @@ class Strides(Widget):
         super().__init__(tensors=list(tensors))
 
     def make(self) -> Figure:
-        letters = iter("uvwabcdefgh")
-        names = [*self._names, *letters][: len(self.tensors)]
-        return strides(*self.tensors, names=names)
+        if not self.tensors:
+            raise ArgumentValueError("no tensors", "a figure is drawn of one or more", "widget.tensors = [x]")
+        return strides(*self.tensors, names=_called(self._names, len(self.tensors)))
 
 
 class Broadcast(Widget):
@@ -65,7 +70,7 @@ class Broadcast(Widget):
         super().__init__(tensors=list(tensors), op=op)
 
     def make(self) -> Figure:
-        return broadcast(*self.tensors, op=self.op, names=self._names)
+        return broadcast(*self.tensors, op=self.op, names=_called(self._names, len(self.tensors)))
 
     def controls(self) -> list[Control]:
         return [Control("choice", "op", "op", options=OPERATIONS)]
@@ -94,6 +99,8 @@ class Reduce(Widget):
         super().__init__(x=x, op=op, dim="all" if dim is None else str(dim), keepdim=keepdim)
 
     def make(self) -> Figure:
+        if not self.dim.lstrip("-").isdigit() and self.dim != "all":
+            raise ArgumentValueError(f"dim {self.dim[:40]!r}", "a dim is one whole number here, or all", '"1"')
         dim = None if self.dim == "all" else int(self.dim)
         return reduce(self.x, self.op, dim, self.keepdim and dim is not None, name=self._name)
 

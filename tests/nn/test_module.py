@@ -220,3 +220,17 @@ def test_a_copy_of_a_parameter_has_no_gradient_and_a_failing_property_is_not_gue
     with pytest.raises(AttributeError) as caught:
         Lazy().size  # noqa: B018
     assert "did you mean 'size'" not in str(caught.value)
+
+
+def test_an_encoder_that_is_to_be_causal_asks_for_its_mask():
+    layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    with pytest.raises(RuntimeError, match="Need attn_mask"):
+        layer(rf.ones(1, 3, 4), is_causal=True)
+    assert layer(rf.ones(1, 3, 4), rf.ones(3, 3).triu(1).bool(), is_causal=True).shape == (1, 3, 4)
+
+
+def test_a_refused_insert_leaves_the_container_whole():
+    layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+    with pytest.raises(TypeError, match="holds modules"):
+        layers.insert(0, 3)
+    assert [type(layer).__name__ for layer in layers] == ["ReLU", "Tanh"]

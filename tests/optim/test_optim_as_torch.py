@@ -142,3 +142,28 @@ def test_a_closure_is_called_with_gradients_on():
     with rf.no_grad():
         assert optimizer.step(closure).item() == 4.0
     assert round(w.item(), 4) == 1.6
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("ExponentialLR(O, 0.9)", "LinearLR(O, 0.5, total_iters=3)"),
+        ("CosineAnnealingLR(O, 6)", "ExponentialLR(O, 0.9)"),
+        ("ConstantLR(O, 0.5, 2)", "StepLR(O, 2, 0.5)"),
+    ],
+)
+def test_two_schedulers_at_once_and_a_rate_that_is_set_by_hand(first, second):
+    found = []
+    for lib in (rf, torch):
+        optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+        both = [eval(f"S.{one}", {"S": lib.optim.lr_scheduler, "O": optimizer}) for one in (first, second)]
+        rates = []
+        for epoch in range(8):
+            optimizer.step()
+            for one in both:
+                one.step()
+            if epoch == 3:
+                optimizer.param_groups[0]["lr"] = 0.3
+            rates.append(optimizer.param_groups[0]["lr"])
+        found.append(rates)
+    np.testing.assert_allclose(*found, rtol=1e-12)
