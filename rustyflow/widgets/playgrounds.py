@@ -103,7 +103,7 @@ class StridesPlayground(Widget):
             self._name, *layout, self._source.dtype, self._source.storage, size, read, lambda: np.zeros(layout[0])
         )
         title = f"{self._name}.as_strided({', '.join(map(str, layout))})"
-        scene = scene_of_strides([source], title=title)
+        scene = scene_of_strides([source], title=title, also={source.storage: [self._name]})
         return Figure(self._haunted(scene, slots, stored) if size > stored else scene)
 
     def _haunted(self, scene: Scene, slots: list[int], stored: int) -> Scene:
