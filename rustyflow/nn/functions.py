@@ -23,6 +23,7 @@ class FunctionModule(Module):
     function: Any
     settings: inspect.Signature
     told: tuple[str, ...] = ()
+    trains = False  # whether the function asks if it is being trained
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()
@@ -56,7 +57,7 @@ class FunctionModule(Module):
 
     def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
         settings = {name: getattr(self, name) for name in self.settings.parameters}
-        if "training" in inspect.signature(self.function).parameters:
+        if self.trains:
             settings["training"] = self.training
         return type(self).function(*inputs, **named, **settings)
 
@@ -76,10 +77,10 @@ def _of(
         example: a line of its use, and what comes of it. told: the settings that its text shows. without: those that
             the module has not. order: its settings, where theirs differ. usual: other defaults.
     """
-    parameters = inspect.signature(function).parameters.values()
+    signature = inspect.signature(function).parameters
     kept = [
         p.replace(default=usual.get(p.name, p.default), annotation=inspect.Parameter.empty)
-        for p in parameters
+        for p in signature.values()
         if p.name not in (*INPUTS, *LEFT_OUT, *without.split())
     ]
     if order:
@@ -109,6 +110,7 @@ def _of(
             "__module__": __name__,
             "function": staticmethod(function),
             "told": tuple(told.split()),
+            "trains": "training" in signature,
             "settings": inspect.Signature(kept),
             "__signature__": inspect.Signature(kept),
         },

@@ -366,7 +366,9 @@ class Module:
         if not asked.is_floating_point:
             rule = f"nn.Module.to only accepts floating point dtypes, but got desired dtype={asked!r}"
             raise ArgumentTypeError(f"to({asked!r})", rule, "to(rustyflow.float64)")
-        return self._apply(lambda x: x.to(asked) if x.is_floating_point() and _asks_dtype(args, kwargs) else x)
+        if not _asks_dtype(args, kwargs):
+            return self
+        return self._apply(lambda x: x.to(asked) if x.is_floating_point() else x)
 
     def type(self, dst_type: Any) -> Module:
         """Give all parameters and buffers a dtype; returns itself."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
+from ..nn.module import clear_gradients
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad, no_grad
 
@@ -112,12 +113,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or fill them with 0."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                if set_to_none:
-                    p.grad = None
-                elif p.grad is not None:
-                    p.grad.detach_().zero_()
+        clear_gradients((p for group in self.param_groups for p in group["params"]), set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient; `closure` computes the loss anew, which is returned."""

@@ -19,14 +19,11 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, look, upstream_of
 from .words.caller import given, words
-from .words.numbers import as_written, bracketed, sign
+from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, turned
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
 """Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
-
-UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
-"""The gradients that arrive when none are given."""
 
 ROWS, COLUMNS, MET = 0, 1, 2
 """The axes: rows of a, columns of b, and the one along which they meet."""
@@ -148,7 +145,7 @@ class _Product:
         self.values = a, b, table.reshape(*whole, self.m, self.n)
         if not self.flows:
             return
-        given = np.array([UPSTREAM[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
+        given = np.array([NINE[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
         if upstream is not None:
             given = np.array(upstream_of(upstream, self.shape).array(), kind)
         leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]

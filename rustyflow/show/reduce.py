@@ -23,13 +23,10 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, look, upstream_of
 from .words.caller import given, words
-from .words.numbers import as_written, bracketed, sign
+from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed, many
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
-UPSTREAM = (3, 1, 2, 4, 1, 2, 5, 1, 3)
-"""The gradients that arrive when none are given."""
-
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
 """What reduces over several axes at once."""
 
@@ -149,7 +146,7 @@ class _Reduction:
         kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
         x = from_numpy(np.array(array, kind)).requires_grad_()
         if "float" in self.source.dtype and self.apply(x).requires_grad:
-            given = np.array([UPSTREAM[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
+            given = np.array([NINE[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
             if upstream is not None:
                 given = np.array(upstream_of(upstream, self.shape).array(), kind)
             return given, self._gradient(x, given), self._gradient(x, np.ones_like(given))

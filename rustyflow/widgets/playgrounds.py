@@ -111,8 +111,8 @@ class StridesPlayground(Widget):
         lost = [n for n, slot in enumerate(slots) if slot >= stored]
         past = sorted({slots[n] for n in lost})
         ids = [f"a{n}" for n in lost] + [f"s{slot}" for slot in range(stored, past[-1] + 1)]
-        ghost = Look({"virtual": tuple(id for id in ids if id in scene.index), "-value": tuple(ids[: len(lost)])})
-        lit = Look({"lit": tuple(id for id in ids if id in scene.index)})
+        drawn_ids = tuple(id for id in ids if id in scene.index)
+        ghost, lit = Look({"virtual": drawn_ids, "-value": tuple(ids[: len(lost)])}), Look({"lit": drawn_ids})
         which = f"{'slots' if len(past) > 1 else 'slot'} {listed(list(map(str, past)))}"
         would = f"{many(len(lost), 'cell')} would read {which}"
         says = f"{would}; the storage has slots 0 to {stored - 1}."
