@@ -12,7 +12,7 @@ from os.path import exists as _exists
 import numpy
 
 from . import errors as _errors
-from .arguments.layer import taught as _taught
+from .arguments.explain import explaining_once as _taught
 from .arguments.numbers import result_type
 from .dispatch.registry import PUBLIC as _PUBLIC
 from .dtype import (

@@ -7,7 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import TensorError
-from rustyflow.show.source import look
+from rustyflow.show.source import source_of
 
 torch = pytest.importorskip("torch")
 
@@ -99,7 +99,7 @@ def test_without_a_copy_what_needs_one_is_refused():
 @pytest.mark.parametrize("kind", ["requires grad", "negative bit", "quantised", "bfloat16", "float8"])
 def test_a_figure_reads_the_slots(kind):
     given, right = READ[kind]
-    source = look(given)
+    source = source_of(given)
     assert np.asarray(source.array()).tolist() == right
     assert source.read([source.offset + n * source.stride[0] for n in range(2)]) == right
 
@@ -108,11 +108,11 @@ def test_a_figure_reads_the_slots(kind):
 def test_a_figure_says_what_it_cannot_read(kind):
     given, rule, _ = LOST[kind]
     with pytest.raises(TypeError, match=rule):
-        look(given)
+        source_of(given)
 
 
 def test_a_figure_reads_conjugates_as_they_are_meant():
-    assert look(z.conj()).read([0, 1]) == [1 - 2j, 3 + 4j]
+    assert source_of(z.conj()).read([0, 1]) == [1 - 2j, 3 + 4j]
 
 
 @pytest.mark.parametrize("kind", [*READ, *LOST])

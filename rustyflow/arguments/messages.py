@@ -25,7 +25,7 @@ CROSSINGS = ("as_tensor", "from_dlpack", "new_tensor", "tensor")
 """Functions that take another library's tensors for what they are."""
 
 
-def said_better(error: Exception, written: Call) -> TensorError | None:
+def better_error(error: Exception, written: Call) -> TensorError | None:
     """A better error, if there is one: for something of another library's, for a dtype in another argument's place, and
     for an error that is Python's own.
     """

@@ -1,7 +1,7 @@
 """Reverse-mode differentiation: the walk (`engine`), and what PyTorch's `torch.autograd` offers around it."""
 from importlib import import_module as _import_module
 
-from ..arguments.layer import taught as _taught
+from ..arguments.explain import explaining_once as _taught
 from ..errors import missing as _missing
 from ..tensor.gradmode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from . import graph

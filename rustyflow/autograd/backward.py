@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..dispatch.registry import recording
 from ..errors import (
@@ -292,4 +292,4 @@ def _method(self, gradient=None, retain_graph=None, create_graph=False, inputs=N
 
 
 _method.__name__ = _method.__qualname__ = "backward"
-Tensor.backward = taught(_method)
+Tensor.backward = explaining_once(_method)

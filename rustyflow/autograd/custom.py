@@ -12,10 +12,10 @@ from ..errors import GradError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import mode
-from ..tensor.history import OF_FUNCTION, Node, View, make_node, output_of, small
+from ..tensor.history import IN_CUSTOM_FUNCTION, Node, View, make_node, output_of, small
 from .contributions import zeros
-from .hooks import lift_for_user
-from .shared import lent
+from .hooks import as_user_tensor
+from .shared import returned_array
 
 
 class CustomNode(Node):
@@ -57,7 +57,7 @@ class Custom(Operation):
         if ctx._materialize:
             parts = [zeros(out, mode.enabled) if part is None and out is not None else part
                      for part, out in zip(parts, outs, strict=False)]
-        got = self.cls.backward(ctx, *[part if part is None else lift_for_user(part) for part in parts])
+        got = self.cls.backward(ctx, *[part if part is None else as_user_tensor(part) for part in parts])
         got = got if isinstance(got, tuple) else (got,)
         if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
             got = got[: len(parents)]
@@ -79,7 +79,7 @@ class Custom(Operation):
                     "the corresponding forward input was not a Variable",
                     "return None for each argument that is no tensor",
                 )
-        return [x if x is None or mode.enabled else lent(x) for x in got]
+        return [x if x is None or mode.enabled else returned_array(x) for x in got]
 
 
 def link(cls, ctx, args, parents, results, several) -> None:
@@ -113,7 +113,7 @@ def link(cls, ctx, args, parents, results, several) -> None:
             base = next((a for a in args if of_one_storage(r, a)), None)
             if base is not None:  # a write to the base, which would bypass this Function's backward, is then refused
                 base = base._history.base if type(base._history) is View else base
-                history = View(base, history, r._storage.version, OF_FUNCTION)
+                history = View(base, history, r._storage.version, IN_CUSTOM_FUNCTION)
             r._history = history
 
 

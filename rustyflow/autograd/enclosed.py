@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..dispatch.inplace import is_recorded
 from ..dispatch.operation import Operation, notify, watchers
 from ..tensor import Tensor, history_of, wrap
@@ -47,7 +47,7 @@ def enclosed(name: str | Callable[..., str]) -> Callable:
         tensor([2., 2.])
     """
     def around(function):
-        function, ops = taught(function), dict[str, _Enclosed]()
+        function, ops = explaining_once(function), dict[str, _Enclosed]()
 
         @wraps(function)
         def call(*args, **kwargs):

@@ -20,7 +20,7 @@ from .contributions import cast, contributions, materialized
 from .goal import Goal
 from .hooks import after_node, hooked
 from .misfits import misfit
-from .ownership import HELD, accumulate, joined
+from .ownership import HELD, accumulate, summed
 from .step import Step
 
 EVERY_LEAF = Goal()
@@ -90,7 +90,7 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
                 grads[target] = [None] * len(target.out)
                 heappush(heap, (-target.number, target))
             before = grads[target][k]
-            after = grads[target][k] = g if before is None else joined(before, g)
+            after = grads[target][k] = g if before is None else summed(before, g)
         elif target not in grads:
             before = after = None
             grads[target] = g
@@ -101,7 +101,7 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
                 backend.write_sum(before, g)
                 after = before
             else:
-                after = grads[target] = joined(before, g)
+                after = grads[target] = summed(before, g)
         if observer is not None:
             observer(Step("accumulate", target, operand, g, g, before, g if before is None else after))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..dispatch.registry import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..errors.foreign import kind_of
@@ -84,7 +84,7 @@ def _vector(v, like, what):
 
 
 @enable_grad()
-@taught
+@explaining_once
 def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), v @ J): one backward.
 
@@ -103,7 +103,7 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
 
 @enable_grad()
-@taught
+@explaining_once
 def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), J @ v), by two backwards: the vector-Jacobian product is linear in its vector, and its own
     gradient is J @ v.
@@ -129,7 +129,7 @@ def _tidy(tensors, alone, create_graph):
 
 
 @enable_grad()
-@taught
+@explaining_once
 def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode"):
     """All first derivatives: shape of the result + shape of the input; nested tuples where either is a tuple.
@@ -173,7 +173,7 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
     return table[0] if alone else tuple(table)
 
 
-@taught
+@explaining_once
 def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode"):
     """All second derivatives of a function with one number as result.
@@ -193,7 +193,7 @@ def hessian(func: Callable, inputs, create_graph: bool = False, strict: bool = F
     return table[0] if single else table
 
 
-@taught
+@explaining_once
 def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), v @ H), for a function with one number as result, whose Hessian is H: two backwards.
 
@@ -212,7 +212,7 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     return values[0] if create_graph else values[0].detach(), got
 
 
-@taught
+@explaining_once
 def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """(func(inputs), H @ v): the same as `vhp`, since a Hessian is symmetric.
 

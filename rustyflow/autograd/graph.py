@@ -14,7 +14,7 @@ from ..tensor import Tensor, history
 from ..tensor.gradmode import mode
 from ..tensor.history import AccumulateGrad
 from .contributions import contributions
-from .hooks import lift
+from .hooks import as_tensor
 from .ownership import accumulate
 
 __all__ = ["Node"]
@@ -74,7 +74,7 @@ def call(node, *grads) -> Any:
         for k, g in zip(places, arrays, strict=True):
             upstream[k] = g
     with backend.silent():
-        sent = {i: lift(g) for _, g, i in contributions(node, upstream, F, mode.enabled)}
+        sent = {i: as_tensor(g) for _, g, i in contributions(node, upstream, F, mode.enabled)}
     answers = tuple([sent.get(i) for i in node._places()])
     return answers if len(answers) > 1 else answers[0]
 

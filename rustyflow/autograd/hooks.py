@@ -11,7 +11,7 @@ from ..errors.foreign import kind_of
 from ..layout import is_dense
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.history import AccumulateGrad, Node, edge_of
-from .shared import lent
+from .shared import returned_array
 from .step import Step
 
 _numbers = count()
@@ -99,7 +99,7 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
     return RemovableHandle(self._history, "after", after)
 
 
-def lift(g) -> Tensor:
+def as_tensor(g) -> Tensor:
     """A gradient as a tensor: over the engine's own array if that is dense, else over a copy."""
     if isinstance(g, Tensor):
         return g
@@ -107,9 +107,9 @@ def lift(g) -> Tensor:
     return wrap(a if is_dense(a.shape, backend.stride(a)) else backend.dense(a))
 
 
-def lift_for_user(g) -> Tensor:
-    """`lift` for a function of the user's. A copy is read-only, because a write to it would be lost."""
-    x = lift(g)
+def as_user_tensor(g) -> Tensor:
+    """`as_tensor` for a function of the user's. A copy is read-only, because a write to it would be lost."""
+    x = as_tensor(g)
     if x is not g and backend.asarray(g) is not x._a:
         backend.freeze(x._a)
     return x
@@ -143,7 +143,7 @@ def _replaced(g, new, hook, lifted):
             "hook has changed the type of value",
             "convert it back with .to(grad.dtype)",
         )
-    return new if isinstance(g, Tensor) else lent(new)
+    return new if isinstance(g, Tensor) else returned_array(new)
 
 
 def _replaced_all(parts, new, hook, lifted):
@@ -211,12 +211,12 @@ def on_tensors(node, g):
     parts = g if type(g) is list else [g]
     for index, hook in node.hooks:
         if parts[index] is not None:
-            lifted = lift_for_user(parts[index])
+            lifted = as_user_tensor(parts[index])
             parts[index] = _replaced(parts[index], hook(lifted), hook, lifted)
     for index, ref in node.retained or ():
         x = ref()
         if x is not None and parts[index] is not None:
-            kept = lift(parts[index])
+            kept = as_tensor(parts[index])
             x._grad = kept.clone() if x._grad is None else x._grad + kept
     return parts if type(g) is list else parts[0]
 
@@ -226,7 +226,7 @@ def before_node(node, g):
     parts, places = (g, node._differentiable()) if type(g) is list else ([g], [0])
     for hook in node.prehooks:
         came = [parts[k] for k in places]
-        lifted = tuple([p if p is None else lift_for_user(p) for p in came])
+        lifted = tuple([p if p is None else as_user_tensor(p) for p in came])
         for k, new in zip(places, _replaced_all(came, hook(lifted), hook, lifted), strict=True):
             parts[k] = new
     return parts if type(g) is list else parts[0]
@@ -244,11 +244,11 @@ def after_node(node, arrivals, g, F):
     places = node._places()
     into = [came[i][2] if i in came else None for i in places]
     parts = [g[k] for k in node._differentiable()] if type(g) is list else [g]
-    out = tuple([p if p is None else lift_for_user(p) for p in parts])
+    out = tuple([p if p is None else as_user_tensor(p) for p in parts])
     if type(node) is AccumulateGrad:  # the leaf may have taken the array itself
         out = (out[0].clone(),)
     for hook in node.posthooks:
-        lifted = tuple([p if p is None else lift_for_user(p) for p in into])
+        lifted = tuple([p if p is None else as_user_tensor(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
     made = {i: g for i, g in zip(places, into, strict=True) if g is not None}
     return [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import fsum, prod
 from typing import Any
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..dispatch.operation import Op
 from ..errors import IndexOutOfRange, ShapeError, TensorError
@@ -99,7 +99,7 @@ class Provenance:
         return f"grad{list(self.index)} = {said} = {self.value:g}"
 
 
-@taught
+@explaining_once
 def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *,
                most: int = MOST) -> Provenance:
     """Which products and sums make one number of dy/dx, exactly: their sum is the number, up to the rounding of the

@@ -18,7 +18,7 @@ def _held() -> int:
 
 
 def _passed_on() -> int:
-    """What `getrefcount` says of a value that was passed through two calls, as a gradient is to `own`."""
+    """What `getrefcount` says of a value that was passed through two calls, as a gradient is to `unshared`."""
     def inner(g):
         return getrefcount(g)
 
@@ -33,7 +33,7 @@ HELD, PASSED_ON = _held(), _passed_on()
 adding = RLock()
 
 
-def joined(before, g):
+def summed(before, g):
     """The sum of two gradients, with the strides of the first where that owns its memory, as an in-place sum has: later
     sums round in memory order, and an observer, which rules the in-place sum out, must not change a bit.
     """
@@ -58,7 +58,7 @@ def accumulate(leaf, g, create_graph) -> None:
             laid = wrap(backend.copy_like(g._a, leaf.out)) if leaf.grad is None else None
             leaf.grad = leaf.grad + g if laid is None else laid.copy_(g)
         elif leaf.grad is None:
-            leaf.grad = wrap(own(g, leaf.out))
+            leaf.grad = wrap(unshared(g, leaf.out))
         else:
             check_write(leaf.grad, "adding to .grad")
             if leaf.grad._a.shape != g.shape:
@@ -70,7 +70,7 @@ def accumulate(leaf, g, create_graph) -> None:
         hook(leaf.variable)
 
 
-def own(g, like):
+def unshared(g, like):
     """The gradient itself if nobody else holds its memory and it has the leaf's strides, else a copy with those
     strides.
     """

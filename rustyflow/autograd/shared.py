@@ -11,18 +11,18 @@ from ..layout import is_dense
 from ..tensor import Tensor, over, storage_of, wrap
 from ..tensor.storage import UntypedStorage, holding
 
-_lent: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
+_returned: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
 """Storages of lent tensors, by the id of their memory; a storage keeps its memory alive, so no other has that id."""
 
 
-def lent(x: Tensor):
+def returned_array(x: Tensor):
     """The array of a tensor that a Function or a hook returns as a gradient.
 
     It may be a saved tensor, so its storage is remembered while the program holds it, and a write through the gradient
     is counted there.
     """
     if x._a.flags.writeable and (x._storage is not None or is_dense(x._a.shape, backend.stride(x._a))):
-        _lent.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # the first one stays: a hook sees another tensor
+        _returned.setdefault(id(backend.memory_of(x._a)), storage_of(x))  # the first stays: a hook sees another tensor
     return x._a
 
 
@@ -40,7 +40,7 @@ def as_tensors(arrays: list, seeds: tuple) -> list[Tensor | None]:
             continue
         memory = id(backend.memory_of(a))
         if memory not in storages:
-            if (storage := _lent.get(memory)) is not None:
+            if (storage := _returned.get(memory)) is not None:
                 storages[memory] = storage
             elif backend.owns(a):
                 known[id(a)] = wrap(a)

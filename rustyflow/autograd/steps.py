@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor, history_of
@@ -16,11 +16,11 @@ from .contributions import cast, contributions, materialized
 from .engine import walk
 from .goal import Goal
 from .hooks import after_node, before_node, on_tensors, replaced
-from .ownership import joined
+from .ownership import summed
 from .step import Step
 
 
-@taught
+@explaining_once
 def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = True) -> list[Step]:
     """What backward would do, in order: seed, vjp, sum_to, accumulate, hook where one replaces a gradient, and free
     unless the graph is retained.
@@ -64,7 +64,7 @@ def _restore(retained: list[tuple[Any, Any]]) -> None:
         x._grad = grad
 
 
-@taught
+@explaining_once
 def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -> tuple[list[Step], dict[Any, Any]]:
     """Be the engine: visit waiting nodes in the order of `picks`, ready or not, each once.
 
@@ -144,7 +144,7 @@ class _OwnOrder:
         outputs = len(node.out) if type(node.out) is tuple else 1
         _, parts = self.waiting.setdefault(node.number, (node, [None] * outputs))
         before = parts[k]
-        parts[k] = g if before is None else joined(before, g)
+        parts[k] = g if before is None else summed(before, g)
         self.steps.append(Step("accumulate", node, operand, g, g, before, parts[k]))
         if type(node) is AccumulateGrad:
             self.totals[node] = parts[0]

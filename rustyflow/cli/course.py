@@ -71,14 +71,14 @@ def fingerprint(name: Path, content: bytes) -> str:
     if name.suffix == ".ipynb":
         try:
             cells = json.loads(content)["cells"]
-            written = [[c["cell_type"], joined(c["source"]), c.get("outputs"), c.get("attachments")] for c in cells]
+            written = [[c["cell_type"], source_of(c["source"]), c.get("outputs"), c.get("attachments")] for c in cells]
             content = json.dumps(written, sort_keys=True).encode()
         except (ValueError, KeyError, TypeError, RecursionError):  # no notebook any more: then every byte counts
             pass
     return hashlib.sha256(content).hexdigest()
 
 
-def joined(source: str | list[str]) -> str:
+def source_of(source: str | list[str]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
@@ -96,7 +96,7 @@ def write(path: Path, content: bytes) -> None:
         raise
 
 
-def keep(path: Path, content: bytes) -> Path:
+def set_aside(path: Path, content: bytes) -> Path:
     """Write content to `path`, or to `path` with -2, -3 ... where that is taken; never over a file. Returns where."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number = 1
@@ -168,7 +168,7 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
             elif marks[key] != known.get(key):
                 beside = mine.with_name(f"{mine.stem}.new-{version}{mine.suffix}")
                 if not beside.exists() or fingerprint(name, beside.read_bytes()) != marks[key]:
-                    beside = keep(beside, content)
+                    beside = set_aside(beside, content)
                 said.append(f"{key} has your work in it and stays; its new version is {beside.name}")
         if marks != known:
             write(folder / MANIFEST, json.dumps({"version": version, "files": marks}, indent=1).encode())
@@ -230,7 +230,7 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
         work = mine.read_bytes()
         if fingerprint(name, work) == fingerprint(name, content):
             return f"{mine} is as it was delivered; nothing to reset"
-        aside = keep(mine.with_name(f"{mine.stem}-{now:%Y-%m-%d-%H%M}{mine.suffix}"), work)
+        aside = set_aside(mine.with_name(f"{mine.stem}-{now:%Y-%m-%d-%H%M}{mine.suffix}"), work)
         write(mine, content)
     except OSError as problem:
         raise CourseError(f"cannot write in {folder}: {problem.strerror or problem}.\nNothing was lost.") from problem

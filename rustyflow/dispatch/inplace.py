@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..arguments.layer import understood
+from ..arguments.explain import retry_or_explain
 from ..backends import backend
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, RandomError, ShapeError, UnsupportedDTypeError, align_right
@@ -112,7 +112,7 @@ def inplace_form(call: Callable) -> Callable:
                 old = before(input, it is None or it.operands[0] in it.slots)
             result = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := understood(error, form, call, (input, *args), kwargs)) is None:
+            if (again := retry_or_explain(error, form, call, (input, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])
         check_fit(input, result._a, name)
@@ -205,7 +205,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
     storage, method, node = storage_of(x), it.called + "_", None
     write = value if callable(value) else lambda a: backend.quiet().run(backend.write, a, backend.asarray(value))
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
-        if type(x._history) is View and x._history.frozen and x._a.dtype.kind == "f":
+        if type(x._history) is View and x._history.creation_meta and x._a.dtype.kind == "f":
             refuse_frozen(x._history, method)
         if not it.differentiable:
             attrs = {}

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from ..arguments.checks import by_place, check_first, checked_first
-from ..arguments.layer import understood
+from ..arguments.explain import retry_or_explain
 from ..backends import backend
 from ..dtype import as_dtype, can_cast
 from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right, warn
@@ -116,7 +116,7 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
             told = {"dtype": kwargs.get("dtype") or out.dtype} if typed and isinstance(out, Tensor) else {}
             result = call(*args, **{**kwargs, **told})
         except Exception as error:
-            if (again := understood(error, form, call, args, kwargs)) is None:
+            if (again := retry_or_explain(error, form, call, args, kwargs)) is None:
                 raise
             return form(*again[0], out=out, **again[1])
         _check_form(name, call, args, kwargs, result, out)

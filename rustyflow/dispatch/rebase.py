@@ -33,7 +33,7 @@ def _copy_in(base: Tensor, x: Tensor, node) -> None:
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history
-    before, view.node, view.version, view.frozen = view.node, reread(base, x), x._storage.version, ""
+    before, view.node, view.version, view.creation_meta = view.node, reread(base, x), x._storage.version, ""
     keep_retained(x, before, view.node)
 
 

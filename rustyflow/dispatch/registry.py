@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments.layer import known_as, taught, teach
+from ..arguments.explain import explaining_as, explaining_once, explain_methods
 from ..tensor import Tensor
 from ..tensor.table import fill
 from .inplace import apply_inplace, inplace_form
@@ -28,7 +28,7 @@ from .run import apply, binary, unary
 
 PUBLIC: dict[str, Callable] = {}
 
-teach(Tensor)  # for the methods that it has before any op
+explain_methods(Tensor)  # for the methods that it has before any op
 
 
 class _Recording:
@@ -87,9 +87,9 @@ def expose(name: str, call: Callable, public: bool = True, method: bool = True, 
     """
     setattr(recording, name, call)
     if public:
-        PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else taught(call)
+        PUBLIC[name] = with_out(call, creates) if name in TAKES_OUT else explaining_once(call)
     if method:
-        setattr(Tensor, name, known_as(call, f"Tensor.{name}"))
+        setattr(Tensor, name, explaining_as(call, f"Tensor.{name}"))
 
 
 def function_of(method: Callable) -> Callable:
@@ -97,7 +97,7 @@ def function_of(method: Callable) -> Callable:
     def register(call):
         call.__name__ = call.__qualname__ = method.__name__
         call.__doc__ = method.__doc__
-        expose(method.__name__, taught(call), method=False)
+        expose(method.__name__, explaining_once(call), method=False)
         return method
     return register
 
@@ -110,7 +110,7 @@ def also_called(call: Callable, *names: str) -> None:
     for name in names:
         expose(name, call, public=False, method=hasattr(Tensor, call.__name__))
         if call.__name__ in PUBLIC:
-            PUBLIC[name] = with_out(call, name=name) if name in TAKES_OUT else known_as(call, name)
+            PUBLIC[name] = with_out(call, name=name) if name in TAKES_OUT else explaining_as(call, name)
         if hasattr(Tensor, call.__name__ + "_"):
             setattr(Tensor, name + "_", getattr(Tensor, call.__name__ + "_"))
 

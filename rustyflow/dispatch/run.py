@@ -14,7 +14,7 @@ from ..errors import no_room
 from ..layout import broadcast_shapes
 from ..tensor import Tensor, new, over, refresh, storage_of
 from ..tensor.gradmode import mode
-from ..tensor.history import KEEP, UNRECORDED, Meta, View, make_node, output_of, small
+from ..tensor.history import KEEP, NO_GRAD_MODE, Meta, View, make_node, output_of, small
 from ..tensor.storage import holding, tick
 from .operation import Op, notify, watchers
 from .promotion import not_a_tensor, promoted, unfit
@@ -70,20 +70,20 @@ def apply_view(it: Op, x: Tensor, **attrs) -> Tensor:
             a, offset = a[0], offset + a[1]
         out._a, out._storage, out._offset, out._history = a, storage, offset, None
     if a.dtype.kind == "f":
-        base, history, frozen = x, x._history, ""
+        base, history, creation_meta = x, x._history, ""
         if history.__class__ is View:
-            base, frozen, history = history.base, history.frozen, refresh(x, history)
+            base, creation_meta, history = history.base, history.creation_meta, refresh(x, history)
         if mode.enabled:
             node = None
             if history is not None:
                 node = new(it.Node)
                 node.attrs, node.parents, node.saved, node.number = attrs, (history,), (), tick()
                 node.out = a if a.size <= KEEP else Meta(a)
-            out._history = View(base, node, storage.version, frozen)
+            out._history = View(base, node, storage.version, creation_meta)
         else:
-            out._history = View(base, None, storage.version, UNRECORDED)
+            out._history = View(base, None, storage.version, NO_GRAD_MODE)
     else:
-        out._history = View(x._history.base if x._history.__class__ is View else x, None, 0, UNRECORDED)
+        out._history = View(x._history.base if x._history.__class__ is View else x, None, 0, NO_GRAD_MODE)
     if watchers:
         notify(it, (x,), attrs, out)
     return out
@@ -191,10 +191,10 @@ def unary(it: Op) -> Callable:
     return call
 
 
-def binary(it: Op, understood: Callable | None = None) -> Callable:
+def binary(it: Op, takes: Callable | None = None) -> Callable:
     """The function of an op with two operands and no attributes.
 
-    With `understood` it is an operator: it returns NotImplemented for a value that is neither a tensor nor understood.
+    With `takes` it is an operator: it returns NotImplemented for what is neither a tensor nor taken.
     `a.ndim < 3` spares a call as in `unary`, where the arrays have the same strides or one is a number.
     """
     forward, track, elementwise = it.forward, it.differentiable, it.elementwise
@@ -208,7 +208,7 @@ def binary(it: Op, understood: Callable | None = None) -> Callable:
                 and (a := input._a).dtype is (b := other._a).dtype and a.dtype.kind in fit):
             h, k = input._history, other._history
         else:
-            if understood is not None and not understood(other, input):
+            if takes is not None and not takes(other, input):
                 return NotImplemented
             a, b = promoted(it, (input, other))
             if a.dtype is not b.dtype:

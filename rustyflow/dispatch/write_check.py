@@ -8,7 +8,7 @@ from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..layout import expand, extent, is_dense, meets_in_place, shares_slots, sums_to
 from ..tensor import Tensor, history_of
 from ..tensor.gradmode import mode
-from ..tensor.history import OF_FUNCTION, UNRECORDED, AccumulateGrad, Output, View, edge_of
+from ..tensor.history import IN_CUSTOM_FUNCTION, NO_GRAD_MODE, AccumulateGrad, Output, View, edge_of
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True,
@@ -101,7 +101,7 @@ def check_history(x: Tensor, op: str) -> None:
 def _check_view(x: Tensor, history: View, op: str) -> None:
     """Refuse a write through a view after which its base's history could not go on."""
     base = history.base._history
-    if history.frozen and (base is not None or history.node is not None):
+    if history.creation_meta and (base is not None or history.node is not None):
         refuse_frozen(history, op)
     if type(base) is AccumulateGrad:
         raise GradError(f"{op} on a view of a leaf that requires grad",
@@ -115,14 +115,14 @@ def refuse_frozen(view: View, op: str) -> None:
     Raises:
         GradError (a RuntimeError).
     """
-    if view.frozen == UNRECORDED:
+    if view.creation_meta == NO_GRAD_MODE:
         raise GradError(f"{op} on a view made under no_grad()",
                         "the write is to be recorded, and how the view came about was not",
                         "make the view outside no_grad(), or write under no_grad()")
     made = view.node
     while made is not None and type(made) is not Output and made.op.layout is not None:
         made = made.parents[0]
-    if view.frozen == OF_FUNCTION:
+    if view.creation_meta == IN_CUSTOM_FUNCTION:
         maker, _ = edge_of(made)
         raise GradError(f"{op} on what {maker.name()} made of its input's memory",
                         "This view was created inside a custom Function (or because an input was returned as-is), "

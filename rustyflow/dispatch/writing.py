@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from ..arguments.layer import explained, tensors_first
+from ..arguments.explain import explaining, tensors_first
 from ..backends import backend
 from ..dtype import common_dtype
 from ..tensor import Tensor, storage_of
@@ -25,7 +25,7 @@ def writes(plan: Callable) -> Callable:
     does in place what the op's forward does on a copy. The in-place form, which `attach` gives tensors, uses it, and
     allocates nothing of the tensor's size.
     """
-    plan = explained(plan)  # the layer around the function does not see the plan's own parameters
+    plan = explaining(plan)  # the layer around the function does not see the plan's own parameters
 
     @wraps(plan)
     def copied(input, *args, **kwargs):
@@ -62,6 +62,6 @@ def writes(plan: Callable) -> Callable:
 def attach(*calls: Callable) -> None:
     """Give tensors the in-place forms of functions that `writes` made."""
     for call in calls:
-        form, name = explained(call.written), call.__name__
+        form, name = explaining(call.written), call.__name__
         form.__name__, form.__qualname__ = name + "_", f"Tensor.{name}_"
         setattr(Tensor, name + "_", form)

@@ -13,7 +13,7 @@ from ..layout import broadcast_shapes, sums_to
 from ..tensor import Tensor, history_of
 from ..tensor.history import AccumulateGrad, Meta, edge_of
 from ..tensor.runs import Paths
-from . import words
+from . import torch_names
 from .graphs import Graph
 from .names import Names, is_a
 from .node import Node, Saved, Value
@@ -199,13 +199,13 @@ class Builder:
         if op.layout is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
             base = self.base(refs[0])
         ours = isinstance(op, Op)  # what a Function of the program's has for attrs is the engine's
-        said = {key: words.plain(x) for key, x in attrs.items()} if ours else {}
-        said = words.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
-        called = words.name(op, node)
+        said = {key: torch_names.plain(x) for key, x in attrs.items()} if ours else {}
+        said = torch_names.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
+        called = torch_names.name(op, node)
         operands = given_ones(op, operands)
         return self.put(
             "op",
-            words.written(inplace) if inplace else called,
+            torch_names.written(inplace) if inplace else called,
             results,
             torch=node.name() if node is not None else "",
             operands=tuple(operands),

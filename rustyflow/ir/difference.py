@@ -8,7 +8,7 @@ from typing import Any
 from .graphs import Change, Graph
 from .node import Node, owner
 from .text import call
-from .words import brackets
+from .torch_names import brackets
 
 MOST = 4_000_000
 """Beyond this many pairs two stretches without a common end are not aligned, only listed."""

@@ -14,7 +14,7 @@ from ..ops import OPS
 from ..ops.creation.foreign import read as read_foreign
 from ..tensor.history import KEEP
 from ..tensor.table import fill
-from . import words
+from . import torch_names
 from .builder import UNKNOWN, Builder, given_ones, labels_of, number
 from .graphs import Graph
 from .names import Names
@@ -78,14 +78,15 @@ def _our_names() -> dict[str, Any]:
     fill()
     found: dict[str, Any] = {}
     for op in OPS.values():
-        if op.name not in words.OWN and (op.torch_name not in found or op.name == words.function(op.torch_name)):
+        plain = op.torch_name not in found or op.name == torch_names.function(op.torch_name)
+        if plain and op.name not in torch_names.OWN:
             found[op.torch_name] = op
     return found
 
 
 def _ours(found: dict[str, Any], torch: str) -> Any:
     """Our op for a node: by its name; SumBackward1 is another sum."""
-    called = words.function(torch)
+    called = torch_names.function(torch)
     return found.get(torch) or OPS.get(TWINS.get(called, called)) or found.get(re.sub(r"\d$", "0", torch))
 
 
@@ -122,7 +123,7 @@ class _Reader(Builder):
         """The node of an op, after the expand nodes on its edges."""
         short = node.name().rpartition("::")[2]
         op = _ours(self.ours, short)
-        said = words.function(short)
+        said = torch_names.function(short)
         kept = _saved(node)
         refs = self.operands(op, node, kept)
         results = _results(op, node)
@@ -161,7 +162,7 @@ class _Reader(Builder):
             return refs
         if len(refs) > len(op.operands):  # PyTorch's op has operands that ours has not, such as running means
             return [ref for ref in refs if ref != UNKNOWN]
-        names = _parameters(op, words.function(node.name()))
+        names = _parameters(op, torch_names.function(node.name()))
         numbers = {name: getattr(node, f"_saved_{name}", None) for name in names if name not in kept}
         numbers = {name: x for name, x in numbers.items() if isinstance(x, (int, float))}
         free = [k for k, name in enumerate(names) if name not in numbers]
@@ -187,17 +188,17 @@ class _Reader(Builder):
         shape = self.values[refs[0]].shape if refs and refs[0][:1] == "%" else ()
         found = {name: getattr(node, "_saved_" + name, None) for name in ARGUMENTS}
         found = {name: _plain(name, x) for name, x in found.items() if x is not None and x != ()}
-        found = words.counted(said, found, shape)
+        found = torch_names.counted(said, found, shape)
         if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
             del found["alpha"]
         if said in ("index", "index_put"):
             found["items"] = _items(node)
         elif said == "select":
-            found = words.along(found["dim"], _signed(node._saved_index))
+            found = torch_names.along(found["dim"], _signed(node._saved_index))
         elif said == "slice":
             start, end, step = (_signed(getattr(node, "_saved_" + name)) for name in ("start", "end", "step"))
             ends = [start or "", "" if end >= shape[found["dim"]] else end, *([step] if step != 1 else [])]
-            found = words.along(found["dim"], ":".join(map(str, ends)))
+            found = torch_names.along(found["dim"], ":".join(map(str, ends)))
         return tuple(found.items())
 
     def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:

@@ -13,7 +13,7 @@ from ..dispatch.operation import watchers
 from ..dispatch.out import tensors_in
 from ..tensor import Tensor, history_of, storage_of
 from ..tensor.history import KEEP, AccumulateGrad, Meta, edge_of
-from . import words
+from . import torch_names
 from .builder import Builder, value_of
 from .graphs import Graph
 from .names import Names, is_a
@@ -147,7 +147,7 @@ class _Tracer(Builder):
                 self.where[id(node)] = ref
         elif now > time:
             known = by and last == now
-            ref = self.put("write", self.made(by).op if known else words.written(storage.writer),
+            ref = self.put("write", self.made(by).op if known else torch_names.written(storage.writer),
                            (value_of(Meta(x._a) if fresh else _kept(x._a)),),
                            operands=(ref, by) if known and by != ref else (ref,), requires_grad=history is not None).id
         self.place_at(x, ref)

@@ -5,7 +5,7 @@ once, so that more digits are right; larger ones in float32, by LAPACK.
 """
 from __future__ import annotations
 
-from ..arguments.layer import taught as _taught
+from ..arguments.explain import explaining_once as _taught
 from ..arguments.numbers import whole as _whole
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.results import pair as _pair

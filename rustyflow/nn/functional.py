@@ -4,7 +4,7 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 """
 from __future__ import annotations
 
-from ..arguments.layer import taught as _taught
+from ..arguments.explain import explaining_once as _taught
 from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
 from ..dispatch.promotion import not_a_tensor as _not_a_tensor

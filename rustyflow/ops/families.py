@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from inspect import cleandoc
 
-from ..arguments.layer import known_as, teach
+from ..arguments.explain import explaining_as, explain_methods
 from ..dispatch.registry import PUBLIC
 from ..tensor import Tensor
 from . import load
@@ -67,6 +67,6 @@ for _name in ("abs acos acosh asin asinh atan atanh ceil clamp clamp_max clamp_m
               "expm1 fill fix floor frac log log10 log1p log2 nan_to_num neg negative reciprocal relu round rsqrt "
               "sigmoid sin sinh sqrt square tan tanh trunc xlogy zero").split():
     _form = getattr(Tensor, _name + "_")
-    PUBLIC[_name + "_"] = known_as(_form, _form.__name__)
+    PUBLIC[_name + "_"] = explaining_as(_form, _form.__name__)
 
-teach(Tensor)
+explain_methods(Tensor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..backends import backend
 from ..dispatch.guard import need_tensors
@@ -33,7 +33,7 @@ def bernoulli_like(F, x, *, p, source):
 
 
 @function
-@taught
+@explaining_once
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """Ones and zeros: one with the probability that stands in its place in `input`, or everywhere with probability p.
 
@@ -60,7 +60,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 
 @function
-@taught
+@explaining_once
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), (rows, num_samples) from (rows, k).
 

@@ -31,10 +31,10 @@ from typing import NamedTuple, TypeVar
 Template = str | tuple[str | int, ...]
 """A text with holes: a tuple of strings and of positions in a link's `args`; `fill` and the player fill them in."""
 
-Says = Template | Mapping[str, Template]
+Sentence = Template | Mapping[str, Template]
 """A sentence, or one for each toggle that changes it: `{"": "forward ...", "g": "backward ..."}`."""
 
-Told = TypeVar("Told", Template, tuple[str, ...])
+Sided = TypeVar("Sided", Template, tuple[str, ...])
 
 MUTABLE = ("text", "transform", "d")
 """What a state may set on a shape, besides its classes."""
@@ -76,7 +76,7 @@ class Look:
 class Link(NamedTuple):
     """Pointing at the shape lights `lights`; `args` fill the templates of the `Links` it belongs to.
 
-    What one side of a picture lights may be told apart, as in `Says`: `{"": ..., "g": ...}`.
+    What one side of a picture lights may be told apart, as in `Sentence`: `{"": ..., "g": ...}`.
     """
 
     lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]
@@ -94,7 +94,7 @@ class Links:
     one can point at things while another is pinned. What is said while pinned may be told apart: `{"pinned": ...}`.
     """
 
-    says: Says
+    sentence: Sentence
     links: Mapping[str, Link]
     sets: Mapping[tuple[str, str], Template] = field(default_factory=dict)
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Frame:
     told nothing of it here.
     """
 
-    says: Says
+    sentence: Sentence
     looks: tuple[Look, ...] = ()
     link: str | None = None
     toggles: tuple[str, ...] = ()
@@ -137,11 +137,11 @@ def fill(template: Template, args: tuple[int | str, ...]) -> str:
     return "".join(part if isinstance(part, str) else str(args[part]) for part in template)
 
 
-def spoken(says: Told | Mapping[str, Told], toggles: tuple[str, ...]) -> Told:
+def of_side(sentence: Sided | Mapping[str, Sided], toggles: tuple[str, ...]) -> Sided:
     """The sentence, or what is lit, that holds while `toggles` are on."""
-    if not isinstance(says, Mapping):
-        return says
-    return next((says[toggle] for toggle in toggles if toggle in says), says[""])
+    if not isinstance(sentence, Mapping):
+        return sentence
+    return next((sentence[toggle] for toggle in toggles if toggle in sentence), sentence[""])
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ class Scene:
         if absent := self._mentioned() - index.keys():
             raise ValueError(f"no shape has the id {min(absent)!r}; frames and links change shapes of this scene only")
         for frame in self.frames:
-            if not spoken(frame.says, ()):
+            if not of_side(frame.sentence, ()):
                 raise ValueError("a frame has no sentence; every frame says in one sentence what it shows")
 
     def _mentioned(self) -> set[str]:
@@ -246,7 +246,7 @@ class Scene:
         for look in step.looks if set(on) == set(step.toggles) else ():
             self._dress(classes, look.classes)
             sets.update(look.sets)
-        sentence = fill(spoken(step.says, on), ())
+        sentence = fill(of_side(step.sentence, on), ())
         if opened is not None:
             self._dress(classes, opened.classes)
         if trigger is not None:
@@ -255,10 +255,10 @@ class Scene:
                 raise KeyError(f"no link at {trigger!r}; a link belongs to the shape that is pointed at")
             lights, args = family.links[trigger]
             self._dress(classes, family.classes)
-            self._dress(classes, {"lit": spoken(lights, on)})
+            self._dress(classes, {"lit": of_side(lights, on)})
             sets.update((target, fill(template, args)) for target, template in family.sets.items())
             if asked is not None:
-                sentence = fill(spoken(family.says, ("pinned", *on) if asked == link else on), args)
+                sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
         return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence)
 
     def _opened(self, link: str | None) -> Look | None:

@@ -1,6 +1,6 @@
 """A scene said in words: what a screen reader reads, what a terminal prints, what nbval compares."""
 
-from .scene import Scene, State, fill, spoken
+from .scene import Scene, State, fill, of_side
 
 
 def printable(text: str) -> str:
@@ -29,10 +29,10 @@ def say(scene: Scene, state: State | None = None) -> str:
     lines = [scene.title, *("  " + line for line in scene.about)]
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     for number, frame in enumerate(scene.frames, 1):
-        lines.append(f"{number}. {fill(spoken(frame.says, frame.toggles), ())}")
-        if not isinstance(frame.says, str | tuple):
-            others = [t for t in frame.says if t and t not in frame.toggles and t not in told]
-            lines += [f"   {scene.toggles[t]}: {fill(frame.says[t], ())}" for t in others]
+        lines.append(f"{number}. {fill(of_side(frame.sentence, frame.toggles), ())}")
+        if not isinstance(frame.sentence, str | tuple):
+            others = [t for t in frame.sentence if t and t not in frame.toggles and t not in told]
+            lines += [f"   {scene.toggles[t]}: {fill(frame.sentence[t], ())}" for t in others]
     return "\n".join(map(printable, lines))
 
 

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
-from .scene import Frame, Links, Look, Says, Scene, State
+from .scene import Frame, Links, Look, Sentence, Scene, State
 
 JSON = dict[str, object]
 
@@ -58,7 +58,7 @@ def encode(scene: Scene) -> str:
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     on = [toggle for toggle in scene.toggles if toggle in frame.toggles]
     numbers = [looks[id(look)][0] for look in frame.looks]
-    return {"s": _says(frame.says), "k": _runs(numbers), "l": frame.link, "t": on}
+    return {"s": _sentence(frame.sentence), "k": _runs(numbers), "l": frame.link, "t": on}
 
 
 def _runs(numbers: list[int]) -> list[int | list[int]]:
@@ -79,15 +79,16 @@ def _runs(numbers: list[int]) -> list[int | list[int]]:
 def _links(family: Links, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     links = {trigger: (_lights(link.lights), link.args) for trigger, link in family.links.items()}
     opens = None if family.opens is None else looks[id(family.opens)][0]
-    return {"s": _says(family.says), "c": _classes(family.classes), "a": _sets(family.sets), "l": links, "o": opens}
+    said = _sentence(family.sentence)
+    return {"s": said, "c": _classes(family.classes), "a": _sets(family.sets), "l": links, "o": opens}
 
 
 def _lights(lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> object:
     return {"by": _classes(lights)} if isinstance(lights, Mapping) else " ".join(lights)
 
 
-def _says(says: Says) -> object:
-    return {"by": dict(says)} if isinstance(says, Mapping) else says
+def _sentence(sentence: Sentence) -> object:
+    return {"by": dict(sentence)} if isinstance(sentence, Mapping) else sentence
 
 
 def _classes(classes: Mapping[str, tuple[str, ...]]) -> JSON:

@@ -21,7 +21,7 @@ from .kit.panels import LINE, PANEL, SYMBOLS, grown, inspected, panels
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
-from .words.caller import titled, words
+from .words.caller import titled, caller_text
 from .words.events import Events
 from .words.nodes import called
 from .words.numbers import UPSTREAM, written
@@ -65,7 +65,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
         >>> import rustyflow as rf
         >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
         >>> figure = rf.show.backward((w * x).sum())
-        >>> print(figure.frames[12].says)
+        >>> print(figure.frames[12].sentence)
         sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """
     if not isinstance(y, Tensor):
@@ -77,7 +77,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    said, made = titled(title) or words(1).programs[0] or "backward", read(y, depth=2)
+    said, made = titled(title) or caller_text(1).programs[0] or "backward", read(y, depth=2)
     try:
         return Figure(scene_of(y, upstream, said, made))
     except GradError as error:
@@ -233,13 +233,13 @@ class _Picture:
         for node in self.graph:
             id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
             lights, name = (id, *marks, *self.dag.touching(node.id)), f"{self.voice.name(node)}.grad"
-            says, opens = (self._says(node), ""), self.opens.get(node.id)
+            sentence, opens = (self._sentence(node), ""), self.opens.get(node.id)
             if opens:
                 grows = f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from."
                 made = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
-                says = grows, made
-            boxes = {id: Link(lights, says)}
-            onto = {mark: Link(lights, (*says, *window.onto(node.id).values())) for mark in marks}
+                sentence = grows, made
+            boxes = {id: Link(lights, sentence)}
+            onto = {mark: Link(lights, (*sentence, *window.onto(node.id).values())) for mark in marks}
             if not opens:
                 plain, marked = plain | boxes, marked | onto
                 continue
@@ -251,7 +251,7 @@ class _Picture:
         if marked:
             yield Links((0,), marked, moved)
 
-    def _says(self, node: Node) -> str:
+    def _sentence(self, node: Node) -> str:
         if node.kind == "expand":
             source = self.voice.name(self.graph[node.operands[0]])
             return f"{source} is read again and again here: backward sums over the copies."
@@ -305,8 +305,8 @@ class _Picture:
         begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
         for id in self.walk.gradients:
             story.later(f"g {id}", boxes.not_yet(id))
-        says = "Forward gave the blue values. The orange gradients are yet to come, backward, one event at a time."
-        story.tell(says, looks=(begin,))
+        sentence = "Forward gave the blue values. The orange gradients are yet to come, backward, one event at a time."
+        story.tell(sentence, looks=(begin,))
         for node in ops:
             story.later(f"v {node.id}", boxes.empty(node.id))
         story.tell("Forward: the values of the leaves are there, and no gradient is, not even 0.", looks=(begin,))
@@ -314,10 +314,10 @@ class _Picture:
             told = self.events.computed(node)
             lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
             looks = inspected(*told.rule), boxes.onto(node.id, *_read(node))
-            story.tell(told.says, f"v {node.id}", lit=lit, looks=looks)
+            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks)
         if len(ops) > FORWARD:
-            says = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
-            story.tell(says, *(f"v {node.id}" for node in ops), looks=(end,))
+            sentence = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
+            story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,))
 
     def _backward(self) -> int:
         """The events; returns the frame that shows most: the first sum, or the last rule."""
@@ -340,7 +340,7 @@ class _Picture:
             also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
             view = self.boxes.onto(visited.id, *also, *_read(visited))
             lit = (*boxes, *arrows, *self.boxes.marks(node.id))
-            story.tell(told.says, *([f"g {node.id}"] if whole else []), lit=lit, looks=(*looks, view))
+            story.tell(told.sentence, *([f"g {node.id}"] if whole else []), lit=lit, looks=(*looks, view))
         kinds = [step.kind for step in walk.steps]
         rules = [n for n, kind in enumerate(kinds) if kind == "vjp"]
         return first + (kinds.index("sum_to") if "sum_to" in kinds else rules[-1] if rules else 0)
@@ -364,9 +364,9 @@ class _Picture:
         leaves = [self.voice.name(self.graph[id]) for id in self.origins]
         made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
         are = "is" if len(grads) == 1 else "are"
-        says = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
-        says = says if grads else "Backward ends here: no gradient came to a leaf."
-        self.story.tell(says, looks=(self.boxes.onto(self.graph.nodes[0].id),))
+        sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
+        sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."
+        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),))
         sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
                 if origin.sums[key].products]  # fmt: skip
         if sums:
@@ -374,8 +374,8 @@ class _Picture:
             name, _, *sum_ = origin.sums[key]
             further = f", and {further}" if (further := origin.further(key)) else ""
             blue = " In blue: what was read on the way." if origin.slots else ""
-            says = f"Where {name} comes from: {' '.join(sum_)}{further}.{blue}"
-            self.story.tell(says, link=origin.cells[key], looks=(self.boxes.onto(id),))
+            sentence = f"Where {name} comes from: {' '.join(sum_)}{further}.{blue}"
+            self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
     def _ends(self) -> list[Node]:
         """The nodes where backward ends, and a gradient has come."""

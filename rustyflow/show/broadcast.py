@@ -17,8 +17,8 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
-from .source import Source, look, summary, upstream_of
-from .words.caller import given, titled, words
+from .source import Source, source_of, summary, upstream_of
+from .words.caller import given, titled, caller_text
 from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
@@ -63,12 +63,12 @@ def broadcast(
         raise ArgumentTypeError(
             f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
         )
-    caller = words(len(tensors))
+    caller = caller_text(len(tensors))
     said = caller.arguments if names is None else ()
     called = caller.names(tensors, "abcdefgh", paths=True) if names is None else given(names, len(tensors))
     op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
-        look(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
+        source_of(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
         for x, name in zip(tensors, called, strict=True)
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
@@ -262,11 +262,12 @@ class _Picture:
         pointed, made = Pointed(5 * self.back), self.made
         for cell in made.cells:
             here = *(grid[cell] for grid in self.grids), *self._sums(cell)
-            stored, back, says = [self._stored(k, cell) for k in made.operands], (), ""
+            stored, back, sentence = [self._stored(k, cell) for k in made.operands], (), ""
             if self.back:  # in the places of what is stored there are the gradients of other cells
                 up, sent = f"{indexed('g', cell)} = {draw.spell(made.back[-1][cell])}", made.sent(cell)
-                back, says = (up, " sends ", "", sent), f"{up}, which arrives at this result cell, sends {sent}."
-            pointed.at(self.results[cell], [*here, *stored], made.line(cell), back, lights_back=here, says_back=says)
+                back, sentence = (up, " sends ", "", sent), f"{up}, which arrives at this result cell, sends {sent}."
+            line = made.line(cell)
+            pointed.at(self.results[cell], [*here, *stored], line, back, lights_back=here, sentence_back=sentence)
         for k in made.operands:
             for own, readers in made.readers[k].items():
                 self._point_at_stored(pointed, k, own, readers)
@@ -287,13 +288,13 @@ class _Picture:
         if k in self.summed:
             axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
             why = f"summed over {made.along(k)}, the {axes} along which {made.names[k]} was repeated"
-        says_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
+        sentence_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
         stored = self.grids[k][readers[0]]
         ids = (stored, f"s{stored}") if k in self.summed else (stored,)
         lights = [*ids, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
         for id in ids:
-            pointed.at(id, lights, said, (*back, why) if self.back else (), says=f"{''.join(said)}{by}.",
-                       says_back=says_back)  # fmt: skip
+            pointed.at(id, lights, said, (*back, why) if self.back else (), sentence=f"{''.join(said)}{by}.",
+                       sentence_back=sentence_back)  # fmt: skip
 
     def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
@@ -302,14 +303,15 @@ class _Picture:
         here = self.results[cell], *([f"s{stored}"] if k in self.summed else [])
         said = f"{name} at {where} is ", own, " = ", draw.spell(made.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
-        says = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
-        back, says_back = (), ""
+        sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
+        back, sentence_back = (), ""
         if self.back:
             share = draw.spell(made.back[k][cell]) if k in self.flows else "nothing"
             grad = made.named(k, cell, ".grad")
             back = f"{name} at {where} gets ", share, ", added to ", grad
-            says_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
-        pointed.at(self.grids[k][cell], [*here, stored], said, back, lights_back=here, says=says, says_back=says_back)
+            sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
+        sentences = {"sentence": sentence, "sentence_back": sentence_back}
+        pointed.at(self.grids[k][cell], [*here, stored], said, back, lights_back=here, **sentences)
 
     def scene(self) -> Scene:
         """The whole, the rules, how the operands are repeated, a few cells, and the way back."""
@@ -318,8 +320,8 @@ class _Picture:
         shape = f"{made.result} has shape {self.met.shape}"
         turned = SENDS + " The gradients that arrive are made up here." * self.made_up
         if made.cells:
-            says = f"{shape}: point at a cell of it to see what it reads, at one of {either} to see who reads it."
-            story.tell({"": says, "g": turned} if self.back else says)
+            sentence = f"{shape}: point at a cell of it to see what it reads, at one of {either} to see who reads it."
+            story.tell({"": sentence, "g": turned} if self.back else sentence)
         table.later(story)
         self._later(story)
         table.tell(story, self.summed if self.back else None)
@@ -366,9 +368,9 @@ class _Picture:
             if self.met.repeated(k):
                 held = "its one number is" if source.numel == 1 else f"its {source.numel:,} numbers are each"
                 stride = f"with stride 0 along {self.made.along(k)}; nothing is copied"
-                says = f"{held} read {self.met.times(k):,} times, {stride}"
-                says = says if self.made.cells else "an axis of size 0 leaves nothing to read"
-                story.tell(f"{source.name} is read as {self.met.shape}: {says}.", f"G{k}")
+                sentence = f"{held} read {self.met.times(k):,} times, {stride}"
+                sentence = sentence if self.made.cells else "an axis of size 0 leaves nothing to read"
+                story.tell(f"{source.name} is read as {self.met.shape}: {sentence}.", f"G{k}")
 
     @property
     def _sample(self) -> Index:
@@ -381,8 +383,8 @@ class _Picture:
         made, sample, first = self.made, self._sample, self.made.cells[0]
         if sample != first:
             reads = listed([made.named(k, first) for k in made.operands])
-            says = f"Each cell of {made.result} reads one number of each: {reads} for the first."
-            story.tell(says, "cells", link=self.results[first])
+            sentence = f"Each cell of {made.result} reads one number of each: {reads} for the first."
+            story.tell(sentence, "cells", link=self.results[first])
         still = len(story.frames)
         story.tell("".join(made.line(sample)) + ".", "cells", link=self.results[sample])
         for k in list(filter(self.met.repeated, made.operands))[:1]:
@@ -401,19 +403,19 @@ class _Picture:
             return
         made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
         story.tell(f"Backward: each cell of {made.result} receives an upstream gradient, g{made_up}.", back=True)
-        says = f"Each sends its share back to what it read: {made.sent(sample)}."
-        story.tell(says, "shares", link=self.results[sample], back=True)
+        sentence = f"Each sends its share back to what it read: {made.sent(sample)}."
+        story.tell(sentence, "shares", link=self.results[sample], back=True)
         for k, name in enumerate(names):
             if k not in self.flows:
                 story.tell(f"{name} has no gradient here: it only chooses.", back=True)
             elif k in self.summed:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
-                says = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
-                story.tell(f"{made.named(k, sample)} {says}.", f"S{k}", link=self._stored(k, sample), back=True)
+                sentence = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
+                story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
         told = [f"{gradient(names[k])} sums what flows back over {made.along(k)}" for k in self.summed]
         plain = [k for k in self.flows if k not in self.summed and self.asked[k]]
         told += [f"{gradient(names[k])} is what arrives" for k in plain]
-        says = f"In all, {listed(told)}: repeat forward, sum backward."
+        sentence = f"In all, {listed(told)}: repeat forward, sum backward."
         if not self.summed:
-            says = "Nothing was repeated, so nothing is summed: each gradient is what arrives."
-        story.tell(says, back=True)
+            sentence = "Nothing was repeated, so nothing is summed: each gradient is what arrives."
+        story.tell(sentence, back=True)

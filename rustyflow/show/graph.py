@@ -16,7 +16,7 @@ from ..scene.measure import width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import titled, words
+from .words.caller import titled, caller_text
 from .words.nodes import called, shaped
 from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many
@@ -65,7 +65,7 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """
     titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    said = ",  ".join(filter(None, words(1 + len(more)).programs)) if title is None else None
+    said = ",  ".join(filter(None, caller_text(1 + len(more)).programs)) if title is None else None
     return Figure(scene_of(made, title or said or "graph"))
 
 
@@ -218,7 +218,7 @@ class _Picture:
         """How sentences call a node: by the program's name, else its id."""
         return clean(node.name) if node.name else node.id
 
-    def _says(self, node: Node) -> str:
+    def _sentence(self, node: Node) -> str:
         """The sentence for a node."""
         gives = f"gives {node.results[0]}"
         if node.kind in ("leaf", "parameter"):
@@ -280,10 +280,10 @@ class _Picture:
         for k, node in enumerate(self.graph):
             letter, lines = self._facts(node)
             card = {(f"{letter}{n}", "text"): line for n, line in enumerate(lines)}
-            says, line, box = self._says(node), self._lines_at(k), self._onto(node.id)
+            sentence, line, box = self._sentence(node), self._lines_at(k), self._onto(node.id)
             for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):
                 arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)
-                link = Link((*self._ids(k), *arrows), (says, *card.values(), *moved.values()))
+                link = Link((*self._ids(k), *arrows), (sentence, *card.values(), *moved.values()))
                 links.setdefault((CARDS[letter], *card, *moved), {})[id] = link
         return tuple(
             Links((0,), family, {target: (n,) for n, target in enumerate(targets, 1)}, {"-off": (card,)})
@@ -301,7 +301,7 @@ class _Picture:
         for k, node in enumerate(nodes):
             if len(nodes) <= STORY or node.kind == "op":
                 told, seen = map(str, range(k + 1)), Look(sets=self._lines_at(k))
-                story.tell(self._says(node), *told, link=f"{'m' if self.window else 't'}{k}", looks=(seen,))
+                story.tell(self._sentence(node), *told, link=f"{'m' if self.window else 't'}{k}", looks=(seen,))
         shared = [node for node in nodes if len(self.graph.users(node.id)) > 1]
         story.tell(self._shared(shared), *map(str, range(len(nodes))), looks=(self._lit(shared),))
         boxes, lines = ([f"{kind}{k}" for k in range(len(nodes))] for kind in ("m" if self.window else "n", "t"))
@@ -341,9 +341,10 @@ def _told(made: Graph, title: str) -> Scene:
         counts[node.op] = counts.get(node.op, 0) + 1
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
     lines = made.text(limit=13).splitlines()
-    says = f"{many(len(made), 'node')}, more than the {LARGE} that are drawn: the first and last lines of the text. "
-    says += "For a picture, show a smaller part, such as one turn of a loop."
+    nodes = many(len(made), "node")
+    sentence = f"{nodes}, more than the {LARGE} that are drawn: the first and last lines of the text. "
+    sentence += "For a picture, show a smaller part, such as one turn of a loop."
     if not len(made):
-        says = "An empty graph: nothing was tracked."
+        sentence = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)
-    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(says),), about=(note, *lines))
+    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(sentence),), about=(note, *lines))

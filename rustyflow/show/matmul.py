@@ -17,8 +17,8 @@ from .kit.cells import Cells
 from .kit.grids import LEFT, RIGHT
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
-from .source import Source, Value, exact, look, upstream_of
-from .words.caller import given, words
+from .source import Source, Value, exact, source_of, upstream_of
+from .words.caller import given, caller_text
 from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, turned
 
@@ -58,8 +58,8 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
         a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
     """
-    called = words(2).names([a, b], "abcdefgh") if names is None else given(names, 2)
-    left, right = (look(x, name) for x, name in zip((a, b), called, strict=True))
+    called = caller_text(2).names([a, b], "abcdefgh") if names is None else given(names, 2)
+    left, right = (source_of(x, name) for x, name in zip((a, b), called, strict=True))
     return Figure(scene_of(left, right, upstream))
 
 
@@ -88,22 +88,23 @@ def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
     """Shapes that cannot be multiplied: which sizes had to meet, and the transposes that would fit."""
     (a, b), (left, right) = (s.name for s in sources), (s.shape for s in sources)
     title, story = f"{a} @ {b}", Story()
-    says = [f"The inner sizes, {inner[0]} of {a} and {inner[1]} of {b}, meet in every product, so they must be equal."]
+    meeting = f"{inner[0]} of {a} and {inner[1]} of {b}"
+    sentence = [f"The inner sizes, {meeting}, meet in every product, so they must be equal."]
     if inner[0] == inner[1]:
-        says = [f"The batches {left[:-2]} of {a} and {right[:-2]} of {b} do not broadcast."]
+        sentence = [f"The batches {left[:-2]} of {a} and {right[:-2]} of {b} do not broadcast."]
     ta, tb = turned(a, batch=True), turned(b, batch=True)
     tries = (ta, _turn(left), b, right), (a, left, tb, _turn(right)), (ta, _turn(left), tb, _turn(right))
     for x, p, y, q in tries:
         if len(p) > 1 and len(q) > 1 and p[-1] == q[-2] and Alignment((p[:-2] or (1,), q[:-2] or (1,))).shape:
-            says.append(f"{x} @ {y} fits: {p} @ {q} gives {(*p[:-1], q[-1])}.")
+            sentence.append(f"{x} @ {y} fits: {p} @ {q} gives {(*p[:-1], q[-1])}.")
     shapes = list(draw.title(title, f"{left} @ {right} do not fit", y=34))
-    for k, said in enumerate(says):
+    for k, said in enumerate(sentence):
         shapes.append(draw.text(LEFT, 96 + 30 * k, said, "" if k else "warn", 16, room=RIGHT - LEFT, id=f"x{k}"))
         story.later(f"x{k}", off=(f"x{k}",))
-    for k, said in enumerate(says):
+    for k, said in enumerate(sentence):
         story.tell(said, f"x{k}")
     about = f"{a}: shape {left}", f"{b}: shape {right}"
-    return Scene(title, 860, 86 + 30 * len(says), tuple(shapes), tuple(story.frames), about=about)
+    return Scene(title, 860, 86 + 30 * len(sentence), tuple(shapes), tuple(story.frames), about=about)
 
 
 def _turn(shape: Index) -> Index:
@@ -201,8 +202,8 @@ def _told(made: _Product) -> Scene:
     many = max(len(source.shape) for source in made.sources)
     why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
     why = why if many <= 4 else f"Cells of {many} axes are not drawn; those of 4 are."
-    says = Frame(f"{made.rule()} {why}")
-    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (says,), about=(*made.about(), note))
+    sentence = Frame(f"{made.rule()} {why}")
+    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (sentence,), about=(*made.about(), note))
 
 
 class _Picture:
@@ -337,12 +338,12 @@ class _Picture:
                     value = draw.spell(_number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
                     said, both = (here, f" is a factor in all of {along} of the result"), [cells[r, c]]
-                    back, says = (), ""
+                    back, sentence = (), ""
                     if made.flows:
                         back, both = made.line(which, block, r, c), [cells[r, c], grads[r, c]]
-                        says = f"{''.join(back)}: {why}{made.again(which)}."
+                        sentence = f"{''.join(back)}: {why}{made.again(which)}."
                     for id in both:
-                        pointed.at(id, (*both, *met), said, back, says_back=says)
+                        pointed.at(id, (*both, *met), said, back, sentence_back=sentence)
         return pointed
 
     def scene(self) -> Scene:
@@ -352,22 +353,22 @@ class _Picture:
         da, db = map(gradient, made.names)
         point = f"Backward: point at a number of {da} or {db} to see the row or column it meets."
         shapes_back = f"Backward: {da} has the shape of {a}, {left}, and {db} that of {b}, {right}."
-        for says, back in ((f"{made.title}: point at a result to see its row and its column.", point),
+        for sentence, back in ((f"{made.title}: point at a result to see its row and its column.", point),
                            (made.rule(), shapes_back)):  # fmt: skip
-            story.tell({"": says, "g": back} if made.flows else says)
+            story.tell({"": sentence, "g": back} if made.flows else sentence)
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
-                says = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
-                story.tell(says, link=cc[r, c])
+                sentence = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
+                story.tell(sentence, link=cc[r, c])
         if made.m * made.n and made.k and made.flows:
             story.later("gradients", off=[f"G{t}" for t in range(len(self.drawn))])
             story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
             rules = f"A row of g times a row of {b}", f"A column of {a} times a column of g"
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
-                says = f"{what}: {''.join(made.line(which, block, *at))}."
-                story.tell(says, "gradients", link=cells[at], back=True)
+                sentence = f"{what}: {''.join(made.line(which, block, *at))}."
+                story.tell(sentence, "gradients", link=cells[at], back=True)
             rule = " and ".join(f"{d} = {how}" for d, how in zip((da, db), gradients(left, right, a, b), strict=True))
             both = f"; {a} gets what flows back through both" if re.search(rf"\b{re.escape(a)}\b", b) else ""
             story.tell(f"Rows with rows, columns with columns: {rule}{both}.", back=True)

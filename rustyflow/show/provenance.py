@@ -423,7 +423,7 @@ class Origin:
         """How much there is to see in where a number comes from: sums, and slots read."""
         return len(self.trace.known[key].terms) > 1, bool(self.slots)
 
-    def _says(self, key: Key) -> str:
+    def _sentence(self, key: Key) -> str:
         """The sentence for a number that is drawn."""
         (name, _, products, equals, total), further = self.sums[key], self.further(key)
         summed = "added up, because it was read more than once"
@@ -431,10 +431,10 @@ class Origin:
             began = key[0] == history_of(self.trace.y).number
             why = "backward began with it" if began else "all that would lead to it is multiplied by 0"
             return f"{name} = {total}: {why}."
-        says = f"{name} = {products} {equals} {total}"
+        sentence = f"{name} = {products} {equals} {total}"
         if " + " in products:
-            return f"{says}: {summed}{f'; {further}' if further else ''}."
-        return f"{says}: {further}, {summed}." if further else f"{says}."
+            return f"{sentence}: {summed}{f'; {further}' if further else ''}."
+        return f"{sentence}: {further}, {summed}." if further else f"{sentence}."
 
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
         """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""
@@ -445,7 +445,7 @@ class Origin:
             args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols)
             room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
             further = (further := self.further(key)) and f"    {further}"
-            args += (shorten(further, room, 16, mono=True), self._says(key))  # an ellipsis where no room is left
+            args += (shorten(further, room, 16, mono=True), self._sentence(key))  # an ellipsis where no room is left
             lights, nodes = self._behind(key)
             links[id] = Link((*lights, *boxes(nodes)), args)
         sets = {(f"{self.letter}{part}", "text"): (i,) for i, part in enumerate("abcde")}

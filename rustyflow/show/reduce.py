@@ -13,7 +13,7 @@ from ..layout import reduced_shape, wrap_dims
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import shorten, width
-from ..scene.scene import Says
+from ..scene.scene import Sentence
 from ..tensor import Tensor
 from ..tensor.table import fill
 from .kit.alignment import Index
@@ -21,8 +21,8 @@ from .kit.cells import Cells
 from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
-from .source import Source, Value, exact, look, upstream_of
-from .words.caller import given, words
+from .source import Source, Value, exact, source_of, upstream_of
+from .words.caller import given, caller_text
 from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed, many
 
@@ -65,7 +65,7 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    source = look(x, words(1).names([x])[0] if name is None else given(name, 1)[0])
+    source = source_of(x, caller_text(1).names([x])[0] if name is None else given(name, 1)[0])
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
@@ -167,9 +167,9 @@ class _Reduction:
 def _told(made: _Reduction) -> Scene:
     """A reduction of more axes than are drawn."""
     shape, lanes = made.source.shape, f"{many(prod(made.shape), 'lane')} of {many(made.length, 'cell')}"
-    says = f"{shape} becomes {made.shape}: {lanes}, each of which becomes one number."
+    sentence = f"{shape} becomes {made.shape}: {lanes}, each of which becomes one number."
     note = f"cells of {len(shape)} axes are not drawn; those of 4 are"
-    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (Frame(says),), about=(*made.about, note))
+    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (Frame(sentence),), about=(*made.about, note))
 
 
 class _Picture:
@@ -326,9 +326,9 @@ class _Picture:
                 story.tell(f"{said} {self.signs[first]} {draw.spell(self.results[first])}.", link=results[first])
             stays, are, it = ("stays", "is", "it") if len(made.dims) == 1 else ("stay", "are", "them")
             slot = f"{stays if made.keepdim else f'{are} gone; keepdim=True would leave {it}'}, with size 1"
-            says = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
+            sentence = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
             fans = "Backward: each gradient that arrives fans out over its lane again."
-            story.tell(self._both(says, fans), "results")
+            story.tell(self._both(sentence, fans), "results")
         still = min(2, len(story.frames) - 1)
         if self.back and order:
             self._backward(story)
@@ -340,7 +340,7 @@ class _Picture:
             made.about,
         )  # fmt: skip
 
-    def _both(self, forward: str, backward: str) -> Says:
+    def _both(self, forward: str, backward: str) -> Sentence:
         """What is said of a figure of two sides; of one without a gradient, the first alone."""
         return {"": forward, "g": backward} if self.back else forward
 

@@ -15,7 +15,7 @@ from .kit.table import Table
 def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = (), title: str = "") -> Scene:
     """The scene of shapes that meet, or clash: the rules one by one, then what would fit.
 
-    >>> print(scene_of([(3, 4), (3,)], "mul").frames[3].says)
+    >>> print(scene_of([(3, 4), (3,)], "mul").frames[3].sentence)
     Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a * b is an error.
     """
     return alone(Table(names or "abcdefgh"[: len(shapes)], shapes, op, title))
@@ -39,11 +39,11 @@ def alone(table: Table) -> Scene:
         ))  # fmt: skip
     table.tell(story)
     if met.shape is None:
-        says = "No change of one tensor alone makes these shapes fit."
+        sentence = "No change of one tensor alone makes these shapes fit."
         if fitting:
-            says = "The rules look at sizes only from the right, and never guess: here is what you can write."
+            sentence = "The rules look at sizes only from the right, and never guess: here is what you can write."
             y += 50 + 34 * len(fitting)
-        story.tell(says, *(f"v{d}" for d in range(met.rank)))
+        story.tell(sentence, *(f"v{d}" for d in range(met.rank)))
     elif met.rank > 4:
         said = f"cells of {met.rank} axes are not drawn; those of 4 are"
         shapes.append(draw.text(LEFT, y + 20, said, "muted"))

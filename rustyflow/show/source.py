@@ -1,7 +1,7 @@
 """One way to look at a tensor, whoever made it: rustyflow, NumPy or PyTorch.
 
-`look(x)` gives a `Source`: layout in elements, the identity of the storage, and a way to read slots of it. Nothing is
-copied and nothing is read before it is asked for, so a tensor of 10^8 elements costs what a scalar costs.
+`source_of(x)` gives a `Source`: layout in elements, the identity of the storage, and a way to read slots of it. Nothing
+is copied and nothing is read before it is asked for, so a tensor of 10^8 elements costs what a scalar costs.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,14 +52,14 @@ class Source:
         return not self.numel or is_contiguous(self.shape, self.stride)
 
 
-def look(x: Any, name: str = "x") -> Source:
+def source_of(x: Any, name: str = "x") -> Source:
     """The source for a rustyflow tensor, a NumPy array or a PyTorch tensor.
 
     Raises:
         TypeError: something without strides (a list), or of a dtype that is no number.
         StorageBoundsError: a NumPy view that reads outside the memory it was made from.
 
-    >>> s = look(np.arange(12).reshape(3, 4).T[1:, :2], "y")
+    >>> s = source_of(np.arange(12).reshape(3, 4).T[1:, :2], "y")
     >>> s.shape, s.stride, s.offset, s.size, s.contiguous, s.read([1, 5])
     ((3, 2), (1, 4), 1, 12, False, [1, 5])
     """
@@ -159,7 +159,7 @@ def upstream_of(upstream: Any, shape: tuple[int, ...]) -> Source:
     Raises:
         ShapeError (a RuntimeError): it has another shape.
     """
-    given = look(upstream if hasattr(upstream, "shape") else np.asarray(upstream), "upstream")
+    given = source_of(upstream if hasattr(upstream, "shape") else np.asarray(upstream), "upstream")
     if given.shape != shape:
         was = align_right(("result", shape), ("upstream", given.shape))
         write = "upstream= of that shape"
@@ -217,7 +217,7 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
 
     Of a tensor of more than `most` cells only about `sample` of them, evenly spaced, are read, and that is said.
 
-    >>> summary(look(np.array([1.0, np.nan, 3.0, np.inf])))
+    >>> summary(source_of(np.array([1.0, np.nan, 3.0, np.inf])))
     [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
     """
     array = source.array()

@@ -12,8 +12,8 @@ from ..scene.measure import width
 from .kit.board import AIR, PLENTY, Board, arrows, grids, hop, tapes
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, letters, storages
 from .kit.story import Story
-from .source import Source, look, shares, storage_of, summary
-from .words.caller import Words, given, titled, words
+from .source import Source, source_of, shares, storage_of, summary
+from .words.caller import Words, given, titled, caller_text
 from .words.sentences import indexed, listed, many
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
@@ -56,17 +56,17 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
         ('cell', 'lit')
     """
     tensors = (x, *views)
-    said = words(len(tensors))
+    said = caller_text(len(tensors))
     likely = "xyzuvw" if views else "xtyzuvw"
     called = said.names(tensors, likely) if names is None else given(names, len(tensors))
-    sources = [look(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
+    sources = [source_of(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
     title = titled(title) or _title(said, called)
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     if views:
         also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
         return Figure(scene_of(sources, (), title, also))
-    kin = [look(v, name) for name, v in others if name != sources[0].name]
+    kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     kin.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
     return Figure(scene_of(sources, kin[:3], title))
 
@@ -414,15 +414,15 @@ class _Picture:
         story.tell(self._arrives(view), *come)
         first, last = view.cells[0], view.cells[-1]
         if not view.brief and view.axes:
-            says = f"The first cell, {view.called(first)}, reads slot {view.source.offset}: that is storage_offset."
-            story.tell(says, "facts", link=view.board[first], looks=view.focus)
+            sentence = f"The first cell, {view.called(first)}, reads slot {view.source.offset}: that is storage_offset."
+            story.tell(sentence, "facts", link=view.board[first], looks=view.focus)
         for dim, cell in view.steps:
             link = view.hops[dim].id if dim in view.hops else view.board[cell]
             story.tell(view.step(dim), link=link, looks=view.focus)
         if first != last or not view.axes or view.brief:
             slot, value = view.slots[last], draw.in_full(view.values[last])
-            says = f"{view.called(last)} is slot {slot}, value {value}{self._seen(view, slot)}."
-            story.tell(says, "facts", link=view.board[last], looks=view.focus)
+            sentence = f"{view.called(last)} is slot {slot}, value {value}{self._seen(view, slot)}."
+            story.tell(sentence, "facts", link=view.board[last], looks=view.focus)
 
     def _arrives(self, view: _View) -> str:
         source, shape = view.source, f"{view.name} has shape {view.source.shape}"
@@ -448,8 +448,8 @@ class _Picture:
         lit = dict.fromkeys(id for cell, slot in walk for id in (view.board[cell], line[slot]))
         places = [line.places[slot] for _, slot in walk]
         hops = "" if line.small else "".join(draw.hop(a, b, line.w) for a, b in pairwise(places) if a != b)
-        says = f"Read in order, {view.name} {visits}: {order} contiguous."
-        story.tell(says, lit=lit, looks=[Look(sets={("w", "d"): hops})])
+        sentence = f"Read in order, {view.name} {visits}: {order} contiguous."
+        story.tell(sentence, lit=lit, looks=[Look(sets={("w", "d"): hops})])
 
     def _repeats(self, story: Story, view: _View) -> None:
         """The slot that most cells of a view read, if any is read by several."""
@@ -473,8 +473,8 @@ class _Picture:
         slot, cells = max(reversed(read), key=lambda pair: len(dict(pair[1])), default=(0, ()))
         if len(dict(cells)) > 1:  # more than one view
             told, other = listed([view.called(cell) for view, cell in cells]), OTHERS[len(cells) > 2]
-            says = f"Slot {slot} is read by {told}: a number written through one is seen through {other}."
-            story.tell(says, link=cells[0][0].line[slot], looks=view.focus)
+            sentence = f"Slot {slot} is read by {told}: a number written through one is seen through {other}."
+            story.tell(sentence, link=cells[0][0].line[slot], looks=view.focus)
 
 
 def _hop_links(view: _View, cells: Links) -> Iterator[Links]:
@@ -494,8 +494,8 @@ def _slot_links(line: Board) -> Links:
     unread = "is never read" if all(view.whole for view in storage.readings) else "is read by no cell drawn here"
     for slot, value in storage.values.items():
         cells = storage.readers.get(slot, [])
-        says = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
+        sentence = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
         lights = line[slot], *(view.board[cell] for view, cell in cells)
         paths = "".join(view.arrows[cell] for view, cell in cells[:ARROWS])
-        links[line[slot]] = Link(lights, (slot, draw.in_full(value), says, paths))
+        links[line[slot]] = Link(lights, (slot, draw.in_full(value), sentence, paths))
     return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})

@@ -16,7 +16,7 @@ from .history import AccumulateGrad, View
 from .memory import storage_of
 from .storage import UntypedStorage, holding, tick
 from .table import fill
-from .tracked import history_of, refresh  # noqa: F401 - the ops take these from here
+from .differentiable import history_of, refresh  # noqa: F401 - the ops take these from here
 
 new = object.__new__
 

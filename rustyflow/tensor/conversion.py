@@ -6,10 +6,10 @@ from typing import Any
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one, warn
 from .memory import storage_of
-from .tracked import Tracked
+from .differentiable import Differentiable
 
 
-class Convertible(Tracked):
+class Convertible(Differentiable):
     """A tensor with its ways out: a NumPy array, lists, a Python number; `Tensor` is this with operators and methods.
 
     Example:

@@ -128,7 +128,7 @@ class AccumulateGrad:
         return self.tensor and self.tensor()
 
 
-UNRECORDED, OF_FUNCTION, OF_SEVERAL = (
+NO_GRAD_MODE, IN_CUSTOM_FUNCTION, MULTI_OUTPUT_NODE = (
     "in no_grad mode", "inside a custom Function", "by a function that returns multiple views")
 """Why the history of a view cannot follow a write: how the view was made, as errors say it."""
 
@@ -136,16 +136,16 @@ UNRECORDED, OF_FUNCTION, OF_SEVERAL = (
 class View:
     """The history of a view: its base, and the node that made it, which is valid until the storage is written to.
 
-    Only a tensor that is no view itself is a base. `frozen` is the reason why the history of a view, and of the views
-    of it, cannot follow a write: how it was made (PyTorch's creation_meta); empty where it can.
+    Only a tensor that is no view itself is a base. `creation_meta` is the reason why the history of a view, and of the
+    views of it, cannot follow a write: how it was made, under PyTorch's name; empty where it can.
     """
 
-    __slots__ = ("base", "node", "version", "frozen")
+    __slots__ = ("base", "node", "version", "creation_meta")
     reread: Any = None
     """A slot: the node of a view after a write, of (base, view); the room that records ops fills it."""
 
-    def __init__(self, base, node, version, frozen=""):
-        self.base, self.node, self.version, self.frozen = base, node, version, frozen
+    def __init__(self, base, node, version, creation_meta=""):
+        self.base, self.node, self.version, self.creation_meta = base, node, version, creation_meta
 
 
 def edge_of(history) -> tuple:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arguments.layer import taught
+from ..arguments.explain import explaining_once
 from ..errors import ArgumentTypeError, ArgumentValueError
 
 __all__ = ["format_parameter", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
@@ -43,7 +43,7 @@ PROFILES = {
 _options = PrintOptions()
 
 
-@taught
+@explaining_once
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Choose how tensors are printed from now on.
 

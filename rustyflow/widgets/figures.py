@@ -12,8 +12,8 @@ from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show import broadcast, graph, matmul, reduce, strides
 from ..show.backward import scene_of as scene_of_backward
-from ..show.source import look
-from ..show.words.caller import given, words
+from ..show.source import source_of
+from ..show.words.caller import given, caller_text
 from ..tensor import Tensor
 from .base import Control, Widget
 
@@ -41,7 +41,7 @@ class Strides(Widget):
     tensors = traitlets.List()
 
     def __init__(self, *tensors: Any, names: Sequence[str] | None = None):
-        self._names = given(names, len(tensors)) if names is not None else words(len(tensors)).names(tensors)
+        self._names = given(names, len(tensors)) if names is not None else caller_text(len(tensors)).names(tensors)
         super().__init__(tensors=list(tensors))
 
     def make(self) -> Figure:
@@ -65,7 +65,7 @@ class Broadcast(Widget):
     op = traitlets.Enum(OPERATIONS, "+").tag(sync=True)
 
     def __init__(self, *tensors: Any, op: str = "+", names: Sequence[str] | None = None):
-        said = words(len(tensors)) if names is None else None
+        said = caller_text(len(tensors)) if names is None else None
         self._names = said.names(tensors, "abcdefgh") if said else given(names, len(tensors))
         super().__init__(tensors=list(tensors), op=op)
 
@@ -95,7 +95,7 @@ class Reduce(Widget):
     def __init__(
         self, x: Any, op: str = "sum", dim: int | None = None, keepdim: bool = False, *, name: str | None = None
     ):
-        self._name = words(1).names([x])[0] if name is None else given(name, 1)[0]
+        self._name = caller_text(1).names([x])[0] if name is None else given(name, 1)[0]
         super().__init__(x=x, op=op, dim="all" if dim is None else str(dim), keepdim=keepdim)
 
     def make(self) -> Figure:
@@ -105,7 +105,7 @@ class Reduce(Widget):
         return reduce(self.x, self.op, dim, self.keepdim and dim is not None, name=self._name)
 
     def controls(self) -> list[Control]:
-        axes = tuple(str(d) for d in range(len(look(self.x).shape)))
+        axes = tuple(str(d) for d in range(len(source_of(self.x).shape)))
         ops = REDUCTIONS if self.op in REDUCTIONS else (*REDUCTIONS, self.op)
         return [Control("choice", "op", "op", options=ops), Control("choice", "dim", "dim", options=("all", *axes)),
                 Control("check", "keepdim", "keepdim")]  # fmt: skip
@@ -126,7 +126,7 @@ class Matmul(Widget):
     b = traitlets.Any()
 
     def __init__(self, a: Any, b: Any, *, names: Sequence[str] | None = None):
-        self._names = given(names, 2) if names is not None else words(2).names([a, b], "abcdefgh")
+        self._names = given(names, 2) if names is not None else caller_text(2).names([a, b], "abcdefgh")
         super().__init__(a=a, b=b)
 
     def make(self) -> Figure:
@@ -148,7 +148,7 @@ class Graph(Widget):
     y = traitlets.Any()
 
     def __init__(self, y: Any, *, title: str | None = None):
-        self._title = title or words(1).programs[0]
+        self._title = title or caller_text(1).programs[0]
         self._graph = read(y, depth=2)
         self._of = y
         super().__init__(y=y)
@@ -174,7 +174,7 @@ class Backward(Widget):
     upstream = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, y: Tensor, *, title: str | None = None):
-        self._title = title or words(1).programs[0] or "y"
+        self._title = title or caller_text(1).programs[0] or "y"
         self._graph, self._of = read(y, depth=2), y
         super().__init__(y=y)
 

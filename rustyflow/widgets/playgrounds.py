@@ -16,9 +16,9 @@ from ..layout import broadcast_shapes, flat_index
 from ..scene import Figure, Frame, Look, Scene, Shape
 from ..show.broadcast import scene_of as scene_of_grids
 from ..show.shapes import scene_of as scene_of_shapes
-from ..show.source import Source, look
+from ..show.source import Source, source_of
 from ..show.strides import scene_of as scene_of_strides
-from ..show.words.caller import given, words
+from ..show.words.caller import given, caller_text
 from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from .base import Control, Widget
@@ -56,11 +56,11 @@ class StridesPlayground(Widget):
     offset = traitlets.Int().tag(sync=True)
 
     def __init__(self, x: Tensor, *, name: str | None = None):
-        self._name = words(1).names([x])[0] if name is None else given(name, 1)[0]
+        self._name = caller_text(1).names([x])[0] if name is None else given(name, 1)[0]
         if not isinstance(x, Tensor):
             rule = "what is read through other strides is a tensor of rustyflow's"
             raise ArgumentTypeError(f"{self._name}, of type {kind_of(x)}", rule, "rustyflow.tensor(...) of it", value=x)
-        self._x, self._source = x, look(x, self._name)
+        self._x, self._source = x, source_of(x, self._name)
         self._first = self._source.shape, self._source.stride, self._source.offset
         super().__init__(shape=list(x.shape), stride=list(x.stride()), offset=x.storage_offset())
 
@@ -115,10 +115,10 @@ class StridesPlayground(Widget):
         ghost, lit = Look({"virtual": drawn_ids, "-value": tuple(ids[: len(lost)])}), Look({"lit": drawn_ids})
         which = f"{'slots' if len(past) > 1 else 'slot'} {listed(list(map(str, past)))}"
         would = f"{many(len(lost), 'cell')} would read {which}"
-        says = f"{would}; the storage has slots 0 to {stored - 1}."
+        sentence = f"{would}; the storage has slots 0 to {stored - 1}."
         size, kind = past[-1] + 1, self._source.dtype
         drawn = tuple(_said(shape, f"{size} {kind} number", f"{stored} {kind} number") for shape in scene.shapes)
-        return replace(scene, shapes=drawn, frames=(Frame(says, (ghost, lit)),), still=0)
+        return replace(scene, shapes=drawn, frames=(Frame(sentence, (ghost, lit)),), still=0)
 
     def note(self) -> str:
         slots = self._slots()
@@ -219,7 +219,7 @@ class BroadcastPlayground(Widget):
         tens = reversed(range(len(read)))
         pairs = zip(tens, read, strict=True)
         arrays = [np.asarray(np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k) for k, shape in pairs]
-        return Figure(scene_of_grids([look(x, name) for x, name in zip(arrays, names, strict=True)], self.op))
+        return Figure(scene_of_grids([source_of(x, name) for x, name in zip(arrays, names, strict=True)], self.op))
 
     def controls(self) -> list[Control]:
         fields = [Control("text", f"{name} has shape", "shapes", k) for k, name in enumerate("abc"[: len(self.shapes)])]

@@ -31,7 +31,7 @@ def resize(page, width, height):
     page.evaluate(drawn)
 
 
-def says(figure):
+def sentence(figure):
     return figure.locator("p#says").inner_text()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, book, lit, resize, says, shot
+from tests.browser.panel import FIGURE, HOST, book, lit, resize, sentence, shot
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +27,7 @@ def figure(shared, page):
 def test_pointing_at_cells_in_both_directions(figure, page):
     figure.locator("#r6").hover()
     assert lit(figure) == {"r6", "a4", "a6", "b2", "b6", "sa4", "sb2"}
-    assert says(figure) == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
+    assert sentence(figure) == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
     shot(page, "broadcast-light")
     figure.locator("#b2").hover()
     assert {id for id in lit(figure) if id[0] == "r"} == {"r2", "r6", "r10"}
@@ -39,7 +39,7 @@ def test_the_story_by_keyboard_alone(figure, page, theme):
     heard = []
     for _ in range(16):
         page.keyboard.press("PageDown")
-        heard.append(says(figure))
+        heard.append(sentence(figure))
     assert heard[1].startswith("Rule 1") and heard[2].startswith("Rule 2") and heard[3].startswith("Rule 3: along j")
     assert heard[9] == "(a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23."
     assert heard[13] == "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7."
@@ -53,17 +53,17 @@ def test_g_turns_the_picture_over_and_keeps_the_spotlight(figure, page):
     figure.locator(".stage").focus()
     for key in ("ArrowRight", "ArrowDown", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    assert says(figure) == "pinned (a + b)[1, 1] = a[1, 0] + b[1] = 20 + 2 = 22."
+    assert sentence(figure) == "pinned (a + b)[1, 1] = a[1, 0] + b[1] = 20 + 2 = 22."
     page.keyboard.press("g")
-    assert says(figure) == (
+    assert sentence(figure) == (
         "pinned g[1, 1] = 1, which arrives at this result cell, sends 1 to a.grad[1, 0], 1 to b.grad[1]."
     )
     page.keyboard.press("Enter")
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowLeft", "g"):
         page.keyboard.press(key)
-    assert says(figure).startswith("a[1, 0] = 20 is read 4 times")
+    assert sentence(figure).startswith("a[1, 0] = 20 is read 4 times")
     page.keyboard.press("g")
-    assert says(figure).startswith("a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1")
+    assert sentence(figure).startswith("a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1")
 
 
 def test_on_a_projector_every_text_is_large_enough(figure, page):
@@ -110,7 +110,7 @@ def test_on_a_phone(plain, tmp_path, dark):
     figure = tab.locator(HOST)
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
     figure.locator("#a4").click()
-    assert says(figure).startswith("pinned a[1, 0] = 20 is read 4 times")
+    assert sentence(figure).startswith("pinned a[1, 0] = 20 is read 4 times")
     shot(tab, f"phone-{'dark' if dark else 'light'}")
 
 

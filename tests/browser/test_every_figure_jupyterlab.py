@@ -5,7 +5,7 @@ import linecache
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, lit, resize, says, shot
+from tests.browser.panel import FIGURE, book, lit, resize, sentence, shot
 from tests.browser.test_figure_states import READ, python
 
 pytestmark = pytest.mark.browser
@@ -71,15 +71,15 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["reduce"]
     figure.locator("#r1").hover()
     assert lit(figure) == {"r1", "a3", "a4", "a5"}
-    assert says(figure) == "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 = 2.67."
+    assert sentence(figure) == "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 = 2.67."
     figure.locator("#a1").hover()
-    assert lit(figure) == {"a1", "r0"} and says(figure) == "x[0, 1] = 5 goes into x.mean(dim=1)[0]."
+    assert lit(figure) == {"a1", "r0"} and sentence(figure) == "x[0, 1] = 5 goes into x.mean(dim=1)[0]."
     page.mouse.move(2, 2)
     figure.locator(".stage").focus()
     heard = []
     for _ in range(7):
         page.keyboard.press("PageDown")
-        heard.append(says(figure))
+        heard.append(sentence(figure))
     assert heard == [
         "Along j · dim 1, x has 2 lanes of 3 cells.",
         "x.mean(dim=1)[0] = (1 + 5 + 3) / 3 = 3.",
@@ -93,9 +93,9 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert says(figure) == "pinned x[1, 1] = 2 goes into x.mean(dim=1)[1]."
+    assert sentence(figure) == "pinned x[1, 1] = 2 goes into x.mean(dim=1)[1]."
     page.keyboard.press("g")
-    assert says(figure) == "pinned x.grad[1, 1] = 1 · 0.333 = 0.333."
+    assert sentence(figure) == "pinned x.grad[1, 1] = 1 · 0.333 = 0.333."
 
 
 def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
@@ -103,13 +103,13 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["matmul"]
     figure.locator("#c1").hover()  # row 0 of x, column 1 of m
     assert lit(figure) == {"c1", "a0", "a1", "a2", "b1", "b3", "b5", "da0", "da1", "da2", "db1", "db3", "db5"}
-    assert says(figure) == "(x @ m)[0, 1] = 1*0 + 5*1 + 3*3 = 14."
+    assert sentence(figure) == "(x @ m)[0, 1] = 1*0 + 5*1 + 3*3 = 14."
     page.mouse.move(2, 2)
     figure.locator(".stage").focus()
     heard = []
     for _ in range(7):
         page.keyboard.press("PageDown")
-        heard.append(says(figure))
+        heard.append(sentence(figure))
     assert heard == [
         "(2, 3) @ (3, 2): the inner sizes are both 3 and disappear, so the result has shape (2, 2).",
         "Row 0 of x meets column 0 of m: (x @ m)[0, 0] = 1*1 + 5*2 + 3*0 = 11.",
@@ -123,9 +123,9 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert says(figure) == "pinned (x @ m)[1, 0] = 4*1 + 2*2 + 2*0 = 8."
+    assert sentence(figure) == "pinned (x @ m)[1, 0] = 4*1 + 2*2 + 2*0 = 8."
     page.keyboard.press("g")
-    assert says(figure) == "pinned g[1, 0] = 2 goes to row 1 of x and column 0 of m."
+    assert sentence(figure) == "pinned g[1, 0] = 2 goes to row 1 of x and column 0 of m."
     assert figure.locator("#da0").is_visible()
 
 
@@ -140,13 +140,13 @@ def test_a_large_graph_is_walked_by_keyboard_and_its_window_follows(figures, pag
     }"""
     for key in ("End", *["PageUp"] * 3, "Home", *["PageDown"] * 3, "End"):
         page.keyboard.press(key)
-    assert says(figure).startswith("Where w.grad[0] comes from: 1.5·")
+    assert sentence(figure).startswith("Where w.grad[0] comes from: 1.5·")
     page.keyboard.press("Home")
     for _ in range(15):
         page.keyboard.press("ArrowRight")
     assert figure.evaluate(inside) and {"n14", "m14"} < lit(figure)
     figure.locator("#m3").click()
-    assert says(figure).startswith("pinned mul: %4 = %3 * 1.5; its value is") and figure.evaluate(inside)
+    assert sentence(figure).startswith("pinned mul: %4 = %3 * 1.5; its value is") and figure.evaluate(inside)
     shot(page, "window")
 
 
@@ -176,7 +176,7 @@ def test_every_figure_is_alive_in_a_reopened_notebook_without_a_kernel(figures, 
     for k, (_name, figure) in enumerate(frozen.items()):
         found.nth(k).locator(".stage").focus()
         page.keyboard.press("End")
-        assert says(found.nth(k)) == figure.state(-1).sentence
+        assert sentence(found.nth(k)) == figure.state(-1).sentence
     assert page.evaluate("() => jupyterapp.shell.currentWidget.context.sessionContext.session") is None
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, resize, says, shot
+from tests.browser.panel import FIGURE, book, resize, sentence, shot
 
 pytestmark = pytest.mark.browser
 
@@ -42,24 +42,24 @@ def test_pointing_at_a_cell_lights_its_slot(strides, page):
     _, figure = strides
     figure.locator("#a5").hover()
     assert figure.locator("#s7").get_attribute("class") == "cell lit"
-    assert says(figure) == "y[2, 1] is slot 7, value 7; x sees it as x[1, 3]."
+    assert sentence(figure) == "y[2, 1] is slot 7, value 7; x sees it as x[1, 3]."
     shot(page, "lab-light")
     figure.locator("#s4").hover()
-    assert says(figure) == "Slot 4 holds 4 and is never read."
+    assert sentence(figure) == "Slot 4 holds 4 and is never read."
 
 
 def test_everything_by_keyboard_alone(own_strides, page):
     _, figure = own_strides
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")
-    assert says(figure).startswith("x keeps 12 numbers")
+    assert sentence(figure).startswith("x keeps 12 numbers")
     page.keyboard.press("End")
-    assert says(figure).startswith("y and x share this storage")
+    assert sentence(figure).startswith("y and x share this storage")
     page.keyboard.press("Home")
-    assert says(figure).startswith("y is a view of x")
+    assert sentence(figure).startswith("y is a view of x")
     for key in ("ArrowRight", "ArrowDown", "Enter", "ArrowRight"):
         page.keyboard.press(key)
-    assert says(figure) == "pinned y[1, 1] is slot 6, value 6; x sees it as x[1, 2]."
+    assert sentence(figure) == "pinned y[1, 1] is slot 6, value 6; x sees it as x[1, 2]."
     before = cells(page)
     for key in ("a", "b", "d", "d", "x"):
         page.keyboard.press(key)
@@ -137,14 +137,14 @@ def test_projector_mode(strides, page):
         page.keyboard.press("F5")
         page.keyboard.press("Tab")
         page.keyboard.press("PageDown")
-        assert says(figure).startswith("Read in order")
+        assert sentence(figure).startswith("Read in order")
         page.keyboard.press(".")
         assert figure.locator(".blank").is_visible()
         page.keyboard.press(".")
         page.keyboard.press("Escape")
         assert figure.locator("dialog[open]").count() == 0
         page.keyboard.press("PageDown")
-        assert says(figure).startswith("y and x share this storage")
+        assert sentence(figure).startswith("y and x share this storage")
     finally:
         resize(page, **size)
 
@@ -256,7 +256,7 @@ def test_scrolled_away_and_back_in_the_default_mode(notebook, page, heard):
     page.evaluate(scroll, 13)
     page.wait_for_timeout(500)
     page.evaluate(scroll, 1)
-    assert says(figure).startswith("x keeps 12 numbers")
+    assert sentence(figure).startswith("x keeps 12 numbers")
     figure.locator(".stage").focus()
     page.keyboard.press("f")
     box = figure.locator("dialog").bounding_box()

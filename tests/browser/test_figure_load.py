@@ -8,7 +8,7 @@ import pytest
 
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, wire
-from tests.browser.panel import HOST, lit, says
+from tests.browser.panel import HOST, lit, sentence
 
 pytestmark = pytest.mark.browser
 
@@ -61,10 +61,10 @@ def test_the_buttons_the_slider_and_the_sentence_are_the_same_ones_with_another_
     assert tab.locator(HOST).evaluate("host => host.drawing !== host.svg && host.drawing.parentNode === null")
     assert tab.locator(".stage svg").count() == 1
     tab.locator("#a5").hover()  # the stage listens, whatever is on it
-    assert lit(tab) == {"a5", "s5"} and says(tab).startswith("x[1, 2] is slot 5")
+    assert lit(tab) == {"a5", "s5"} and sentence(tab).startswith("x[1, 2] is slot 5")
     tab.locator("#a4").click()
     tab.mouse.move(5, 5)
-    assert lit(tab) == {"a4", "s4"} and says(tab).startswith("pinned x[1, 1]")
+    assert lit(tab) == {"a4", "s4"} and sentence(tab).startswith("pinned x[1, 1]")
 
 
 def test_what_belongs_to_the_scene_is_the_new_scenes(opened):
@@ -77,7 +77,7 @@ def test_what_belongs_to_the_scene_is_the_new_scenes(opened):
     assert "backward, or back" in tab.locator(".help").inner_text()
     tab.keyboard.press("?")
     tab.keyboard.press("g")
-    assert says(tab) == "Backward 0."
+    assert sentence(tab) == "Backward 0."
     load(tab, sides(frames=1))
     assert not any(tab.locator(part).is_visible() for part in (".steps", "input", ".count"))
     load(tab, strides())
@@ -92,13 +92,13 @@ def test_frame_pin_and_side_stay_where_the_new_scene_has_them(opened):
         tab.keyboard.press(key)
     assert state(tab) == {"frame": 2, "pinned": "b0", "side": "g"}
     load(tab, sides("gradient"))
-    assert state(tab) == {"frame": 2, "pinned": "b0", "side": "g"} and says(tab) == "pinned Pinned."
+    assert state(tab) == {"frame": 2, "pinned": "b0", "side": "g"} and sentence(tab) == "pinned Pinned."
     load(tab, strides())  # no side, another b0
     assert state(tab)["side"] is None
     load(tab, sides(frames=2))
     assert state(tab)["frame"] == 1  # the last one
     load(tab, sides(), {"frame": 1, "pinned": "gone", "side": ""})
-    assert state(tab) == {"frame": 1, "pinned": "", "side": ""} and says(tab) == "Forward 1."
+    assert state(tab) == {"frame": 1, "pinned": "", "side": ""} and sentence(tab) == "Forward 1."
     load(tab, sides(), {"frame": 99})
     assert state(tab) == {"frame": 2, "pinned": "", "side": None}
 
@@ -108,7 +108,7 @@ def test_a_pin_that_is_gone_is_let_go(opened):
     tab.locator("#a11").click()
     tab.mouse.move(5, 5)
     load(tab, strides(X[:2]))
-    assert state(tab)["pinned"] == "" and lit(tab) == set() and not says(tab).startswith("pinned")
+    assert state(tab)["pinned"] == "" and lit(tab) == set() and not sentence(tab).startswith("pinned")
 
 
 def test_the_place_of_the_arrow_keys_stays(opened):
@@ -169,7 +169,7 @@ def test_a_figure_in_projector_mode_goes_on_with_another_scene(opened):
     tab.keyboard.press("f")
     load(tab, sides())
     tab.keyboard.press("PageDown")
-    assert says(tab) == "Forward 1." and tab.locator("dialog[open]").get_attribute("aria-label") == "two sides"
+    assert sentence(tab) == "Forward 1." and tab.locator("dialog[open]").get_attribute("aria-label") == "two sides"
 
 
 def test_what_was_turned_and_moved_leaves_nothing_behind(opened):
@@ -215,9 +215,9 @@ def test_the_owner_is_told_what_became_of_a_state_that_the_scene_does_not_have(o
 
 def test_a_kept_state_is_the_first_one_that_is_shown(plain):
     tab = plain(sides().html(keep={"frame": 2, "pinned": "a0", "side": ""}))
-    assert state(tab) == {"frame": 2, "pinned": "a0", "side": ""} and says(tab) == "pinned Pinned."
+    assert state(tab) == {"frame": 2, "pinned": "a0", "side": ""} and sentence(tab) == "pinned Pinned."
     tab = plain(sides().html(keep={"side": "g"}))
-    assert state(tab) == {"frame": 0, "pinned": "", "side": "g"} and says(tab) == "Backward 0."
+    assert state(tab) == {"frame": 0, "pinned": "", "side": "g"} and sentence(tab) == "Backward 0."
 
 
 def test_an_id_with_quotes_and_markup_is_kept(plain):
@@ -249,7 +249,7 @@ def test_a_scene_of_another_format_is_a_still_picture(opened):
     assert not tab.locator(HOST).evaluate(new, other)
     assert tab.locator("#other img").is_visible() and tab.locator("#other small").is_visible()
     load(tab, sides(), format=0)
-    assert tab.locator(".stage").get_attribute("aria-label") == "x" and says(tab).startswith("x ")
+    assert tab.locator(".stage").get_attribute("aria-label") == "x" and sentence(tab).startswith("x ")
 
 
 def test_a_scene_may_come_before_the_page_is_read(plain):

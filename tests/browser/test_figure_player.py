@@ -5,7 +5,7 @@ import pytest
 
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once
-from tests.browser.panel import HOST, says
+from tests.browser.panel import HOST, sentence
 
 pytestmark = pytest.mark.browser
 
@@ -32,16 +32,16 @@ def test_arrows_walk_through_cells_and_slots(tab):
     assert lit(tab) == ["a3", "s3"]
     for _ in range(20):
         tab.keyboard.press("ArrowDown")
-    assert lit(tab)[-1].startswith("s") and says(tab).startswith("Slot")
+    assert lit(tab)[-1].startswith("s") and sentence(tab).startswith("Slot")
 
 
 def test_a_mouse_at_rest_does_not_talk_over_the_steps(tab):
     tab.locator("#a5").hover()
-    assert says(tab).startswith("x[1, 1] is slot 5")
+    assert sentence(tab).startswith("x[1, 1] is slot 5")
     for _ in range(3):
         tab.keyboard.press("PageDown")
         tab.wait_for_timeout(600)  # cells fly past the pointer
-    assert says(tab) == "x[2, 3] is slot 11, value 11."
+    assert sentence(tab) == "x[2, 3] is slot 11, value 11."
 
 
 def test_arrows_pass_by_what_is_not_there(tab):
@@ -54,10 +54,10 @@ def test_enter_pins_and_lets_go(tab):
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Enter")
     tab.locator("#b3").hover()
-    assert says(tab).startswith("pinned x[0, 0] is slot 0")
+    assert sentence(tab).startswith("pinned x[0, 0] is slot 0")
     tab.keyboard.press("Enter")
     tab.locator("#b2").hover()
-    assert says(tab).startswith("y[1, 0] is slot 2")
+    assert sentence(tab).startswith("y[1, 0] is slot 2")
 
 
 def test_a_click_pins_and_a_click_elsewhere_lets_go(tab):
@@ -71,7 +71,7 @@ def test_a_click_pins_and_a_click_elsewhere_lets_go(tab):
 
 def test_the_scrubber_and_the_buttons(tab):
     tab.locator("input").fill("3")
-    assert says(tab).startswith("x[2, 3] is slot 11")
+    assert sentence(tab).startswith("x[2, 3] is slot 11")
     tab.get_by_label("next step").click()
     assert tab.locator(".count").inner_text() == "5 / 10"
     tab.keyboard.press("PageUp")  # the keyboard is still ours
@@ -95,12 +95,12 @@ def test_g_turns_the_picture_and_keeps_the_pin(opened):
     tab = opened(two_sided())
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("Enter")
-    assert says(tab) == "pinned Forward, pinned." and tab.locator("#a").is_visible()
+    assert sentence(tab) == "pinned Forward, pinned." and tab.locator("#a").is_visible()
     tab.keyboard.press("g")
-    assert says(tab) == "pinned Backward, pinned." and tab.locator("#b").is_visible()
+    assert sentence(tab) == "pinned Backward, pinned." and tab.locator("#b").is_visible()
     assert not tab.locator("#a").is_visible()
     tab.keyboard.press("PageDown")
-    assert says(tab) == "The gradient." and tab.locator("#b").is_visible()
+    assert sentence(tab) == "The gradient." and tab.locator("#b").is_visible()
     tab.keyboard.press("g")
     assert tab.locator("#a").is_visible()
 
@@ -110,7 +110,7 @@ def test_what_g_turned_up_stays_until_the_story_gets_there(opened):
     sides = tab.locator("button", has_text="backward")
     tab.keyboard.press("g")
     tab.keyboard.press("PageDown")
-    assert sides.get_attribute("aria-pressed") == "true" and says(tab).startswith("Backward: ")
+    assert sides.get_attribute("aria-pressed") == "true" and sentence(tab).startswith("Backward: ")
     assert tab.locator("#S0").is_visible() and "waiting" not in tab.locator("#a5").get_attribute("class")
     tab.keyboard.press("End")
     tab.keyboard.press("g")
@@ -215,7 +215,7 @@ def test_the_sentence_is_a_live_region_and_the_drawing_has_a_name(tab):
     assert tab.locator("p#says").get_attribute("aria-live") == "polite"
     assert tab.locator(".stage").get_attribute("aria-label") == "y = x.T[1:, :2]"
     tab.keyboard.press("End")
-    assert says(tab).startswith("Slot")
+    assert sentence(tab).startswith("Slot")
 
 
 def test_lighting_and_stepping_are_fast_enough(opened):
@@ -233,5 +233,5 @@ def test_lighting_and_stepping_are_fast_enough(opened):
 def test_markup_in_labels_stays_text(opened):
     tab = opened(show.strides(X, names=["<img src=x onerror=alert(1)>"], title="</script><b>bold</b>"))
     tab.keyboard.press("ArrowRight")
-    assert says(tab).startswith("<img src=x onerror=alert(1)>[0, 0] is slot 0")
+    assert sentence(tab).startswith("<img src=x onerror=alert(1)>[0, 0] is slot 0")
     assert tab.locator("b, .stage img").count() == 0

@@ -5,7 +5,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.browser.panel import HOST, lit, resize, says
+from tests.browser.panel import HOST, lit, resize, sentence
 
 pytestmark = pytest.mark.browser
 
@@ -173,7 +173,7 @@ def test_a_small_screen(tab):
         tab.keyboard.press("ArrowRight")
     tab.keyboard.press("End")
     tab.locator("#s11").evaluate("slot => slot.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-    assert says(tab).startswith("pinned Slot 11")
+    assert sentence(tab).startswith("pinned Slot 11")
 
 
 def test_on_a_small_screen_the_card_and_the_formula_are_text(tab):

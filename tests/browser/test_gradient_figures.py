@@ -5,7 +5,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.browser.panel import FIGURE, HOST, book, lit, resize, says, shot
+from tests.browser.panel import FIGURE, HOST, book, lit, resize, sentence, shot
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ def test_a_line_of_text_and_its_box_are_one_selection(shown, page, theme):
     figure = shown("show.graph(loss)")
     figure.locator("#t4").hover()
     assert {"n4", "t4"} < lit(figure)
-    assert says(figure) == "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
+    assert sentence(figure) == "%5 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward."
     assert figure.locator("#card").is_visible()
     shot(page, "gradient-graph-light")
     theme("dark")
@@ -47,12 +47,12 @@ def test_the_graph_by_keyboard_alone(shown, page):
     figure.locator(".stage").focus()
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    assert says(figure).startswith("pinned x is a leaf") or says(figure).startswith("pinned w is a leaf")
+    assert sentence(figure).startswith("pinned x is a leaf") or sentence(figure).startswith("pinned w is a leaf")
     page.keyboard.press("ArrowDown")
-    assert says(figure).startswith("pinned")
+    assert sentence(figure).startswith("pinned")
     page.keyboard.press("Enter")
     page.keyboard.press("End")
-    assert says(figure) == "Nothing is read twice, so here the graph is a tree."
+    assert sentence(figure) == "Nothing is read twice, so here the graph is a tree."
 
 
 def test_backward_step_by_step_by_keyboard(shown, page, theme):
@@ -61,7 +61,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     heard = []
     for _ in range(22):
         page.keyboard.press("PageDown")
-        heard.append(says(figure))
+        heard.append(sentence(figure))
     assert figure.locator("#g1").text_content() == "not yet"
     assert heard[-1].startswith("sum_to: x was read as 2 numbers")
     shot(page, "gradient-backward-light")
@@ -73,7 +73,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     page.keyboard.press("PageUp")
     shot(page, "gradient-backward-dark")
     page.keyboard.press("End")
-    assert says(figure).startswith("Where x.grad[0] comes from: 2·0.359 + 3·0.125 = 1.09")
+    assert sentence(figure).startswith("Where x.grad[0] comes from: 2·0.359 + 3·0.125 = 1.09")
     shot(page, "gradient-origin-dark")
 
 
@@ -89,15 +89,15 @@ def test_one_number_is_followed_back_by_clicks(shown, page):
 def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     figure = shown("show.backward(loss)")
     figure.locator("#n1").hover()
-    assert says(figure) == "x.grad is [1.09]: click, or press Enter, to see where its numbers come from."
+    assert sentence(figure) == "x.grad is [1.09]: click, or press Enter, to see where its numbers come from."
     assert not figure.locator("#o1").is_visible()
     figure.locator("#n1").click()
     page.mouse.move(2, 2)
-    assert figure.locator("#o1").is_visible() and says(figure).startswith("pinned x.grad is made of the numbers")
+    assert figure.locator("#o1").is_visible() and sentence(figure).startswith("pinned x.grad is made of the numbers")
     figure.locator("#o1u0").hover()  # inside of what is open, without a click
-    assert "o1u0" in lit(figure) and says(figure) == "g of add[0] = 0.359·1 = 0.359."
+    assert "o1u0" in lit(figure) and sentence(figure) == "g of add[0] = 0.359·1 = 0.359."
     figure.locator("#n4").hover()  # outside
-    assert says(figure).startswith("pinned x.grad is made of")
+    assert sentence(figure).startswith("pinned x.grad is made of")
     page.mouse.move(2, 2)
     page.keyboard.press("Enter")
     assert not figure.locator("#o1").is_visible()
@@ -109,7 +109,7 @@ def test_one_number_is_followed_back_by_keys(shown, page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
-    assert says(figure).startswith("pinned w.grad[0] = 0.5·0.359 = 0.18")
+    assert sentence(figure).startswith("pinned w.grad[0] = 0.5·0.359 = 0.18")
 
 
 def test_on_a_projector(shown, page):
@@ -176,7 +176,7 @@ def test_on_a_phone(plain, tmp_path, which):
     resize(tab, 390, 844)
     assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
     tab.locator(HOST).locator("#n0").click()
-    assert says(tab.locator(HOST)).startswith("pinned w")
+    assert sentence(tab.locator(HOST)).startswith("pinned w")
     shot(tab, f"phone-{which}")
 
 
@@ -193,7 +193,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
     tab.keyboard.press("f")
 
     def step_to(start):
-        while not says(host).startswith(start):
+        while not sentence(host).startswith(start):
             tab.keyboard.press("PageDown")
         drawn = """e => { const box = e.querySelector("#n1 .panel").getBoundingClientRect(),
             count = e.querySelector("#h1 rect"), style = getComputedStyle(count), inner = count.getBoundingClientRect();
@@ -224,6 +224,6 @@ def test_from_the_last_step_the_keys_lesson_10_names_lead_to_what_a_gradient_is_
     figure.locator(".stage").focus()
     for key in ("End", "ArrowUp", "Enter"):
         tab.keyboard.press(key)
-    assert says(figure).startswith("pinned a")
+    assert sentence(figure).startswith("pinned a")
     tab.keyboard.press("ArrowDown")
-    assert lit(figure) >= {"o0q0"} and says(figure).startswith("pinned ")
+    assert lit(figure) >= {"o0q0"} and sentence(figure).startswith("pinned ")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rustyflow.cli.course import joined, without_outputs
+from rustyflow.cli.course import source_of, without_outputs
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
@@ -20,7 +20,7 @@ def test_it_runs_and_its_figures_live(path, notebook, page):
     opened = notebook(copy_of(path))
     assert opened.errors() == []
     cells = [cell for cell in copy_of(path)["cells"] if cell["cell_type"] == "code"]
-    figures = sum("show." in joined(cell["source"]) for cell in cells)
+    figures = sum("show." in source_of(cell["source"]) for cell in cells)
     assert figures
     page.wait_for_function(
         """many => {

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.browser.panel import FIGURE, HOST, book, says
+from tests.browser.panel import FIGURE, HOST, book, sentence
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("anywidget")
@@ -61,10 +61,10 @@ def test_a_trait_set_in_python_changes_the_picture_in_every_place(widget, page, 
     until(lambda: (step(figure), step(boxed)), ("3", "3"))
     until(lambda: py("print(s.value)"), "2")  # jslink
     py("w.pinned = 'a3'")
-    until(lambda: says(figure)[:14], "pinned x[1, 1]")
+    until(lambda: sentence(figure)[:14], "pinned x[1, 1]")
     py("w.rows = 5")
     until(lambda: (title(figure), title(boxed)), ("x with 5 rows",) * 2)
-    assert (step(figure), says(figure)[:14]) == ("3", "pinned x[1, 1]")
+    assert (step(figure), sentence(figure)[:14]) == ("3", "pinned x[1, 1]")
     py("w.rows = -1")
     until(lambda: figure.locator(".remark").text_content()[:27], "The figure stays as it was.")
     py("with w.together(): w.rows, w.frame = 1, 99")
@@ -81,7 +81,7 @@ def test_a_gesture_changes_the_trait(widget, page, py):
     assert page.evaluate("() => jupyterapp.shell.currentWidget.content.widgets.length") == len(CELLS)
     figure.locator("#a3").click()
     until(lambda: py("print(w.pinned)"), "a3")
-    until(lambda: (step(boxed), says(boxed)[:14]), ("3", "pinned x[1, 1]"))
+    until(lambda: (step(boxed), sentence(boxed)[:14]), ("3", "pinned x[1, 1]"))
     boxed.locator(".stage").focus()
     page.keyboard.press("PageUp")
     until(lambda: py("print(w.frame, w.pinned)"), "1")

@@ -41,8 +41,8 @@ def test_labels_are_text_wherever_they_go(evil):
 
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb = 7", "\ud800", "\x00", "\u202e", "@BODY@", "]]>", "W" * 3000])
 def test_what_cannot_be_printed_is_spelled_out_in_every_form(name, tmp_path):
-    shapes, says = (*draw.title(name), draw.text(0, 90, name, room=80)), f"It is {name}."
-    figure = Figure(Scene(name, 300, 200, shapes, (Frame(says),), about=(name,)))
+    shapes, sentence = (*draw.title(name), draw.text(0, 90, name, room=80)), f"It is {name}."
+    figure = Figure(Scene(name, 300, 200, shapes, (Frame(sentence),), about=(name,)))
     words = ElementTree.fromstring(figure.svg().encode()).itertext()
     page = figure.save(tmp_path / "x.html").read_text(encoding="utf-8")
     assert all(word.isprintable() for word in words) and page.count("<script type") == 1
@@ -117,16 +117,16 @@ def sides():
     return Figure(Scene("x", 80, 40, shapes, frames, (Links("Pinned.", {"a": Link(("a",))}),), (), {"g": "back"}))
 
 
-@pytest.mark.parametrize("keep, whole, says", [
+@pytest.mark.parametrize("keep, whole, sentence", [
     ({}, {"frame": 0, "pinned": "", "side": None}, "Forward."),
     ({"frame": 1}, {"frame": 1, "pinned": "", "side": None}, "The end."),
     ({"side": "g"}, {"frame": 0, "pinned": "", "side": "g"}, "Backward."),
     ({"side": "", "pinned": "a", "frame": 1}, {"frame": 1, "pinned": "a", "side": ""}, "Pinned."),
 ])  # fmt: skip
-def test_a_kept_state_is_written_whole_and_is_the_one_of_the_picture(sides, keep, whole, says):
+def test_a_kept_state_is_written_whole_and_is_the_one_of_the_picture(sides, keep, whole, sentence):
     html = sides.html(keep=keep)
     assert json.loads(unescape(re.search(r' data-keep="([^"<>]*)"', html)[1])) == whole
-    assert f'alt="x. {says}"' in html and "data-keep" not in sides.html()
+    assert f'alt="x. {sentence}"' in html and "data-keep" not in sides.html()
     drawn = base64.b64decode(re.search(r"base64,([^\"]*)", html)[1]).decode()
     assert drawn == sides.svg(whole["frame"], whole["pinned"] or None, whole["side"] and (whole["side"],))
 

@@ -16,7 +16,7 @@ def lit(figure, link=None, frame=0, toggles=None):
 
 
 def said(figure):
-    return [frame.says for frame in figure.frames]
+    return [frame.sentence for frame in figure.frames]
 
 
 def two_ways():
@@ -30,4 +30,4 @@ def two_ways():
 
 def after(figure, start):
     """The frames of the steps whose sentences begin so."""
-    return [k for k, says in enumerate(said(figure)) if says.startswith(start)]
+    return [k for k, sentence in enumerate(said(figure)) if sentence.startswith(start)]

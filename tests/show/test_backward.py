@@ -86,8 +86,8 @@ def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
 def test_more_than_one_number_has_an_upstream_gradient():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     figure = show.backward(x * 3)
-    says = "the gradient of mul is [1, 4]: numbers made up here, unless you give yours with upstream=."
-    assert says in figure.text()
+    sentence = "the gradient of mul is [1, 4]: numbers made up here, unless you give yours with upstream=."
+    assert sentence in figure.text()
     given = show.backward(x * 3, rf.tensor([5.0, 7.0]))
     assert "the gradient of mul is [5, 7]: given with upstream=." in given.text()
     assert "x.grad = [15, 21]" in given.text()
@@ -110,7 +110,7 @@ def test_what_is_told_in_words_tells_the_way_back_and_the_gradients():
         y = y * 1.0 + w
     figure = show.backward(y.sum())
     assert "w.grad = [151, 151], the sum of 151 that came to it" in figure.text()
-    assert figure.frames[1].says == (
+    assert figure.frames[1].sentence == (
         "Backward goes from the last line of the text up to the first, through 150 mul, 150 add and 1 sum, "
         "and adds to w.grad."
     )
@@ -121,9 +121,9 @@ def test_a_hook_that_replaces_a_gradient_is_an_event():
     h = x * 2
     h.register_hook(lambda g: g * 10)
     figure = show.backward(h.sum())
-    says = [frame.says for frame in figure.frames]
-    assert "hook: a hook replaces the gradient of h: [1, 1] becomes [10, 10]." in says
-    assert "vjp: h turns its gradient into one for x, by dx = g * 2, which gives [20, 20]." in says
+    sentence = [frame.sentence for frame in figure.frames]
+    assert "hook: a hook replaces the gradient of h: [1, 1] becomes [10, 10]." in sentence
+    assert "vjp: h turns its gradient into one for x, by dx = g * 2, which gives [20, 20]." in sentence
 
 
 def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
@@ -131,7 +131,7 @@ def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
     h = x * x - x
     h.register_hook(lambda g: g * -3.21)
     figure = show.backward((h * h * h).sum())
-    frame = next(k for k, says in enumerate(said(figure)) if says.startswith("hook: "))
+    frame = next(k for k, sentence in enumerate(said(figure)) if sentence.startswith("hook: "))
     shown = [text(figure, id, frame) for id in ("p0", "r0", "r1")]
     assert shown == ["[0.0351, 3.52, 58857]", "becomes ", "[-0.113, -11.3, -188932]"]
 
@@ -202,7 +202,8 @@ def test_a_box_gives_its_rule_in_the_program_s_names():
 
 def forward(figure, name):
     """What the forward step of a node says, and its rule."""
-    frame = next(k for k, says in enumerate(said(figure)) if says.startswith(name) and ("=" in says or "gives" in says))
+    told = [k for k, line in enumerate(said(figure)) if line.startswith(name) and ("=" in line or "gives" in line)]
+    frame = told[0]
     return said(figure)[frame], text(figure, "i1", frame)
 
 
@@ -230,13 +231,13 @@ def test_an_operand_that_nobody_knows_has_no_tensor_s_name():
 def test_rules_call_a_result_by_its_node_and_not_y():
     y = rf.tensor([0.5], requires_grad=True)
     figure = show.backward((y * 2).tanh().sum())
-    assert any("d(mul) = g * (1 - tanh * tanh)" in says for says in said(figure))
+    assert any("d(mul) = g * (1 - tanh * tanh)" in sentence for sentence in said(figure))
 
 
 def test_an_index_and_a_sign_read_as_written():
     x = rf.tensor([1.0, -3.0], requires_grad=True)
     figure = show.backward(-x[1] * x[0])
-    assert [says for says in said(figure)[2:5]] == [
+    assert [sentence for sentence in said(figure)[2:5]] == [
         "select %2: x[1] = -3.", "neg: -(-3) = 3.", "select %4: x[0] = 1.",
     ]  # fmt: skip
 

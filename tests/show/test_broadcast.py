@@ -9,7 +9,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentValueError, ShapeError
 from rustyflow.show.broadcast import scene_of
-from rustyflow.show.source import look
+from rustyflow.show.source import source_of
 from tests.show.seen import lit, text
 
 A, B = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
@@ -106,7 +106,7 @@ def test_the_steps_say_the_rules_one_by_one(sum_of_two):
 
 def test_gradients_that_nobody_gave_are_said_to_be_made_up(sum_of_two):
     figure = show.broadcast(A, B, names=["a", "b"])
-    made = [says for says in figure.sentences if "made up" in says]
+    made = [sentence for sentence in figure.sentences if "made up" in sentence]
     assert len(made) == 1 and made[0].endswith("g: numbers made up here, unless you give yours with upstream=.")
     assert "made up" in str(figure) and "made up" not in str(sum_of_two)
 
@@ -187,7 +187,7 @@ def test_the_program_speaks_its_own_words():
 
 
 def test_the_scene_needs_no_caller():
-    scene = scene_of((look(A, "a"), look(B, "b")), "*")
+    scene = scene_of((source_of(A, "a"), source_of(B, "b")), "*")
     assert scene.title == "a * b" and scene.state(link="r6").sentence == "(a * b)[1, 2] = a[1, 0] * b[2] = 20 * 3 = 60."
 
 

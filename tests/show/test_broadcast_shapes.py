@@ -31,7 +31,7 @@ def test_what_would_fit_has_no_heading_before_there_is_something_under_it():
 
 def test_shapes_that_no_single_change_mends_say_so():
     figure = show.broadcast(np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((4, 5)))
-    assert figure.frames[-1].says == "No change of one tensor alone makes these shapes fit."
+    assert figure.frames[-1].sentence == "No change of one tensor alone makes these shapes fit."
 
 
 def test_a_loss_that_pairs_everything_is_warned_of():
@@ -42,7 +42,7 @@ def test_a_loss_that_pairs_everything_is_warned_of():
 
 
 def test_of_three_operands_it_is_said_which_stretch():
-    said = [frame.says[""] for frame in show.broadcast(np.ones(3), 2.0, np.ones((2, 1))).scene.frames]
+    said = [frame.sentence[""] for frame in show.broadcast(np.ones(3), 2.0, np.ones((2, 1))).scene.frames]
     assert "Rule 3: along j, dim 1, b has none, counts as 1, c has size 1, and they repeat 3 times, with stride 0: " \
         "they are read again, not copied." in said
     assert any(s.endswith(" a and c both stretch, so every number of a meets every number of c.") for s in said)
@@ -64,11 +64,11 @@ def test_shapes_alone_tell_the_same_rules_as_their_tensors():
     scene = shown.scene_of([(3, 1), (4,)], "*", ["w", "x"])
     figure = show.broadcast(np.ones((3, 1)), np.ones(4), op="mul", names=["w", "x"])
     assert scene.title == "w * x" and scene.about[0] == "w: shape (3, 1)" and scene.about[2:] == figure.scene.about[2:5]
-    assert [frame.says for frame in scene.frames] == list(figure.sentences[1:7])
+    assert [frame.sentence for frame in scene.frames] == list(figure.sentences[1:7])
     clash = show.broadcast(np.ones((3, 4)), np.ones(3), names=["a", "b"])
     alone = shown.scene_of([(3, 4), (3,)])
     assert alone.shapes == clash.scene.shapes
-    assert [frame.says for frame in alone.frames] == list(clash.sentences)
+    assert [frame.sentence for frame in alone.frames] == list(clash.sentences)
 
 
 def test_nine_axes_are_a_table_too():

@@ -82,7 +82,7 @@ def test_the_card_shows_the_rule_and_pytorch_s_name(line):
 
 
 def test_the_steps_follow_the_program(line):
-    said = [frame.says for frame in line.frames]
+    said = [frame.sentence for frame in line.frames]
     assert said[0] == "4 operations made loss from w, x and b: each line of text with = is a box of the picture."
     assert said[5].startswith("%5 = mul") and said[-2].startswith("%8 = sum reads %7 and gives float32[]")
     assert line.state(5).classes["n5"][-1] == "dimmed" and "dimmed" not in line.state(5).classes["n4"]
@@ -99,7 +99,7 @@ def test_a_shared_node_is_one_box():
     q = z + z
     figure = show.graph(q)
     assert sum(id[0] == "n" and id[1:].isdigit() for id in figure.scene.index) == 3
-    assert figure.frames[-1].says == "y and z are read more than once: a tree would need 7 boxes, the graph needs 3."
+    assert figure.frames[-1].sentence == "y and z are read more than once: a tree would need 7 boxes, the graph needs 3."
     assert sum(id[0] == "e" for id in figure.scene.index) == 4
     assert lit(figure, frame=-1) == {"n0", "t0", "n1", "t1", "e0", "e1", "e2", "e3"}  # y and z, and who reads them
 
@@ -134,7 +134,7 @@ def test_what_was_freed_is_said():
 def test_a_constant_takes_part():
     x, c = rf.tensor([1.0, 2.0], requires_grad=True), rf.tensor([3.0, 4.0])
     figure = show.graph(x * c)
-    assert "no gradient flows to it" in " ".join(frame.says for frame in figure.frames)
+    assert "no gradient flows to it" in " ".join(frame.sentence for frame in figure.frames)
 
 
 def deep(n, *shape):
@@ -289,4 +289,4 @@ def test_what_no_operation_made_is_not_said_to_be_made_by_0():
 def test_a_scene_needs_no_caller():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     scene = scene_of(ir.graph(x * 2), "twice")
-    assert scene.title == "twice" and scene.frames[0].says.startswith("1 operation made %2 from x: ")
+    assert scene.title == "twice" and scene.frames[0].sentence.startswith("1 operation made %2 from x: ")

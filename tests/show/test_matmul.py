@@ -131,7 +131,7 @@ def test_operands_are_called_as_they_are_written():
 
 def test_whole_numbers_have_no_backward_side():
     figure = show.matmul(np.arange(4).reshape(2, 2), np.eye(2, dtype=int))
-    assert not figure.scene.toggles and not any("ackward" in says for says in figure.sentences)
+    assert not figure.scene.toggles and not any("ackward" in sentence for sentence in figure.sentences)
     assert figure.state(link="c3").sentence.endswith("[1, 1] = 2*0 + 3*1 = 3.")
     with pytest.raises(ValueError, match="no gradients"):
         show.matmul(rf.ones(2, 2).long(), rf.ones(2, 2).long(), upstream=rf.ones(2, 2))
@@ -147,7 +147,7 @@ def test_eight_by_eight_is_drawn_in_numbers_with_the_gradients_below():
     scene = show.matmul(np.ones((8, 8)), np.ones((8, 8)), names=["a", "b"]).scene
     assert scene.index["c63"].children and scene.index["db63"].children
     lowest = max(float(dict(scene.index[id].attrs)["transform"].split()[1][:-1]) for id in ("da63", "db63", "c63"))
-    assert lowest + 30 < scene.height - 30 and "pictures" not in scene.frames[1].says
+    assert lowest + 30 < scene.height - 30 and "pictures" not in scene.frames[1].sentence
 
 
 def test_letters_of_axes_follow_them_through_the_product():

@@ -105,7 +105,7 @@ def test_what_cannot_be_shown_is_refused():
 
 def test_whole_numbers_have_no_backward_side():
     figure = show.reduce(np.arange(6).reshape(2, 3), "sum", axis=1)
-    assert not figure.scene.toggles and not any("Backward" in says for says in figure.sentences)
+    assert not figure.scene.toggles and not any("Backward" in sentence for sentence in figure.sentences)
 
 
 @pytest.mark.parametrize("rank", [5, 16, 64])

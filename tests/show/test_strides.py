@@ -55,7 +55,7 @@ def test_what_is_never_read_is_hatched(y):
 
 
 def test_the_story_of_a_view(y):
-    said = [frame.says for frame in y.frames]
+    said = [frame.sentence for frame in y.frames]
     assert said[3] == "The first cell, y[0, 0], reads slot 1: that is storage_offset."
     assert said[4] == "One step along j, dim 0, moves 1 slot: stride[0] is 1."
     assert said[5] == "One step along i, dim 1, moves 4 slots: stride[1] is 4."
@@ -83,13 +83,13 @@ def test_a_step_along_an_axis_is_an_arc_with_its_stride(y):
 def test_a_stride_of_0_is_an_arc_that_comes_back():
     e = show.strides(np.broadcast_to(np.arange(3)[:, None], (3, 4)), names=["e"])
     assert [e.scene.index[f"hop0_{d}"].children[1].text for d in (0, 1)] == ["1", "0"]
-    frame = next(k for k, says in enumerate(e.sentences) if "moves 0 slots" in says)
+    frame = next(k for k, sentence in enumerate(e.sentences) if "moves 0 slots" in sentence)
     assert lit(e, frame=frame) == {"a0", "a1", "s0"} and "off" not in e.state(frame).classes["hop0_1"]
 
 
 def test_an_arc_does_not_cross_the_rows_of_a_long_storage():
     x = show.strides(np.arange(60).reshape(2, 30), names=["x"])
-    frame = next(k for k, says in enumerate(x.sentences) if "moves 30 slots" in says)
+    frame = next(k for k, sentence in enumerate(x.sentences) if "moves 30 slots" in sentence)
     assert "hop0_0" not in x.scene.index and x.frames[frame].link == "a30"
 
 
@@ -123,14 +123,14 @@ def test_repeated_cells_are_virtual_and_their_slot_is_aliased():
     assert [("virtual" in c, "aliased" in c) for c in classes] == [(False, True), (True, False), (True, False)] * 2
     assert "aliased" in figure.scene.index["s1"].cls
     assert lit(figure, link="s1") == {"s1", "a3", "a4", "a5"}
-    assert "e looks like 6 numbers, and reads only 2 slots." in figure.frames[-1].says
+    assert "e looks like 6 numbers, and reads only 2 slots." in figure.frames[-1].sentence
 
 
 def test_a_copy_gets_a_tape_of_its_own():
     figure = show.strides(X, X.T.copy(), names=["x", "c"])
     assert lit(figure, link="b1") == {"b1", "t1"}
-    assert figure.frames[0].says.startswith("x and c have a storage each")
-    assert any("has a storage of its own" in frame.says for frame in figure.frames)
+    assert figure.frames[0].sentence.startswith("x and c have a storage each")
+    assert any("has a storage of its own" in frame.sentence for frame in figure.frames)
 
 
 def test_numbers_are_drawn_as_what_they_are():
@@ -149,7 +149,7 @@ def figure_text(figure, name):
 @pytest.mark.parametrize("empty", [np.zeros((0, 3)), np.zeros((2, 0)), np.zeros(0), X[3:]])
 def test_an_empty_tensor(empty):
     figure = show.strides(empty, names=["e"])
-    assert "no cells" in figure.svg() and "leaves no cells" in figure.frames[-1].says
+    assert "no cells" in figure.svg() and "leaves no cells" in figure.frames[-1].sentence
 
 
 def test_a_scalar():
@@ -299,7 +299,7 @@ def test_every_step_shows_something_new(views):
 
 def test_hops_lead_from_slot_to_slot_in_the_order_of_reading():
     figure = show.strides(X.T, names=["y"])
-    frame = next(k for k, frame in enumerate(figure.frames) if "in order" in frame.says)
+    frame = next(k for k, frame in enumerate(figure.frames) if "in order" in frame.sentence)
     assert lit(figure, frame=frame) == {"a0", "a1", "a2", "a3", "a4", "a5", "s0", "s4", "s8", "s1", "s5", "s9"}
     assert figure.state(frame).sets["w", "d"].count("M") == 5  # 0 to 4 to 8 to 1 to 5 to 9
 

@@ -77,7 +77,7 @@ def test_shapes_that_are_typed_meet_or_clash():
     play = widgets.BroadcastPlayground((3, 1), (4,))
     assert play.result == (3, 4) and len(play.figure.scene.links) > 0
     play.shapes = ["(3, 4)", "3"]
-    assert play.result is None and any("[:, None]" in says for says in play.figure.sentences)
+    assert play.result is None and any("[:, None]" in sentence for sentence in play.figure.sentences)
     play.shapes = ["2,1,1,1,5", "3, 1, 1"]
     assert play.result == (2, 1, 3, 1, 5)
     for wrong in ("3, x", "-1", "1" * 99, "[[", "1.5", "__import__('os')"):

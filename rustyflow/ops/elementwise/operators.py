@@ -82,12 +82,12 @@ _OTHERS = {mul: _factor, eq: _operand, ne: _operand}
 
 
 def _binary(name, function, swap=False):
-    understood = _OTHERS.get(function, _term) if not swap or function is not add else _before_plus
+    takes = _OTHERS.get(function, _term) if not swap or function is not add else _before_plus
     if function in (add, sub, mul, div, eq, ne, lt, le, gt, ge) and not swap:
-        method = binary(function.op, understood)  # for speed, with no layer between operator and op
+        method = binary(function.op, takes)  # for speed, with no layer between operator and op
     else:
         def method(self, other):
-            if other.__class__ is not Tensor and not understood(other, self):
+            if other.__class__ is not Tensor and not takes(other, self):
                 return NotImplemented
             return function(other, self) if swap and function not in (add, mul) else function(self, other)
     method.__name__ = method.__qualname__ = name

@@ -1,7 +1,7 @@
 """Copies that repeat, reverse, shift and turn."""
 from __future__ import annotations
 
-from ...arguments.layer import taught
+from ...arguments.explain import explaining_once
 from ...arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ...backends import backend
 from ...dispatch.guard import need_tensors
@@ -119,11 +119,11 @@ def _indices(counts, n):
 
 
 def _method(self, repeats, dim=None, *, output_size=None):
-    return taught(repeat_interleave)(self, repeats, dim, output_size=output_size)  # which refuses None for repeats
+    return explaining_once(repeat_interleave)(self, repeats, dim, output_size=output_size)  # which refuses None
 
 
 _method.__name__, _method.__doc__ = "repeat_interleave", repeat_interleave.__doc__
-Tensor.repeat_interleave = taught(_method)
+Tensor.repeat_interleave = explaining_once(_method)
 
 
 def _times(repeats, shape, dim):

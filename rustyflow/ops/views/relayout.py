@@ -1,7 +1,7 @@
 """In-place views: the tensor itself takes another shape over the same memory."""
 from __future__ import annotations
 
-from ...arguments.layer import taught, understood
+from ...arguments.explain import explaining_once, retry_or_explain
 from ...dispatch.operation import renamed
 from ...dispatch.write_check import check_history
 from ...tensor import Tensor, history_of
@@ -32,7 +32,7 @@ def _inplace(name, call):
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := understood(error, form, call, (self, *args), kwargs)) is None:
+            if (again := retry_or_explain(error, form, call, (self, *args), kwargs)) is None:
                 raise
             return form(*again[0], **again[1])
         node = history_of(new)
@@ -54,7 +54,7 @@ def _inplace(name, call):
     setattr(Tensor, name, form)
 
 
-_inplace("squeeze_", taught(squeeze))  # which may not be given None
+_inplace("squeeze_", explaining_once(squeeze))  # which may not be given None
 _inplace("unsqueeze_", unsqueeze)
 _inplace("transpose_", transpose)
 _inplace("swapaxes_", lambda x, axis0, axis1: transpose(x, axis0, axis1))

@@ -16,7 +16,7 @@ from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor, over, storage_of
 from ...tensor.gradmode import mode
-from ...tensor.history import OF_SEVERAL, UNRECORDED, View
+from ...tensor.history import MULTI_OUTPUT_NODE, NO_GRAD_MODE, View
 from .part import narrow
 
 VIEW = 512  # bytes: what a view takes, roughly
@@ -26,13 +26,13 @@ def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     """Run a view with several results: one node, so that its backward makes one gradient and not one per result."""
     storage = storage_of(x)
     outs = tuple([over(storage, *layout) for layout in it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs)])
-    base, frozen = (x._history.base, x._history.frozen) if type(x._history) is View else (x, "")
+    base, creation_meta = (x._history.base, x._history.creation_meta) if type(x._history) is View else (x, "")
     recorded = mode.enabled and x._a.dtype.kind == "f"
-    frozen = (frozen or OF_SEVERAL) if recorded else UNRECORDED
+    creation_meta = (creation_meta or MULTI_OUTPUT_NODE) if recorded else NO_GRAD_MODE
     if recorded and outs:
         record(it, (x,), outs, attrs)
     for out in outs:
-        out._history = View(base, out._history, storage.version, frozen)
+        out._history = View(base, out._history, storage.version, creation_meta)
     if watchers:
         notify(it, (x,), attrs, outs)
     return outs

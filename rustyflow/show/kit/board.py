@@ -36,8 +36,8 @@ class Board(Cells):
 
     >>> import numpy as np
     >>> from rustyflow.show.kit.reading import storages
-    >>> from rustyflow.show.source import look
-    >>> x = Reading(look(np.arange(12).reshape(3, 4), "x"), (0, 1), 256)
+    >>> from rustyflow.show.source import source_of
+    >>> x = Reading(source_of(np.arange(12).reshape(3, 4), "x"), (0, 1), 256)
     >>> (board,), low, _ = grids([x], "a", 40)
     >>> (line,) = tapes(storages([x]), "s", low + AIR)
     >>> board[1, 1], board.places[1, 1], line[5], line.places[5]

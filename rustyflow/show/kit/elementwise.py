@@ -52,8 +52,8 @@ class Elementwise:
         two_sided: whether anything flows back. back: for each operand the gradients of its copies, or None; at the end
             those that arrive. totals: for each operand its own gradient, or None where none flows.
 
-    >>> from rustyflow.show.source import look
-    >>> sources = look(np.array([[1.0], [2.0]]), "a"), look(np.array([3.0, 4.0]), "b")
+    >>> from rustyflow.show.source import source_of
+    >>> sources = source_of(np.array([[1.0], [2.0]]), "a"), source_of(np.array([3.0, 4.0]), "b")
     >>> made = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
     >>> "".join(made.line((1, 0)))
     '(a * b)[1, 0] = a[1, 0] * b[0] = 2 * 3 = 6'

@@ -51,13 +51,13 @@ class Pointed:
 
     def at(
         self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
-        lights_back: Iterable[str] | None = None, says: str = "", says_back: str = "",
+        lights_back: Iterable[str] | None = None, sentence: str = "", sentence_back: str = "",
     ) -> None:  # fmt: skip
         """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it."""
         lit: Lights = tuple(dict.fromkeys((id, *lights)))
         if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
-        told = says or f"{''.join(line)}.", says_back or f"{''.join(back)}."
+        told = sentence or f"{''.join(line)}.", sentence_back or f"{''.join(back)}."
         texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
         self.made[id] = Link(lit, (*texts, *told[: 1 + bool(self.backs)]))
 
@@ -66,5 +66,5 @@ class Pointed:
         """The family, for the scene."""
         targets = [f"f{k}" for k in range(4)] + [f"h{k}" for k in range(self.backs)]
         n = len(targets)
-        says = {"": (n,), "g": (n + 1,)} if self.backs else (n,)
-        return Links(says, self.made, {(target, "text"): (k,) for k, target in enumerate(targets)})
+        sentence = {"": (n,), "g": (n + 1,)} if self.backs else (n,)
+        return Links(sentence, self.made, {(target, "text"): (k,) for k, target in enumerate(targets)})

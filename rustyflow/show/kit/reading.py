@@ -32,8 +32,8 @@ class Reading:
         small: they are so many that they have no room for numbers. storage: what they read, once that is made.
 
     >>> import numpy as np
-    >>> from rustyflow.show.source import look
-    >>> reading = Reading(look(np.arange(12).reshape(3, 4).T[1:, :2], "y"), (1, 0), 256)
+    >>> from rustyflow.show.source import source_of
+    >>> reading = Reading(source_of(np.arange(12).reshape(3, 4).T[1:, :2], "y"), (1, 0), 256)
     >>> reading.called(reading.cells[-1]), reading.slots[2, 1], reading.values[2, 1], reading.whole
     ('y[2, 1]', 7, 7, True)
     """
@@ -78,9 +78,9 @@ class Storage:
         values: what each of them holds. looks: its class.
 
     >>> import numpy as np
-    >>> from rustyflow.show.source import look
+    >>> from rustyflow.show.source import source_of
     >>> x = np.arange(6).reshape(2, 3)
-    >>> views = [Reading(look(view), (0, 1), 256) for view in (x, x.T[:2])]
+    >>> views = [Reading(source_of(view), (0, 1), 256) for view in (x, x.T[:2])]
     >>> storage = Storage(views, "x")
     >>> [(reading is views[1], cell) for reading, cell in storage.readers[3]], storage.looks
     ([(False, (1, 0)), (True, (0, 1))], ['', '', '', '', '', ''])
@@ -138,9 +138,9 @@ def letters(sources: Sequence[Source]) -> list[Index]:
     storage, new ones for axes that it invents.
 
     >>> import numpy as np
-    >>> from rustyflow.show.source import look
+    >>> from rustyflow.show.source import source_of
     >>> x = np.arange(12).reshape(3, 4)
-    >>> letters([look(x), look(x.T), look(x[:, 1]), look(x.copy())])
+    >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy())])
     [(0, 1), (1, 0), (0,), (2, 3)]
     """
     fresh, first, found = count(), {}, []

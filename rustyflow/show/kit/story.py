@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...scene import Frame, Links, Look
-from ...scene.scene import Says, fill, spoken
+from ...scene.scene import Sentence, fill, of_side
 
 
 class Story:
@@ -27,8 +27,8 @@ class Story:
         self.waiting[name] = made, back
 
     def tell(
-        self, says: Says, *told: str, link: str | None = None, lit: Iterable[str] = (), looks: Iterable[Look] = (),
-        back: bool = False,
+        self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
+        looks: Iterable[Look] = (), back: bool = False,
     ) -> None:  # fmt: skip
         """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
         of the way back."""
@@ -36,7 +36,7 @@ class Story:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)
         spot = (Look({"lit": lit}),) if (lit := tuple(lit)) else ()
-        self.frames.append(Frame(says, (*waiting, *spot, *looks), link, ("g",) if back else ()))
+        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else ()))
 
     def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
         """Give each frame a sentence for the other side too: what its link says there, or one of these."""
@@ -51,20 +51,20 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
     >>> from rustyflow.scene import Link
     >>> links = (Links({"": "It is read.", "g": "It is summed."}, {"a": Link(("a",))}),)
     >>> steps = (Frame("Forward."), Frame("Look: a.", link="a"), Frame("And back.", toggles=("g",)))
-    >>> [frame.says for frame in two_sided(steps, links, {"": "Values.", "g": "Gradients."})]  # doctest: +ELLIPSIS
+    >>> [frame.sentence for frame in two_sided(steps, links, {"": "Values.", "g": "Gradients."})]  # doctest: +ELLIPSIS
     [{'': 'Forward.', 'g': 'Gradients.'}, {'': 'Look: a.', 'g': 'It is summed.'}, {'': 'Values.', 'g': 'And back.'}]
     """
     family = {trigger: (made, link) for made in links for trigger, link in made.links.items()}
 
     def turned(frame: Frame) -> Frame:
-        if isinstance(frame.says, Mapping):
+        if isinstance(frame.sentence, Mapping):
             return frame
         here, there = ("g", "") if "g" in frame.toggles else ("", "g")
-        says = other[there]
+        sentence = other[there]
         if frame.link is not None:
             made, link = family[frame.link]
-            says = fill(spoken(made.says, (there,)), link.args)
-        both = {here: frame.says, there: says}
+            sentence = fill(of_side(made.sentence, (there,)), link.args)
+        both = {here: frame.sentence, there: sentence}
         return Frame({"": both[""], "g": both["g"]}, frame.looks, frame.link, frame.toggles)
 
     return tuple(map(turned, frames))

@@ -155,24 +155,24 @@ class Table:
         if lacking := [f"{name} counts as {met.padded[k]}" for k, name in enumerate(names) if met.missing(k)]:
             story.tell(f"Rule 2: where a shape has no axis left, put a 1 in front: {listed(lacking)}.", "missing")
         for d in reversed(range(met.rank)):
-            says = self._column(d)
+            sentence = self._column(d)
             if met.verdict(d) == "clash":
                 bad = [c for c in range(met.rank) if met.verdict(c) == "clash"]
                 lit = [f"T{k}_{c}" for c in bad for k, own in enumerate(met.padded) if own[c] != 1]
                 story.later("clash", lit=lit)
-                return story.tell(says, f"v{d}", "result")
+                return story.tell(sentence, f"v{d}", "result")
             who, axis = self._summed(d, summed), f"{draw.LETTERS[d % 8]}, dim {d}"
             back = f"{who} summed over {axis}, the axis of the virtual cells."
             if not who:
                 back = f"along {axis}, nothing was repeated, so no gradient is summed."
-            story.tell(says if summed is None else {"": says, "g": f"Backward: {back}"}, f"v{d}")
+            story.tell(sentence if summed is None else {"": sentence, "g": f"Backward: {back}"}, f"v{d}")
         are = f"{many(self.stored, 'number')} {'is' if self.stored == 1 else 'are'} stored"
-        says = f"So {self.result} has shape {met.shape}. {are}, and read as if there were {self.pretended:,}."
+        sentence = f"So {self.result} has shape {met.shape}. {are}, and read as if there were {self.pretended:,}."
         if pairs := met.stretched():
             one, other = ("one", "the other") if len(names) == 2 else (names[k] for k in pairs[0])
             told = self.stretch(f", so every number of {one} meets every number of {other}")
-            says += f" {told.replace('both sides', 'Both sides')}."
-        story.tell(says, "result")
+            sentence += f" {told.replace('both sides', 'Both sides')}."
+        story.tell(sentence, "result")
 
     def _column(self, dim: int) -> str:
         """What the third rule, or equality, or the clash says of a column."""

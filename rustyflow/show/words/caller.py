@@ -73,7 +73,7 @@ def titled(title: Any) -> str | None:
     return title
 
 
-def words(count: int, depth: int = 2) -> Words:
+def caller_text(count: int, depth: int = 2) -> Words:
     """The words of the `count` positional arguments of the call that runs `depth` frames up.
 
     `arguments` are the expressions as written; `programs` say how each was made: `y = x.t()[1:]` for a variable whose

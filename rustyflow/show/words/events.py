@@ -20,10 +20,10 @@ Piece = tuple[str, str]
 """Words of a formula, and their ink."""
 
 
-class Told(NamedTuple):
+class Sided(NamedTuple):
     """A sentence, a rule (heading, in symbols, in coloured pieces, a last line), and what a ledger says."""
 
-    says: str
+    sentence: str
     rule: tuple[str, str, Sequence[Piece], str] | tuple[()] = ()
     ledger: tuple[str, ...] = ()
 
@@ -44,12 +44,12 @@ class Events:
         self.line, self.symbols, self.vjp_explained = line, symbols, False
         self.come = dict.fromkeys(awaited, 0)
 
-    def tell(self, step: Step, ref: str) -> Told:
+    def tell(self, step: Step, ref: str) -> Sided:
         """An event of backward at a node, or at one of its results."""
         node = self.graph[ref]
         return getattr(self, f"_{step.kind}")(step, node, self.voice.called(node, ref))
 
-    def computed(self, node: Node) -> Told:
+    def computed(self, node: Node) -> Sided:
         """What an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
@@ -64,7 +64,7 @@ class Events:
             result = result or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
-        return Told(f"{self.voice.called(node)}{gives}", (node.op, symbols, shown, ""))
+        return Sided(f"{self.voice.called(node)}{gives}", (node.op, symbols, shown, ""))
 
     def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:
         """A rule with its numbers, cut by colour: values, gradients, the rest; nothing if one cannot be written."""
@@ -74,13 +74,13 @@ class Events:
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)]
 
-    def _seed(self, step: Step, node: Node, name: str) -> Told:
+    def _seed(self, step: Step, node: Node, name: str) -> Sided:
         shown = self.voice.written(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         rule = f"seed: the gradient of {name}", f"g = {shown}", [("g = ", ""), (shown, "grad-ink")], why
-        return Told(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
+        return Sided(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """The node that an operand is, the reference to it, and what it is called."""
@@ -88,7 +88,7 @@ class Events:
         target = self.graph[ref]
         return target, ref, self.voice.called(target, ref)
 
-    def _vjp(self, step: Step, node: Node, name: str) -> Told:
+    def _vjp(self, step: Step, node: Node, name: str) -> Sided:
         target, ref, to = self._target(node, step.operand)
         operands = getattr(node.history.op, "operands", ())
         rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"))
@@ -110,10 +110,10 @@ class Events:
         by = symbols if len(symbols) <= self.symbols else "the rule in the box above"
         vjp, self.vjp_explained = "vjp" if self.vjp_explained else "vjp (vector-Jacobian product)", True
         gives = f", which gives {result}" if result else ""
-        says = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
-        return Told(says, (head, symbols, shown, last))
+        sentence = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
+        return Sided(sentence, (head, symbols, shown, last))
 
-    def _sum_to(self, step: Step, node: Node, name: str) -> Told:
+    def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
         before, after = np.asarray(step.upstream), np.asarray(step.contribution)
         lines = list(sums(before, after, self.voice.digits))
@@ -126,10 +126,10 @@ class Events:
         read = f"{to} was read as {many(before.size, 'number')}"
         head = f"{to} was read {before.size // max(1, after.size)} times"
         symbols = f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
-        says = f"sum_to: {read}, so its {before.size} gradients are added up{comes}."
-        return Told(says, (head, symbols, shown, rest))
+        sentence = f"sum_to: {read}, so its {before.size} gradients are added up{comes}."
+        return Sided(sentence, (head, symbols, shown, rest))
 
-    def _accumulate(self, step: Step, node: Node, name: str) -> Told:
+    def _accumulate(self, step: Step, node: Node, name: str) -> Sided:
         self.come[node.id] += 1
         come, all_, leaf = self.come[node.id], self.awaited[node.id], node.kind != "op"
         arrays, equals = (step.before, step.contribution, step.after), self._sign_of_sum(step)
@@ -141,14 +141,14 @@ class Events:
         ledger = head, before, came, after, when
         before, came, after = (self.voice.written(x, 26) or f"one of shape {list(step.after.shape)}" for x in arrays)
         if step.before is None:
-            says = f"accumulate: {name} had no gradient yet, so it has {after}"
+            sentence = f"accumulate: {name} had no gradient yet, so it has {after}"
         else:
             is_ = f": {after}" if equals == "=" else f": {equals} {after}"
-            says = f"accumulate: {name} had {before}, and {came} comes to it{is_}"
-        says += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
+            sentence = f"accumulate: {name} had {before}, and {came} comes to it{is_}"
+        sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
         if come < all_:
-            says += f" It waits for {'the other' if all_ - come == 1 else 'the others'}."
-        return Told(says if leaf or come < all_ else f"{says} It is ready.", ledger=ledger)
+            sentence += f" It waits for {'the other' if all_ - come == 1 else 'the others'}."
+        return Sided(sentence if leaf or come < all_ else f"{sentence} It is ready.", ledger=ledger)
 
     def _sign_of_sum(self, step: Step) -> str:
         """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`."""
@@ -158,23 +158,23 @@ class Events:
         found = [sum(as_written(number, digits) for number in pair) for pair in pairs]
         return sign(found, numbers(step.after), digits)
 
-    def _hook(self, step: Step, node: Node, name: str) -> Told:
+    def _hook(self, step: Step, node: Node, name: str) -> Sided:
         before, after = ("" if type(g) is list else self.voice.written(g, 26)
                          for g in (step.upstream, step.contribution))  # fmt: skip
         shown = [("another one takes its place", "grad-ink")]
         if before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
-        says = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
-        return Told(says, (f"a hook on {name}", "register_hook", shown, "a function of the program's"))
+        sentence = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
+        return Sided(sentence, (f"a hook on {name}", "register_hook", shown, "a function of the program's"))
 
-    def _free(self, step: Step, node: Node, name: str) -> Told:
+    def _free(self, step: Step, node: Node, name: str) -> Sided:
         ends, symbols, last = "is done: it kept no tensor", "it kept no tensor for this", ""
         if node.saved:
             kept = listed(list(dict.fromkeys(self._kept(node))))
             ends, symbols = f"lets go of {kept}", f"it kept {kept} for this"
             last = "retain_graph=True keeps it for another walk"
-        says = f"free: {name} has sent its gradients on, and {ends}."
-        return Told(says, (f"{name} is done", symbols, (), last))
+        sentence = f"free: {name} has sent its gradients on, and {ends}."
+        return Sided(sentence, (f"{name} is done", symbols, (), last))
 
     def _kept(self, node: Node) -> Iterator[str]:
         """What a node has kept for backward."""

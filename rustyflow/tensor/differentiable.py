@@ -10,7 +10,7 @@ from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided
 
 
-class Tracked(Strided):
+class Differentiable(Strided):
     """Memory with an optional history; `Convertible` is this with ways out.
 
     Example:
@@ -68,7 +68,7 @@ class Tracked(Strided):
                             "y.detach() is a tensor that is cut from the graph; y.retain_grad() keeps y's gradient")
         self.requires_grad_(wanted)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tracked:
+    def requires_grad_(self, requires_grad: bool = True) -> Differentiable:
         """Ask for (or waive) this leaf's gradient; returns the tensor.
 
         Raises:
@@ -147,7 +147,7 @@ class Tracked(Strided):
         return edge_of(history_of(self))[1]
 
     @property
-    def grad(self) -> Tracked | None:
+    def grad(self) -> Differentiable | None:
         """What backward() has added up for this leaf so far; None before the first. It may be set, and deleted.
 
         Raises (when set):
@@ -182,7 +182,7 @@ class Tracked(Strided):
     @grad.setter
     def grad(self, value):
         if value is not None:
-            if not isinstance(value, Tracked):
+            if not isinstance(value, Differentiable):
                 raise ArgumentTypeError(f"x.grad = {value!r}", "assigned grad expected to be a Tensor or None but got "
                                         f"grad of type {kind_of(value)}",
                                         "assign a tensor or None", value=value)
@@ -240,35 +240,35 @@ class Tracked(Strided):
         return is_retained(self, history_of(self))
 
 
-def history_of(x: Tracked):
+def history_of(x: Differentiable):
     """The tensor's present history; a view whose storage was written to gets a new node first."""
     history = x._history
     return refresh(x, history) if type(history) is View else history
 
 
-def refresh(x: Tracked, view: View):
+def refresh(x: Differentiable, view: View):
     """The node of a view. After a write it is an `as_strided` of what the base has become.
 
     Raises:
         GradError (a RuntimeError): gradients are on, and the memory of a view that was not recorded was overwritten.
     """
     if view.version != x._storage.version:
-        if view.frozen:
-            _check_frozen(x, view)
+        if view.creation_meta:
+            _check_creation_meta(x, view)
         else:
             before, view.node, view.version = view.node, View.reread(view.base, x), x._storage.version
             keep_retained(x, before, view.node)
     return view.node
 
 
-def _check_frozen(x: Tracked, view: View) -> None:
+def _check_creation_meta(x: Differentiable, view: View) -> None:
     """Refuse a view whose history nobody recorded, now that its memory was written to.
 
     Raises:
         GradError (a RuntimeError).
     """
     if mode.enabled and x._a.dtype.kind == "f" and (view.node is not None or view.base._history is not None):
-        raise GradError(f"a view made {view.frozen}, whose memory {x._storage.writer} has written to since",
-                        f"A view was created {view.frozen} and its base or another view of its base has been modified "
-                        "inplace: nothing says how what it shows now came about",
+        raise GradError(f"a view made {view.creation_meta}, whose memory {x._storage.writer} has written to since",
+                        f"A view was created {view.creation_meta} and its base or another view of its base has been "
+                        "modified inplace: nothing says how what it shows now came about",
                         "make the view after the write, with gradients on, or go on with its detach()")

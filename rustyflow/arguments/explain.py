@@ -27,11 +27,11 @@ FUNCTIONAL = "rustyflow.nn.functional"
 
 
 @cache
-def taught(call: Callable) -> Callable:
+def explaining_once(call: Callable) -> Callable:
     """The function in a layer that explains calls that do not fit, unless it has a layer already; cached.
 
     Example:
-        >>> @taught
+        >>> @explaining_once
         ... def roll(input, shifts, dims=None): return input
         >>> roll(0, shifts=1, dim=2)
         Traceback (most recent call last):
@@ -39,7 +39,7 @@ def taught(call: Callable) -> Callable:
         rule: roll(): got an unexpected keyword argument 'dim'
         try:  dims=2; roll(input, shifts, dims=None)
     """
-    return call if _is_layer(call) else explained(call)
+    return call if _is_layer(call) else explaining(call)
 
 
 def _is_layer(call: Callable) -> bool:
@@ -48,7 +48,7 @@ def _is_layer(call: Callable) -> bool:
     return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and not code.co_argcount
 
 
-def teach(cls: type) -> None:
+def explain_methods(cls: type) -> None:
     """Wrap the public methods of a class in layers whose errors name the method; a function used as one keeps its own
     layer.
     """
@@ -56,32 +56,32 @@ def teach(cls: type) -> None:
         method = getattr(cls, name)
         if isinstance(method, FunctionType) and not name.startswith("_"):
             own = f"{cls.__name__}.{name}"
-            setattr(cls, name, taught(method) if method.__qualname__ == own else known_as(method, own))
+            setattr(cls, name, explaining_once(method) if method.__qualname__ == own else explaining_as(method, own))
 
 
 @cache
-def known_as(call: Callable, qualname: str) -> Callable:
+def explaining_as(call: Callable, qualname: str) -> Callable:
     """The function in a layer whose errors call it by this name, such as `mul` or `Tensor.mul`; cached.
 
     Example:
-        >>> @explained
+        >>> @explaining
         ... def multiply(input, other): return input * other
-        >>> known_as(multiply, "mul")(2)
+        >>> explaining_as(multiply, "mul")(2)
         Traceback (most recent call last):
         rustyflow.errors.CallError: mul(2)
         rule: mul(): missing a required argument: 'other'
         try:  mul(input, other)
     """
-    again = update_wrapper(explained(call.__wrapped__ if _is_layer(call) else call), call)
+    again = update_wrapper(explaining(call.__wrapped__ if _is_layer(call) else call), call)
     again.__name__, again.__qualname__ = qualname.rpartition(".")[2], qualname
     return again
 
 
-def explained(call: Callable) -> Callable:
-    """As `taught`, also for a function that takes (*args, **kwargs).
+def explaining(call: Callable) -> Callable:
+    """As `explaining_once`, also for a function that takes (*args, **kwargs).
 
     Example:
-        >>> @explained
+        >>> @explaining
         ... def ndim(input): return input._a.ndim
         >>> ndim(3)
         Traceback (most recent call last):
@@ -102,14 +102,15 @@ def explained(call: Callable) -> Callable:
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:
-            if (again := understood(error, layer, call, args, kwargs)) is None:
+            if (again := retry_or_explain(error, layer, call, args, kwargs)) is None:
                 raise
         return layer(*again[0], **again[1])
     layer.__name__ = name
     return layer
 
 
-def understood(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
+def retry_or_explain(error: Exception, layer: Callable, call: Callable, args: tuple,
+                     kwargs: dict[str, Any]) -> tuple | None:
     """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
 
     None for an error that was raised inside the function and says enough. `layer` is the function that was called, by
@@ -126,8 +127,8 @@ def understood(error: Exception, layer: Callable, call: Callable, args: tuple, k
         if (again := _in_present_form(written, call)) is not None:
             return again
         raise written.misfit() from None
-    from .messages import said_better
-    if (better := said_better(error, written)) is not None:
+    from .messages import better_error
+    if (better := better_error(error, written)) is not None:
         raise better from None
     return None
 
