@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
-from .scene import Frame, Links, Look, Sentence, Scene, State
+from .scene import Frame, Links, Look, Scene, Sentence, State
 
 JSON = dict[str, object]
 

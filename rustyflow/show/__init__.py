@@ -10,11 +10,12 @@ from .backward import backward
 from .broadcast import broadcast
 from .graph import graph
 from .matmul import matmul
+from .op import op
 from .questions import help
 from .reduce import reduce
 from .strides import strides
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "reduce", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides"]
 
 
 def __getattr__(name):

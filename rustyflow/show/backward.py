@@ -21,7 +21,7 @@ from .kit.panels import LINE, PANEL, SYMBOLS, grown, inspected, panels
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
-from .words.caller import titled, caller_text
+from .words.caller import caller_text, titled
 from .words.events import Events
 from .words.nodes import called
 from .words.numbers import UPSTREAM, written

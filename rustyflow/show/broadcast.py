@@ -18,7 +18,7 @@ from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
 from .source import Source, source_of, summary, upstream_of
-from .words.caller import given, titled, caller_text
+from .words.caller import caller_text, given, titled
 from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."

@@ -16,7 +16,7 @@ from ..scene.measure import width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import titled, caller_text
+from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
 from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
 from .words.sentences import listed, many

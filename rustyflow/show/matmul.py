@@ -18,7 +18,7 @@ from .kit.grids import LEFT, RIGHT
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
-from .words.caller import given, caller_text
+from .words.caller import caller_text, given
 from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, turned
 

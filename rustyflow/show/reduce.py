@@ -22,7 +22,7 @@ from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
-from .words.caller import given, caller_text
+from .words.caller import caller_text, given
 from .words.numbers import NINE, as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed, many
 

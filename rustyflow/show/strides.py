@@ -12,8 +12,8 @@ from ..scene.measure import width
 from .kit.board import AIR, PLENTY, Board, arrows, grids, hop, tapes
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, letters, storages
 from .kit.story import Story
-from .source import Source, source_of, shares, storage_of, summary
-from .words.caller import Words, given, titled, caller_text
+from .source import Source, shares, source_of, storage_of, summary
+from .words.caller import Words, caller_text, given, titled
 from .words.sentences import indexed, listed, many
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"

@@ -13,7 +13,7 @@ from ..scene import Figure
 from ..show import broadcast, graph, matmul, reduce, strides
 from ..show.backward import scene_of as scene_of_backward
 from ..show.source import source_of
-from ..show.words.caller import given, caller_text
+from ..show.words.caller import caller_text, given
 from ..tensor import Tensor
 from .base import Control, Widget
 

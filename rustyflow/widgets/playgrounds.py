@@ -18,7 +18,7 @@ from ..show.broadcast import scene_of as scene_of_grids
 from ..show.shapes import scene_of as scene_of_shapes
 from ..show.source import Source, source_of
 from ..show.strides import scene_of as scene_of_strides
-from ..show.words.caller import given, caller_text
+from ..show.words.caller import caller_text, given
 from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from .base import Control, Widget

@@ -167,10 +167,10 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
         labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if gutter else 160))
         y += 0 if rank > 1 else 28
     if rank:
-        labels.append(draw.badge(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[-1], f"dim {rank - 1}"))
+        labels.append(_axis(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[-1], f"dim {rank - 1}"))
         y += 30
     if rank > 1:
-        labels.append(draw.badge(x, y + header + min(tall, 300) / 2 - 11, reading.axes[-2], f"dim {rank - 2}"))
+        labels.append(_axis(x, y + header + min(tall, 300) / 2 - 11, reading.axes[-2], f"dim {rank - 2}"))
     places: dict[Index, Place] = {}
     rows: list[tuple[Index, ...]] = []
     block, bx, right = max(wide, 112 if header else 0), left, left + wide
@@ -179,7 +179,7 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
             bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
             said = f"dim {k} = {'…' if index is None else index}"
-            labels.append(draw.badge(bx, y + HEADER * k, reading.axes[k], said))
+            labels.append(_axis(bx, y + HEADER * k, reading.axes[k], said))
         for row in matrix if None not in outer else ():
             spots = [((*outer, *inner), bx + dx, y + header + dy) for inner, dx, dy in row]
             shown = {index: (round(u, 1), round(v, 1)) for index, u, v in spots if None not in index}
@@ -301,6 +301,11 @@ def _spelled(values: Sequence[Value]) -> list[str]:
 
 def _font(values: Sequence[Value]) -> float:
     return 16 if len(values) <= PLENTY else 14
+
+
+def _axis(x: float, y: float, axis: int | None, words: str) -> Shape:
+    """The badge of an axis, or its number alone where it shares no letter."""
+    return draw.text(x + 30, y + 16, words, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, words)
 
 
 def _more(x: float, y: float) -> Shape:

@@ -1,0 +1,89 @@
+"""What is called: an operation by name or a function, the tensors in its arguments, and how a program writes it."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .. import nn
+from ..dispatch.registry import PUBLIC
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..tensor.table import fill
+
+
+def function(f: str | Callable) -> Callable:
+    """What is to be called: of a name, or of PyTorch's function of that name, rustyflow's own.
+
+    Raises:
+        TypeError: neither a name nor a function. ValueError: no operation of this name.
+    """
+    foreign = str(getattr(f, "__module__", "") or "").partition(".")[0] in ("torch", "numpy")
+    name = getattr(f, "__name__", None) if foreign else f
+    if callable(name):
+        return name
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"f={f!r:.60}", "f is an operation by name, or a function", "'softmax'", value=f)
+    fill()
+    found = PUBLIC.get(name) or getattr(nn.functional, name, None) if not name.startswith("_") else None
+    if not callable(found):
+        raise ArgumentValueError(f"f={name!r:.60}", "f is an operation of rustyflow", "'gather', 'conv2d', 'softmax'")
+    return found
+
+
+def tensors_in(x: Any) -> list[Any]:
+    """The tensors and arrays in arguments, in order, each once."""
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        return [x]
+    parts = x.values() if isinstance(x, Mapping) else x if isinstance(x, list | tuple) else ()
+    found: list[Any] = []
+    for part in parts:
+        found += [t for t in tensors_in(part) if not any(t is other for other in found)]
+    return found
+
+
+def called(f: Callable, operands: Sequence, attributes: Mapping, *own: Any) -> Any:
+    """The operation with `own` in the place of the tensors in its arguments."""
+    tensors = tensors_in((operands, attributes))
+
+    def put(x: Any) -> Any:
+        for tensor, new in zip(tensors, own):
+            if x is tensor:
+                return new
+        if isinstance(x, Mapping):
+            return {key: put(part) for key, part in x.items()}
+        return type(x)(map(put, x)) if type(x) in (list, tuple) else x
+
+    return f(*put(tuple(operands)), **put(dict(attributes)))
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def program(
+    f: Any, source: str | None, operands: Sequence, attributes: Mapping, tensors: Sequence, names: Sequence[str]
+) -> str:
+    """`conv2d(x, w, stride=2)`; of a lambda what it computes."""
+
+    def word(x: Any) -> str:
+        named = next((name for t, name in zip(tensors, names) if x is t), None)
+        return named or (f"[{', '.join(map(word, x))}]" if isinstance(x, list | tuple) else f"{x!r:.20}")
+
+    try:
+        tree = ast.parse(source or "", mode="eval").body
+    except SyntaxError:
+        tree = None
+    if isinstance(tree, ast.Lambda) and len(tree.args.args) == len(operands):
+        called = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
+        return _short(ast.unparse(_Renamed(called).visit(tree.body)))
+    name = f if isinstance(f, str) else getattr(f, "__name__", "f")
+    inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]
+    return _short(f"{name}({', '.join(inside)})")
+
+
+def _short(words: str) -> str:
+    """A title of a length that fits."""
+    return words if len(words) <= 60 else f"{words[:57]}..."

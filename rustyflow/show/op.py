@@ -1,0 +1,339 @@
+"""show.op: any operation, cell by cell: what each number was read from, and how a gradient comes back over the same
+way."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..autograd import grad
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError
+from ..ops.creation import from_numpy
+from ..scene import Figure, Frame, Scene, Shape, draw
+from .called import called, function, program, tensors_in
+from .kit.board import Board, grids
+from .kit.line import Pointed, fitting, line
+from .kit.reading import NUMBERED, Reading
+from .kit.story import Story
+from .maps import formula, letter_of, runs_of, spelled
+from .reads import Call, Index, Reads, depends, first_tensor, pairs, reads, way_of
+from .source import Source, exact, source_of, upstream_of
+from .words.caller import caller_text, given
+from .words.numbers import NINE, as_written, bracketed, sign
+from .words.sentences import gradient, indexed, listed
+
+LETTERS, BACK = "abcdekm", "pqrstuv"
+"""The first letters of the ids of each operand's cells, and of its gradient's."""
+
+TERMS = 12
+"""The most numbers of a formula that are written out."""
+
+RANK = 4
+
+
+def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, upstream: Any = None, **attributes: Any
+       ) -> Figure:  # fmt: skip
+    """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
+
+    Nothing of the picture is written for an operation: what is read is followed while it runs, the formula in letters
+    is shown if it is found again for other sizes and numbers, and the gradients are those of the engine. `g` turns to
+    the backward side, where the same links run the other way. Of several results the first is shown.
+
+    Args:
+        f: an operation by name, such as "gather"; a function of rustyflow, or one of your own, such as
+            `lambda x: x[::2]`.
+        operands: what it takes, in its order; tensors and arrays, also in lists, are drawn.
+        attributes: further arguments of the operation, such as dim=1.
+        names: what to call the tensors. upstream: the gradient that arrives, of the result's shape; default: small
+            unequal integers.
+
+    Raises:
+        TypeError: no function, no tensor among the operands. ValueError: no operation of this name; one that writes to
+        its operand; no tensor as result. And what the operation raises.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        >>> figure = rf.show.op("cumsum", x, dim=1, names=["x"])
+        >>> print(figure.state(link="y5").sentence)
+        y[1, 2] = 4 + 5 + 6 = 15.
+        >>> print(figure.state(link="a3", toggles=("g",)).sentence)
+        x.grad[1, 0] = 4 + 1 + 2 = 7.
+    """
+    tensors = tensors_in((operands, attributes))
+    if not tensors:
+        raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
+    said = caller_text(1 + len(operands))
+    if names is None:
+        plain = [(x, word) for x, word in zip(operands, said.arguments[1:]) if any(x is t for t in tensors)]
+        held = {id(x): said._replace(arguments=(word,)).names([x])[0] for x, word in plain}
+        free = (letter for letter in "abcdekm" if letter not in held.values())
+        names = [held.get(id(x)) or next(free) for x in tensors]
+    else:
+        names = given(names, len(tensors))
+    call = partial(called, function(f), operands, attributes)
+    title = program(f, said.arguments[0], operands, attributes, tensors, names)
+    return Figure(scene_of(call, [source_of(x, name) for x, name in zip(tensors, names)], title, upstream))
+
+
+def scene_of(call: Call, sources: Sequence[Source], title: str, upstream: Any = None) -> Scene:
+    """The scene of an operation on some operands."""
+    result = first_tensor(call(*(from_numpy(_array(source)) for source in sources)))
+    shapes = [source.shape for source in sources]
+    if max(map(len, [*shapes, result.shape])) > RANK or max([result.numel(), *(s.numel for s in sources)]) > NUMBERED:
+        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED} of {RANK} axes.")
+    try:
+        made = reads(call, [_array(source) for source in sources])
+    except AbsentError as absent:
+        return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
+    return _Picture(call, made, sources, title, upstream).scene()
+
+
+def _array(source: Source) -> np.ndarray:
+    return np.array(source.array())
+
+
+def _told(sources: Sequence[Source], title: str, shape: Index, why: str) -> Scene:
+    """An operation in words."""
+    took = listed([f"{source.name} of shape {source.shape}" for source in sources])
+    about = tuple(f"{source.name}: shape {source.shape}, {source.dtype}" for source in sources)
+    sentence = f"{title} takes {took} and gives shape {shape}. {why}"
+    return Scene(title, 860, 90, draw.title(title, f"gives shape {shape}", y=34), (Frame(sentence),), about=about)
+
+
+class Gradients(NamedTuple):
+    """What arrives, for each operand its gradient, or None, and by which factor each result cell sends to each cell."""
+
+    upstream: np.ndarray
+    totals: list[np.ndarray | None]
+    factors: list[dict[Index, dict[Index, float]]]
+
+
+def gradients(call: Call, made: Reads, upstream: Any) -> Gradients | None:
+    """The engine's gradients; each factor is found by sending a single 1. None where nothing flows."""
+    leaves = [from_numpy(x.copy()) for x in made.operands]
+    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()]
+    for k in real:
+        leaves[k].requires_grad_()
+    y = first_tensor(call(*leaves))
+    if not real or not y.requires_grad:
+        if upstream is not None:
+            raise ArgumentValueError("upstream= for what has no gradient", "a gradient arrives where one flows",
+                                     "leave upstream out")  # fmt: skip
+        return None
+    kind = y.detach().numpy().dtype
+    arrives = np.array([NINE[n % 9] for n in range(y.numel())], kind).reshape(tuple(y.shape))
+    if upstream is not None:
+        arrives = np.array(upstream_of(upstream, tuple(y.shape)).array(), kind)
+
+    def back(g: np.ndarray) -> list[np.ndarray | None]:
+        found = grad(y, [leaves[k] for k in real], from_numpy(g), retain_graph=True, allow_unused=True)
+        each = dict(zip(real, found))
+        return [None if each.get(k) is None else np.array(each[k].numpy()) for k in range(len(leaves))]
+
+    factors: list[dict[Index, dict[Index, float]]] = [{} for _ in leaves]
+    for cell in np.ndindex(*y.shape):
+        one = np.zeros_like(arrives)
+        one[cell] = 1
+        for k, found in enumerate(back(one)):
+            read = {index for n, index in made.cells[cell] if n == k}
+            for index in read if found is not None else ():
+                if found[index] != 0:
+                    factors[k].setdefault(index, {})[cell] = found[index].item()
+    return Gradients(arrives, back(arrives), factors)
+
+
+class _Picture:
+    """Operands and result as grids in a row; on the backward side their gradients under them."""
+
+    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, upstream: Any):
+        self.made, self.title, self.names = made, title, [source.name for source in sources]
+        self.result = next(name for name in ("y", "out", "result") if name not in self.names)
+        self.way, self.depends = way_of(call, made), depends(call, made)
+        maps = {} if self.depends else formula(call, made)
+        shapes, rank = [source.shape for source in sources], made.result.ndim
+        self.formula = spelled(maps, self.names, shapes, self.result, rank) if maps else ""
+        runs = runs_of(maps, self.names, rank)
+        self.axes: list[tuple[int | None, ...]] = [
+            tuple(letter_of(axis, runs) for axis in maps.get(k) or ()) or (None,) * len(shape)
+            for k, shape in enumerate(shapes)
+        ]
+        self.flow = gradients(call, made, upstream)
+        self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
+        for cell, found in made.cells.items():
+            for k, index in found:
+                self.readers[k].setdefault(index, []).append(cell)
+        self.shapes = tuple(self._draw())
+        self.links = self._point().links
+
+    def _draw(self) -> list[Shape]:
+        made = self.made
+        sizes = " by ".join(str(x.shape) for x in made.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {made.result.shape}", y=34))
+        if self.formula:
+            shapes.append(draw.text(draw.LEFT, 84, self.formula, "mono value-ink", 16, room=draw.RIGHT - draw.LEFT))
+        arrays = [*zip(self.names, made.operands), (self.result, made.result)]
+        boards, low = self._boards(arrays, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
+        *self.operands, self.results = boards
+        for n, board in enumerate(boards):
+            shapes += board.shapes(f"T{n}")
+        self.backs: dict[int, Board] = {}
+        if self.flow:
+            flowing = [k for k, total in enumerate(self.flow.totals) if total is not None]
+            named = [(gradient(self.names[k]), self.flow.totals[k]) for k in flowing]
+            named.append(("g", self.flow.upstream))
+            boards, low = self._boards(named, "".join(BACK[k] for k in flowing) + "g", low + 30)
+            self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
+            for n, board in enumerate(boards):
+                labels, *cells = board.shapes(f"B{n}")
+                shapes += [labels, *map(_to_come, cells)]
+        lines = ["".join(self.forward(cell)) for cell in made.cells]
+        if self.flow:
+            cells = [(k, index) for k in self.backs for index in np.ndindex(made.operands[k].shape)]
+            lines += ["".join(self.backward(k, index)) for k, index in cells]
+        self.height = low + 66
+        size = fitting(max(map(len, lines), default=1))
+        return [*shapes, *line(low + 42, size, backs=4 if self.flow else 0)]
+
+    def _boards(self, arrays: Sequence[tuple[str, np.ndarray]], letters: str, top: float) -> tuple[list[Board], float]:
+        """Grids in one row, if some size of cells allows it; how far down they go."""
+        for side in (42, 37, 32, 28):
+            boards, low, _ = grids(self._readings(arrays), letters, top, side, 30)
+            first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
+            if max(first) - min(first) < 60:
+                break
+        return boards, low
+
+    def _readings(self, arrays: Sequence[tuple[str, np.ndarray]]) -> list[Reading]:
+        made = []
+        for name, array in arrays:
+            own = [*self.names, *map(gradient, self.names)]
+            axes = self.axes[own.index(name) % len(self.names)] if name in own else range(array.ndim)
+            reading = Reading(source_of(np.array(array, order="C"), name), tuple(axes), NUMBERED)
+            reading.looks = ["value" if name in self.names else ""] * len(reading.cells)
+            made.append(reading)
+        return made
+
+    def forward(self, cell: Index) -> tuple[str, ...]:
+        """The formula of a result, in numbers where the way is a simple one."""
+        made, value = self.made, exact(self.made.result[cell])[0]
+        head, said, read = f"{indexed(self.result, cell)} = ", draw.spell(value), made.numbers(cell)
+        if not made.cells[cell]:
+            return head, said, ", and nothing was read for it"
+        shown = [bracketed(draw.spell(v)) for _, v in read]
+        words = _few(shown, ", ")
+        if not self.way or not read:
+            return head, said, ", from ", words or "what was read"
+        if self.way == "copy" or len(read) == 1 and as_written(read[0][1]) == value:
+            source = next(indexed(self.names[k], index) for k, index in made.cells[cell] if k in made.counted)
+            return head, source, " = ", said
+        if self.way in ("greatest", "least"):
+            return head, f"the {self.way} of {words}" if len(shown) > 1 else words, " = ", said
+        if self.way == "products":
+            met = pairs([(k, (index, k)) for k, index in made.cells[cell] if k in made.counted])
+            met = [[exact(made.operands[k][index])[0] for index, k in part] for part in sorted(met, key=_by_place)]
+            parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
+            again = sum(np.prod([as_written(v) for v in part]) for part in met)
+            return head, _few(parts, " + "), f" {sign([again], [value])} ", said
+        numbers, share = [as_written(v) for _, v in read], len(read) if self.way == "mean" else 1
+        again = np.prod(numbers) if self.way == "product" else sum(numbers) / share
+        expression = _few(shown, " * " if self.way == "product" else " + ")
+        expression = f"({expression}) / {len(shown)}" if self.way == "mean" else expression
+        return (head, expression, f" {sign([again], [value])} ", said) if expression != said else (head, said)
+
+    def backward(self, k: int, index: Index) -> tuple[str, ...]:
+        """The formula of a gradient: what each reader sends back."""
+        total = exact(self.flow.totals[k][index])[0] + 0.0
+        head, said = f"{indexed(gradient(self.names[k]), index)} = ", draw.spell(total)
+        sent = self.flow.factors[k].get(index, {})
+        if not sent:
+            why = "nobody reads it" if index not in self.readers[k] else "no result moves with it"
+            return head, said, f": {why}"
+        terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
+        words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
+                 for g, factor in terms]  # fmt: skip
+        again = sum(as_written(g) * as_written(factor) for g, factor in terms)
+        expression = _few(words, " + ")
+        return (head, expression, f" {sign([again], [total])} ", said) if expression != said else (head, said)
+
+    def _point(self) -> Pointed:
+        """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
+        made, pointed = self.made, Pointed(backs=4 if self.flow else 0)
+        for cell, found in made.cells.items():
+            lit = [self.operands[k][index] for k, index in dict.fromkeys(found)]
+            back: tuple[str, ...] = ()
+            sends: list[str] = []
+            if self.flow:
+                to = [(k, i, f[cell]) for k in self.backs for i, f in self.flow.factors[k].items() if cell in f]
+                sends = [self.arrives[cell], *(self.backs[k][index] for k, index, _ in to)]
+                parts = [f"{indexed(gradient(self.names[k]), index)}" for k, index, _ in to]
+                up = draw.spell(exact(self.flow.upstream[cell])[0])
+                back = f"{indexed('g', cell)} = {up}", f" goes to {listed(parts, 4)}" if parts else " goes to nobody"
+            pointed.at(self.results[cell], lit, self.forward(cell), back, lights_back=sends)
+            if self.flow:
+                pointed.at(self.arrives[cell], [self.results[cell], *lit], self.forward(cell), back,
+                           lights_back=[self.results[cell], *sends])  # fmt: skip
+        for k, board in enumerate(self.operands):
+            for index in board:
+                cells = list(dict.fromkeys(self.readers[k].get(index, [])))
+                value = draw.spell(exact(made.operands[k][index])[0])
+                read = f" is read by {listed([indexed(self.result, cell) for cell in cells], 4)}"
+                said = f"{indexed(self.names[k], index)} = {value}", read if cells else " is read by nobody"
+                back, lit = ("It has no gradient",), []
+                if k in self.backs:
+                    back = self.backward(k, index)
+                    lit = [self.backs[k][index], *(self.arrives[c] for c in self.flow.factors[k].get(index, ()))]
+                pointed.at(board[index], [self.results[c] for c in cells], said, back, lights_back=lit)
+                if k in self.backs:
+                    both = [board[index], *lit]
+                    pointed.at(self.backs[k][index], [board[index]], said, back, lights_back=both)
+        return pointed
+
+    def scene(self) -> Scene:
+        """The whole, the formula, some results, and the way back."""
+        made, story = self.made, Story()
+        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
+        story.tell(f"{self.title} makes {made.result.shape} from {took}: point at a cell to see who reads whom.")
+        if self.formula:
+            story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
+        elif self.depends:
+            story.tell("Which cells are read depends on the numbers: point at a result to see those of this run.")
+        cells = list(made.cells)
+        for cell in [cells[k] for k in sorted({0, len(cells) // 2, len(cells) - 1})] if cells else ():
+            story.tell(f"{''.join(self.forward(cell))}.", link=self.results[cell])
+        if self.flow and cells:
+            story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
+            for k in self.backs:
+                most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
+                if most is not None:
+                    story.tell(f"{''.join(self.backward(k, most))}.", link=self.operands[k][most], back=True)
+            story.two_sided([self.links], "Forward: point at a result to see what was read for it.",
+                            "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
+        boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
+        about = [f"{name}: shape {x.shape}, {x.dtype}" for name, x in zip(self.names, made.operands)]
+        about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
+        return Scene(
+            self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
+            paths=tuple(board.path(board.rows) for board in boards if len(board)),
+            toggles={"g": "backward"} if self.flow and cells else {}, still=min(2, len(story.frames) - 1),
+            about=tuple(about),
+        )  # fmt: skip
+
+
+def _by_place(part: tuple) -> tuple:
+    """Products in the order of their first operand's cells, then what is added by itself."""
+    return -len(part), part[0][0]
+
+
+def _few(parts: Sequence[str], between: str) -> str:
+    shown = [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]]
+    return between.join(shown)
+
+
+def _to_come(cell: Shape) -> Shape:
+    """The cell of a gradient: empty until the backward side is on."""
+    box, *rest = cell.children
+    back = ("back", "when-g")
+    numbers = (part._replace(cls=(*part.cls, *back)) for part in rest)
+    return cell._replace(children=(box, box._replace(cls=back), *numbers))

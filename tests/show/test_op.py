@@ -1,0 +1,277 @@
+"""show.op: each link is tried by moving the number it starts from, each formula in a run of other sizes."""
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
+from rustyflow.show.op import gradients
+from rustyflow.show.reads import depends, reads, way_of
+
+F = rf.nn.functional
+
+
+def some(*shape, seed=0):
+    return np.random.default_rng(seed).permutation(np.arange(1.0, 1 + np.prod(shape, dtype=int))).reshape(shape) / 2
+
+
+OPS = {
+    "add": (lambda a, b: a + b, some(3, 1), some(4)),
+    "outer": (rf.outer, some(3), some(2)),
+    "matmul": (lambda a, b: a @ b, some(2, 3), some(3, 4)),
+    "bmm": (rf.bmm, some(2, 2, 3), some(2, 3, 2)),
+    "einsum": (lambda a, b: rf.einsum("bij,bkj->bik", a, b), some(2, 2, 3), some(2, 4, 3)),
+    "linear": (F.linear, some(2, 3), some(4, 3), some(4)),
+    "conv1d": (lambda a, b: F.conv1d(a[None, None], b[None, None])[0, 0], some(6), some(3)),
+    "conv1d, padded": (lambda a, b: F.conv1d(a[None, None], b[None, None], padding=1)[0, 0], some(5), some(3)),
+    "conv1d, dilated": (lambda a, b: F.conv1d(a[None, None], b[None, None], dilation=2)[0, 0], some(8), some(3)),
+    "conv2d": (lambda a, b: F.conv2d(a[None, None], b[None, None])[0, 0], some(5, 5), some(3, 3)),
+    "conv2d, stride 2": (lambda a, b: F.conv2d(a[None, None], b[None, None], stride=2)[0, 0], some(5, 7), some(3, 3)),
+    "max_pool2d": (lambda a: F.max_pool2d(a[None, None], 2)[0, 0], some(4, 4)),
+    "avg_pool2d": (lambda a: F.avg_pool2d(a[None, None], 2)[0, 0], some(4, 4)),
+    "sum": (lambda a: a.sum(1), some(3, 4)),
+    "mean": (lambda a: a.mean(0), some(3, 4)),
+    "prod": (lambda a: a.prod(), some(4)),
+    "amax": (lambda a: a.amax(0), some(3, 2)),
+    "cumsum": (lambda a: a.cumsum(0), some(5)),
+    "softmax": (lambda a: a.softmax(1), some(2, 3)),
+    "log_softmax": (lambda a: a.log_softmax(1), some(2, 3)),
+    "layer_norm": (lambda a: F.layer_norm(a, (3,)), some(2, 3)),
+    "cross_entropy": (F.cross_entropy, some(3, 4), np.array([0, 2, 1])),
+    "gather": (lambda a, b: a.gather(1, b), some(3, 4), np.array([[0], [2], [1]])),
+    "index_select": (lambda a, b: a.index_select(0, b), some(4, 3), np.array([2, 0, 2])),
+    "embedding": (lambda a, b: F.embedding(b, a), some(5, 2), np.array([2, 0, 2])),
+    "scatter_add": (lambda a, b, c: a.scatter_add(0, b, c), some(4), np.array([1, 1, 3]), some(3, seed=1)),
+    "where": (rf.where, np.array([True, False, True]), some(3), some(3, seed=1)),
+    "masked_fill": (lambda a, b: a.masked_fill(b, 9.0), some(3), np.array([True, False, True])),
+    "clamp": (lambda a: a.clamp(1, 2), some(4)),
+    "exp": (lambda a: a.exp(), some(3)),
+    "cat": (lambda a, b: rf.cat([a, b]), some(3), some(2)),
+    "stack": (lambda a, b: rf.stack([a, b]), some(3), some(3, seed=1)),
+    "roll": (lambda a: a.roll(1, 0), some(5)),
+    "flip": (lambda a: a.flip(0), some(5)),
+    "tril": (lambda a: a.tril(), some(3, 3)),
+    "transpose": (lambda a: a.T, some(3, 4)),
+    "slice": (lambda a: a[1:, ::2], some(3, 4)),
+    "two rows": (lambda a: a[[0, 2]], some(3, 4)),
+    "a mask": (lambda a: a[a > 1.1], some(5)),
+    "unfold": (lambda a: a.unfold(0, 3, 1), some(6)),
+    "diagonal": (lambda a: a.diagonal(), some(3, 3)),
+    "expand": (lambda a: a.expand(3, 4), some(3, 1)),
+    "repeat": (lambda a: a.repeat(2), some(3)),
+    "sort": (lambda a: a.sort(), some(5)),
+    "topk": (lambda a: a.topk(2), some(5)),
+    "view": (lambda a: a.view(2, 6), some(3, 4)),
+}
+STILL = {"clamp", "max_pool2d", "amax", "where", "masked_fill", "sort", "topk"}
+"""Ops that read numbers which need not count: the lesser ones, those outside, those not chosen."""
+
+each_op = pytest.mark.parametrize("name", OPS)
+
+
+def result(call, operands):
+    made = call(*map(rf.from_numpy, operands))
+    return np.array((made[0] if isinstance(made, tuple) else made).tolist())
+
+
+@each_op
+def test_who_is_lit_moves_the_result_and_nobody_else_does(name):
+    call, *operands = OPS[name]
+    made = reads(call, operands)
+    lit = {(k, index, cell) for cell, read in made.cells.items() for k, index in read}
+    before = result(call, operands)
+    np.testing.assert_allclose(made.result, before, rtol=1e-6)
+    moved = set()
+    for k in made.counted:
+        for index in np.ndindex(operands[k].shape):
+            for by in (0.03, -0.02):
+                others = [x.copy() for x in operands]
+                others[k][index] += by
+                after = result(call, others)
+                changed = np.argwhere(after != before) if after.shape == before.shape else ()
+                moved |= {(k, index, tuple(map(int, cell))) for cell in changed}
+    assert moved <= lit
+    counted = {one for one in lit if one[0] in made.counted}
+    assert name in STILL or name == "a mask" or moved == counted
+
+
+@each_op
+def test_the_backward_terms_add_up(name):
+    call, *operands = OPS[name]
+    made = reads(call, operands)
+    flow = gradients(call, made, None)
+    assert flow is not None
+    for k, total in enumerate(flow.totals):
+        if total is None:
+            continue
+        for index in np.ndindex(total.shape):
+            terms = sum(flow.upstream[cell] * by for cell, by in flow.factors[k].get(index, {}).items())
+            np.testing.assert_allclose(terms, total[index], rtol=1e-5, atol=1e-7)
+
+
+FORMULAS = {
+    "add": "y[i, j] reads a[i, 0], b[j]",
+    "matmul": "y[i, j] reads a[i, k], b[k, j]",
+    "bmm": "y[i, j, k] reads a[i, j, l], b[i, l, k]",
+    "einsum": "y[i, j, k] reads a[i, j, l], b[i, k, l]",
+    "linear": "y[i, j] reads a[i, k], b[j, k], c[j]",
+    "conv1d": "y[i] reads a[i+j], b[j]",
+    "conv1d, dilated": "y[i] reads a[i+2j], b[j]",
+    "conv2d": "y[i, j] reads a[i+k, j+l], b[k, l]",
+    "conv2d, stride 2": "y[i, j] reads a[2i+k, 2j+l], b[k, l]",
+    "max_pool2d": "y[i, j] reads a[2i+k, 2j+l]",
+    "cumsum": "y[i] reads a[0..i]",
+    "softmax": "y[i, j] reads a[i, k]",
+    "gather": "y[i, j] reads a[i, b[i, 0]], b[i, 0]",
+    "index_select": "y[i, j] reads a[b[i], j], b[i]",
+    "embedding": "y[i, j] reads a[b[i], j], b[i]",
+    "flip": "y[i] reads a[4-i]",
+    "transpose": "y[i, j] reads a[j, i]",
+    "slice": "y[i, j] reads a[i+1, 2j]",
+    "unfold": "y[i, j] reads a[i+j]",
+    "diagonal": "y[i] reads a[i, i]",
+}
+NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view")
+"""What is no one line of letters, or only looks like one on few cells."""
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_formula_is_found(name):
+    call, *operands = OPS[name]
+    made = reads(call, operands)
+    sizes = [x.shape for x in operands]
+    assert spelled(formula(call, made), "abc", sizes, "y", made.result.ndim) == FORMULAS[name]
+
+
+@pytest.mark.parametrize("name", NONE)
+def test_a_line_that_fits_few_cells_is_no_formula(name):
+    call, *operands = OPS[name]
+    assert formula(call, reads(call, operands)) == {}
+
+
+@pytest.mark.parametrize("rows", [[0, 2], [2, 0], [1, 3, 5], [0, 2, 4]])
+def test_a_list_of_indices_is_no_line(rows):
+    call = lambda a: a[rows]  # noqa: E731
+    assert formula(call, reads(call, [some(6, 4)])) == {}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_holds_where_it_was_not_found(name):
+    call, *operands = OPS[name]
+    found = formula(call, reads(call, operands))
+    runs = [run for apart in (False, True) for run in larger(call, reads(call, operands), apart)]
+    run = next(run for run in reversed(runs) if all(n > 1 for n in run.result.shape) or name == "gather")
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        cell = tuple(int(random.integers(n)) for n in run.result.shape)
+        for k, axes in found.items():
+            for d, axis in enumerate(axes):
+                got = sorted({index[d] for n, index in run.cells[cell] if n == k})
+                assert got == expected(axis, cell, run, d, k, len(got)), (cell, axis)
+
+
+def expected(axis: Axis, cell, run, d, k, count):
+    """The indices that a map says are read."""
+    size = run.operands[k].shape[d]
+
+    def at(line):
+        return sum(by * p for by, p in zip(line.by, cell)) + line.at + size * line.end
+
+    if axis.indexed is not None:
+        return [int(run.operands[axis.indexed][next(i for n, i in run.cells[cell] if n == axis.indexed)])]
+    if axis.last is not None:
+        return list(range(max(0, at(axis.first)), min(size - 1, at(axis.last)) + 1))
+    return [at(axis.first) + axis.step * u for u in range(count)]
+
+
+@pytest.mark.parametrize(
+    "name, way",
+    [("matmul", "products"), ("linear", "products"), ("conv2d", "products"), ("outer", "product"), ("sum", "sum"),
+     ("mean", "mean"), ("prod", "product"), ("max_pool2d", "greatest"), ("avg_pool2d", "mean"), ("gather", "copy"),
+     ("flip", "copy"), ("scatter_add", "sum"), ("softmax", ""), ("where", ""), ("exp", ""), ("sort", "")],
+)  # fmt: skip
+def test_how_numbers_come_to_one(name, way):
+    call, *operands = OPS[name]
+    assert way_of(call, reads(call, operands)) == way
+
+
+def test_what_is_read_may_depend_on_the_numbers():
+    call, *operands = OPS["a mask"]
+    assert depends(call, reads(call, operands))
+    call, *operands = OPS["gather"]
+    assert not depends(call, reads(call, operands))
+    assert maps_of(reads(call, operands)).keys() == {0, 1}
+
+
+@each_op
+def test_every_op_is_drawn(name):
+    call, *operands = OPS[name]
+    figure = show.op(call, *operands, names=list("abc"[: len(operands)]))
+    for frame in range(len(figure.frames)):
+        assert figure.svg(frame).startswith("<svg")
+    for family in figure.scene.links:
+        for link in [*family.links][:40]:
+            for toggles in ((), ("g",))[: 1 + bool(figure.scene.toggles)]:
+                sentence = figure.state(link=link, toggles=toggles).sentence
+                assert sentence.endswith(".") and not sentence.startswith(".")
+
+
+def test_a_sum_that_is_said_comes_to_what_is_said():
+    x, w = rf.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), rf.tensor([[1.0, 0.0], [2.0, -1.0], [0.5, 3.0]])
+    figure = show.op("matmul", x, w)
+    assert figure.scene.title == "matmul(x, w)"
+    assert figure.state(link="y3").sentence == "y[1, 1] = 4·0 + 5·(-1) + 6·3 = 13."
+    assert figure.state(link="b0", toggles=("g",)).sentence == "w.grad[0, 0] = 3 + 2·4 = 11."
+    assert figure.state(link="y3", toggles=("g",)).sentence.startswith("g[1, 1] = 4 goes to x.grad[1, 1]")
+
+
+def test_a_lambda_is_called_what_it_computes():
+    x = rf.tensor([1.0, 2.0, 3.0])
+    assert show.op(lambda t: t[1:] * 2, x).scene.title == "x[1:] * 2"
+    assert show.op(rf.nn.functional.softmax, x, dim=0).scene.title == "softmax(x, dim=0)"
+    assert show.op("cat", [x, x[:2]], names=["x", "z"]).scene.title == "cat([x, z])"
+
+
+def test_nothing_read_and_no_gradient_are_said():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    figure = show.op("tril", x)
+    assert figure.state(link="y1").sentence == "y[0, 1] = 0, and nothing was read for it."
+    assert figure.state(link="a1", toggles=("g",)).sentence == "x.grad[0, 1] = 0: nobody reads it."
+    whole = show.op("add", rf.tensor([1, 2]), rf.tensor([3, 4]))
+    assert not whole.scene.toggles
+
+
+def test_large_and_strange_operands_are_told_in_words():
+    assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
+    assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
+    assert "cannot be followed" in show.op(rf.linalg.svdvals, rf.eye(2)).sentences[0]
+    assert show.op("exp", rf.zeros(0, 3), names=["x"]).svg()
+    assert show.op("exp", rf.tensor([float("nan"), float("inf")]), names=["<b>"]).svg().count("<b>") == 0
+
+
+def test_what_cannot_be_drawn_is_refused_with_a_way_out():
+    x = rf.tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="no tensor among the operands"):
+        show.op("exp", 3)
+    with pytest.raises(ValueError, match="f is an operation of rustyflow"):
+        show.op("no_such_op", x)
+    with pytest.raises(TypeError, match="f is an operation by name"):
+        show.op(3, x)
+    with pytest.raises(ValueError, match="writes to its operand"):
+        show.op(lambda t: t.add_(1), x)
+    with pytest.raises(ValueError, match="an op gives a tensor"):
+        show.op(lambda t: 3, x)
+    with pytest.raises(RuntimeError):
+        show.op("matmul", x, rf.tensor([1.0, 2.0, 3.0]))
+    with pytest.raises(RuntimeError, match="the upstream gradient has the shape of the result"):
+        show.op("exp", x, upstream=rf.ones(3))
+    assert x.tolist() == [1.0, 2.0]
+
+
+def test_pytorch_s_tensors_and_functions_are_taken():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([[1.0, 2.0, 3.0]])
+    figure = show.op(torch.cumsum, x, 1)
+    assert figure.scene.title == "cumsum(x, 1)"
+    assert figure.state(link="y2").sentence == "y[0, 2] = 1 + 2 + 3 = 6."
