@@ -7,8 +7,11 @@ from typing import Any
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
 from ..ops.creation import arange, empty, tensor, zeros
+from ..scene import Scene
+from ..show.source import source_of
+from ..show.strides import scene_of
 from ..tensor import Tensor
-from . import models
+from . import models, pictures
 from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
@@ -31,6 +34,38 @@ def _a_cell(random: Random) -> dict[str, Any]:
         i, j = random.randint(1, rows - 1), random.randint(0, columns - 1)
         if rows != columns and i != j and i * (columns - 1) != j * (rows - 1):
             return {"shape": (rows, columns), "index": (i, j)}
+
+
+def _waiting(shape: Ints, index: Ints) -> Scene:
+    """The numbers of t, and a line of slots with nothing in them."""
+    return pictures.without(_drawn(fresh(shape)), "k0", "f0", "w", "hop*", blank="s*", top=66)
+
+
+def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
+    """t with the strides that lead its cell to a slot: what would be in the other cells then."""
+    t, believed = fresh(shape), ((0, 1), (1, shape[0]), (shape[0], 1), (shape[1], 1))
+    stride = next(stride for stride in believed if flat_index(index, stride, 0) == slot)
+    read, cell, lit = [*slots(shape, stride, 0)], f"t[{index[0]}, {index[1]}]", f"a{index[0] * shape[1] + index[1]}"
+    if stride == t.stride():
+        return pictures.story(_drawn(t), (f"{cell} is slot {slot}, value {t[index].item()}.", lit))
+    would = f"If this were so, t would have stride {stride}, and {cell} would read slot {slot}."
+    if max(read) >= len(read):
+        past = f"If this were so, the last cell would read slot {max(read)}: there are {len(read)} slots."
+        return pictures.story(_drawn(t), (would, None), (past, None))
+    seen = t.as_strided(shape, stride, 0)
+    twice = next((n for n in sorted(read) if read.count(n) > 1), None)
+    if twice is None:
+        there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], t[0]))
+        absurd = f"If this were so, row 0 of t would be {there}. It is {here}."
+        return pictures.story(_drawn(seen), (would, lit), (absurd, "a1"))
+    many, left = read.count(twice), len(read) - len(set(read))
+    shown = f"{many} cells would show the number of slot {twice}"
+    absurd = f"If this were so, {shown}, and {left} of the {len(read)} numbers would be in no cell."
+    return pictures.story(_drawn(seen), (would, lit), (absurd, f"s{twice}"))
+
+
+def _drawn(t: Tensor) -> Scene:
+    return scene_of([source_of(t, "t")], title="t")
 
 
 which_slot = Question(
@@ -63,6 +98,9 @@ which_slot = Question(
         f"then {index[1]} cells: {index[0]}*{shape[1]} + {index[1]} = {index[0] * shape[1] + index[1]}."
     ),
     words=lambda slot: f"slot {slot}",
+    locked=_waiting,
+    played=_read_at,
+    points=lambda slot, shape, index: f"s{slot}",
 )
 
 

@@ -1,19 +1,35 @@
 """Question: one right choice among the answers of misconceptions, for a show of hands or for one reader."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
 from random import Random
 from string import ascii_uppercase
 from typing import Any
 
+from ..errors import ArgumentValueError
+from ..scene import Figure, Scene, figure
+from . import stages
 from .answer import same, shown, untouched
-from .misconception import Misconception
+from .misconception import Misconception, believed
 from .result import Result, kindly, prose
+
+
+class Unanswered(Exception):
+    """A cell that would give an answer away, before there is a guess; a notebook shows its one line and no more."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
 
 
 @dataclass(frozen=True, repr=False)
 class Question:
-    """A question with choices. Calling it without a guess shows it; with a guess it says what comes of that one.
+    """A question with choices. A notebook shows it as `widgets.Predict`; a call with a guess says what comes of that.
+
+    The first guess in a session, wherever it is given, is the one that counts: `float(question)` is its score.
 
     Args:
         case: the numbers of the lesson's own question, by name.
@@ -23,9 +39,16 @@ class Question:
         misconceptions: what leads to the other choices.
         why: what is so, once a guess is committed, from the case.
         words: how an answer reads as a choice.
+        locked: the picture that stands behind the question, from the case. It is seen before a guess, so it must tell
+            nothing of the key; its frames, links and facts are left out.
+        played: the picture in which an answer is taken to be so, `played(answer, **case)`: for the key what is so, lit
+            in its still frame; for another one, to its absurd end.
+        points: the id in the locked picture that means an answer, `points(answer, **case)`.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
-    >>> check.which_slot("B").score
+    >>> check.which_slot("slot 7").score, check.which_slot(6).score
+    (0.0, 1.0)
+    >>> float(check.which_slot)
     0.0
     """
 
@@ -36,23 +59,115 @@ class Question:
     misconceptions: tuple[Misconception, ...]
     why: Callable[..., str]
     words: Callable[[Any], str] = str
+    locked: Callable[..., Scene] | None = None
+    played: Callable[..., Scene] | None = None
+    points: Callable[..., str] | None = None
+    _guesses: list[str] = field(default_factory=list, init=False, compare=False)
+    _known: set[str] = field(default_factory=set, init=False, compare=False)  # "told", "skipped"
+
+    @property
+    def name(self) -> str:
+        """What it is called in its lesson's module."""
+        module = sys.modules.get(getattr(self.ask, "__module__", ""))
+        known = vars(module).items() if module else ()
+        return next((name for name, one in known if getattr(one, "ask", None) is self.ask), "question")
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""
         return dict(self.case if seed is None else drawn(self, seed))
 
     def choices(self, seed: int | None = None) -> dict[str, Any]:
-        """Letter to answer: numbers by size, others in an order drawn from the text, which does not tell the key."""
+        """Letter to answer, in an order drawn from the text and the seed, which does not tell the key."""
         case = self.numbers(seed)
         answers = [self.key(**case), *(m.answer(**case) for m in self.misconceptions)]
-        if all(isinstance(answer, int | float) for answer in answers):
-            answers.sort()
-        else:
-            Random(self.ask(**case)).shuffle(answers)
+        answers.sort(key=self.words)  # whichever of them is the key
+        Random(self.ask(**case) + ("" if seed is None else f" {seed}")).shuffle(answers)
         return dict(zip(ascii_uppercase, answers, strict=False))
 
+    def right(self, seed: int | None = None) -> str:
+        """The letter of the right answer."""
+        key = self.key(**self.numbers(seed))
+        return next(letter for letter, answer in self.choices(seed).items() if same(answer, key))
+
+    def letter(self, guess: object, seed: int | None = None) -> str | None:
+        """The letter of a guess in any form: "B", "b", "(B)", the answer itself, or its words; None: no choice."""
+        return next((k for k, answer in self.choices(seed).items() if self._means(guess, k, answer)), None)
+
+    def held(self, letter: str, seed: int | None = None) -> Misconception | None:
+        """The misconception that leads to a choice."""
+        return believed(self.misconceptions, self.numbers(seed), self.choices(seed)[letter])
+
+    def commit(self, guess: object) -> None:
+        """Give a guess that counts. After a first wrong one there is another try; the same one again is none.
+
+        Raises:
+            ValueError: none of the choices.
+        """
+        letter = self.letter(guess)
+        if letter is None:
+            choices = self.choices()
+            rule = f"the choices are {', '.join(choices)}"
+            raise ArgumentValueError(f"commit({shown(guess):.60})", rule, f"commit({next(iter(choices))!r})")
+        if not self.told and letter not in self._guesses:
+            self._guesses.append(letter)
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The letters of the guesses that count, in order."""
+        return tuple(self._guesses)
+
+    @property
+    def told(self) -> bool:
+        """Whether the answer has been told."""
+        return "told" in self._known or len(self._guesses) > 1 or self._guesses == [self.right()]
+
+    def scene(self) -> Scene:
+        """What is seen of it now."""
+        if self.told:
+            return stages.told(self, self.guesses)
+        return stages.locked(self, *self.guesses)
+
+    def after(self) -> None:
+        """Stops a cell that would give the answer away, until a guess is in; not in a lesson as it is committed.
+
+        Raises:
+            Unanswered: there is no guess yet.
+        """
+        if self._guesses or "skipped" in self._known or figure.is_static() or _graded():
+            return
+        name = self.name
+        raise Unanswered(f"First answer the question above ({name}). Cannot wait? check.{name}.skip()")
+
+    def skip(self) -> None:
+        """Lets the cells after it run without a guess."""
+        self._known.add("skipped")
+
+    def __float__(self) -> float:
+        return float(self._guesses[:1] == [self.right()])
+
     def __repr__(self) -> str:
-        return self().text
+        if _graded():
+            return repr(float(self))
+        if self._guesses:
+            return self._result(self._guesses[-1], None).text
+        return self._asked(self.case, self.choices(), None, f'Not answered yet. Give a letter: check.{self.name}("A").')
+
+    @cached_property
+    def widget(self) -> Any:
+        """The question to play with: one `widgets.Predict`, wherever it is shown."""
+        from ..widgets import Predict
+
+        return Predict(self)
+
+    def _ipython_display_(self) -> None:
+        if figure.is_static() or _graded() or not find_spec("anywidget"):
+            raise NotImplementedError  # then IPython asks for the bundle
+        self.widget._ipython_display_()
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        if _graded():
+            return {"text/plain": repr(self)}
+        return {"text/plain": repr(self), "text/html": Figure(self.scene()).picture()}
 
     @kindly
     def __call__(self, guess: object = ..., seed: int | None = None) -> Result:
@@ -61,21 +176,41 @@ class Question:
         if untouched(guess):
             todo = "Not answered yet. Write a letter, in quotes, in place of ... and run the cell again."
             return Result(self._asked(case, choices, None, todo), 0)
-        letter = next((k for k, answer in choices.items() if _means(guess, k, answer)), None)
+        letter = self.letter(guess, seed)
         if letter is None:
             todo = f"{shown(guess)} is none of the choices. Write one of the letters, in quotes."
             return Result(self._asked(case, choices, None, todo), 0)
-        key = next(k for k, answer in choices.items() if same(answer, self.key(**case)))
+        if seed is None:
+            self.commit(letter)
+            self._known.add("told")
+            if "widget" in vars(self):
+                self.widget.refresh()
+        return self._result(letter, seed)
+
+    def _result(self, letter: str, seed: int | None) -> Result:
+        case, choices, key = self.numbers(seed), self.choices(seed), self.right(seed)
         if letter == key:
             return Result(self._asked(case, choices, letter, f"Right. {self.why(**case)}"), 1.0)
-        held = next(m for m in self.misconceptions if same(choices[letter], m.answer(**case)))
-        said = f"Not so. {held}\nThe answer is {key}. {self.why(**case)}"
+        said = f"Not so. {self.held(letter, seed)}\nThe answer is {key}. {self.why(**case)}"
         return Result(self._asked(case, choices, letter, said), 0.0)
 
     def _asked(self, case: Mapping[str, Any], choices: dict[str, Any], letter: str | None, said: str) -> str:
         mark = {letter: "   <- your answer"}
         lines = [f"  {k}  {self.words(answer)}{mark.get(k, '')}" for k, answer in choices.items()]
         return "\n".join([prose(self.ask(**case)), "", *lines, "", prose(said)])
+
+    def _means(self, guess: object, letter: str, answer: Any) -> bool:
+        if not isinstance(guess, str):
+            return same(guess, answer)
+        plain = guess.strip(" .()").upper()
+        if len(plain) == 1 and plain.isalpha():
+            return plain == letter
+        return _plain(guess) in (_plain(self.words(answer)), _plain(str(answer)))
+
+
+def _graded() -> bool:
+    """Whether nbgrader runs it, which reads scores."""
+    return bool(os.environ.get("NBGRADER_EXECUTION"))
 
 
 def drawn(check: Any, seed: int) -> Mapping[str, Any]:
@@ -86,5 +221,5 @@ def drawn(check: Any, seed: int) -> Mapping[str, Any]:
     return case
 
 
-def _means(guess: object, letter: str, answer: Any) -> bool:
-    return guess.strip(" .)").upper() == letter if isinstance(guess, str) else same(guess, answer)
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()

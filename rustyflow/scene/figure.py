@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import ArgumentTypeError, ArgumentValueError
 from . import svg, text
 from .palette import DARK, LIGHT, variables
-from .scene import Frame, Scene, State
+from .scene import Asks, Frame, Scene, State
 from .wire import FORMAT, pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
@@ -47,10 +47,16 @@ def static(on: bool = True) -> None:
     _static = bool(on)
 
 
+def is_static() -> bool:
+    """Whether figures are shown as text and picture only."""
+    return _static
+
+
 def code_of(package: str, name: str) -> str:
     """A script in a package, without its comments and indents."""
-    lines = (line.strip() for line in files(package).joinpath(name).read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    text = files(package).joinpath(name).read_text(encoding="utf-8")
+    lines = (re.sub(r"(^|  )// .*", "", line.strip()).rstrip() for line in text.splitlines())
+    return "\n".join(filter(None, lines))
 
 
 @cache
@@ -60,7 +66,7 @@ def player() -> tuple[str, str]:
     css = themes + files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "state"):
+    for name in ("hub", "controls", "model", "question", "state"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace('"@FORMAT@"', str(FORMAT)).replace("</", "<\\/")
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
@@ -79,6 +85,17 @@ def hosted(image: str, packed: str, keep: Mapping[str, object] | None = None, mo
     kept += f' data-model="{escape(model)}"' if model else ""
     host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{data}</{name}>'
     return f"<div>{host}<script>{code}</script></div>"
+
+
+def asked(asks: Asks) -> str:
+    """A question and its choices as HTML, for where no script runs."""
+    rows = "".join(f"<p><b>{escape(k)}</b>&nbsp; {_broken(words)}</p>" for k, words in asks.lines())
+    return f"<p><b>{_broken(asks.text)}</b></p>{rows}"
+
+
+def _broken(text: str) -> str:
+    """Text with its lines and indents as they are."""
+    return "<br>".join(escape(line).replace("  ", "&nbsp; ") for line in text.splitlines())
 
 
 def once(page: str) -> str:
@@ -186,11 +203,11 @@ class Figure:
             True
         """
         keep = keep if keep is None else _kept(self.scene, keep)
-        return hosted(self._image(keep), pack(self.scene), keep, model)
+        return hosted(self.picture(keep), pack(self.scene), keep, model)
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
         """What a notebook's output holds: text, and `html`; in static mode text and the picture alone."""
-        html = self._image(keep and _kept(self.scene, keep)) if _static else self.html(keep, model)
+        html = self.picture(keep and _kept(self.scene, keep)) if _static else self.html(keep, model)
         return {"text/plain": self.text(), "text/html": html}
 
     def save(self, path: str | os.PathLike) -> Path:
@@ -210,14 +227,16 @@ class Figure:
         path.write_text(content, encoding="utf-8")
         return path
 
-    def _image(self, keep: Mapping[str, object] | None = None) -> str:
+    def picture(self, keep: Mapping[str, object] | None = None) -> str:
+        """The picture alone as HTML, of one kept state or the still one, under the question that it stands behind."""
         state = self.state()
         if keep:
             on = None if keep["side"] is None else tuple(keep["side"])
             state = self.state(keep["frame"], keep["pinned"] or None, on)
         data = base64.b64encode(svg.draw(self.scene, state).encode()).decode()
         alt = escape(text.alternative(self.scene, state))
-        return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
+        image = f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
+        return asked(self.scene.asks) + image if self.scene.asks else image
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

@@ -16,7 +16,7 @@ const Bound = Base => class extends Base {
     if (!HUB.hosts.has(key)) HUB.hosts.set(key, new Set());
     HUB.hosts.get(key).add(this);
     if (HUB.models.has(key)) this.bind(HUB.models.get(key));
-    else setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren("Run the cell to change what it shows."), 5000);
+    else setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren(`Run the cell to ${this.asks ? "answer" : "change what it shows"}.`), 5000);
   }
 
   quit() {

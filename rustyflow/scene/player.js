@@ -34,9 +34,10 @@
   "@HUB@";
   "@CONTROLS@";
   "@MODEL@";
+  "@QUESTION@";
   "@STATE@";
 
-  class Figure extends Bound(Steered(Shown(HTMLElement))) {
+  class Figure extends Asked(Bound(Steered(Shown(HTMLElement)))) {
     frame = 0; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -76,6 +77,7 @@
       if (first) this.build();
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
+      this.inquire(scene.asks);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       if (first && this.isConnected) this.watch();
@@ -118,12 +120,13 @@
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
       this.says.before(...this.rooms);
-      const toggles = Object.entries(scene.toggles), labels = JSON.stringify(toggles);
+      const toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, Object.keys(scene.asks?.choices ?? {})]);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const keys = [...KEYS, ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : [];
+        const keys = [...asked, ...KEYS, ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
@@ -153,7 +156,8 @@
       this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
-      this.body = make("div", {class: "figure"}, this.stage, this.controls, this.remark, bar, this.black);
+      this.panel = make("div", {class: "asks"});  // for a question
+      this.body = make("div", {class: "figure"}, this.panel, this.stage, this.controls, this.remark, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -246,6 +250,7 @@
     point(id) { if (id !== this.hover) { this.hover = id; this.render(); } }
 
     pin(id) {
+      if (this.pointed(id)) return;
       this.pinned = id && id !== this.pinned ? id : null;
       this.spot = id;
       this.render();
@@ -313,7 +318,7 @@
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
       };
-      const act = acts[e.key] ?? (this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
+      const answer = this.answers(e), act = answer ?? acts[e.key] ?? (this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();
       if (e.key !== " ") this.play(false);

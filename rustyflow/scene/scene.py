@@ -26,6 +26,7 @@ attributes of shapes that have an id.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 Template = str | tuple[str | int, ...]
@@ -115,6 +116,24 @@ class Frame:
     toggles: tuple[str, ...] = ()
 
 
+class Asks(NamedTuple):
+    """A question in front of a picture, which the player asks: its text, and the words of each choice by its letter.
+
+    `points` maps the id of a shape to the letter of the choice that it means; `said` maps a letter to what has become
+    of its choice, such as "your guess". `open`: a guess is taken.
+    """
+
+    text: str
+    choices: Mapping[str, str]
+    points: Mapping[str, str] = MappingProxyType({})
+    said: Mapping[str, str] = MappingProxyType({})
+    open: bool = True
+
+    def lines(self) -> list[tuple[str, str]]:
+        """A letter and what stands beside it, for each choice."""
+        return [(k, f"{words} ({self.said[k]})" if k in self.said else words) for k, words in self.choices.items()]
+
+
 class State(NamedTuple):
     """What a frame, a link and the toggles come to: classes of each changed shape, value of each changed text."""
 
@@ -160,6 +179,7 @@ class Scene:
         least: a projector that would draw it smaller than this, in times its size, scrolls it instead; less than 1.1
             holds while a link is lit, for a picture whose links reach from its top to its bottom.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
+        asks: the question that the picture stands behind, if any.
 
     Raises:
         ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence.
@@ -176,6 +196,7 @@ class Scene:
     still: int = -1
     about: tuple[str, ...] = ()
     least: float = 1.1
+    asks: Asks | None = None
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -207,6 +228,7 @@ class Scene:
             said.update(*change.classes.values(), (target for target, _ in change.sets))
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
+        said.update(self.asks.points if self.asks else ())
         for family in self.links:
             said.update(family.links)
             for lights, _ in family.links.values():

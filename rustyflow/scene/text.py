@@ -27,6 +27,8 @@ def say(scene: Scene, state: State | None = None) -> str:
     if state is not None:
         return printable(state.sentence)
     lines = [scene.title, *("  " + line for line in scene.about)]
+    if scene.asks:
+        lines = [*scene.asks.text.splitlines(), *(f"  {letter}  {words}" for letter, words in scene.asks.lines())]
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     for number, frame in enumerate(scene.frames, 1):
         lines.append(f"{number}. {fill(of_side(frame.sentence, frame.toggles), ())}")

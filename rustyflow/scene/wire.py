@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
-from .scene import Frame, Links, Look, Scene, Sentence, State
+from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 
 JSON = dict[str, object]
 
@@ -50,9 +50,15 @@ def encode(scene: Scene) -> str:
         "links": [_links(family, looks) for family in scene.links],
         "paths": [[" ".join(row) for row in group] for group in scene.paths],
         "toggles": dict(scene.toggles),
+        **({"asks": _asks(scene.asks)} if scene.asks else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
+
+
+def _asks(asks: Asks) -> JSON:
+    points, said = dict(asks.points), dict(asks.said)
+    return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
 
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:

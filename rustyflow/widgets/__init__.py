@@ -5,10 +5,11 @@ from .base import Control, Widget
 from .expression import Expression
 from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
 from .playgrounds import BroadcastPlayground, StridesPlayground
+from .predict import Predict
 
 __all__ = [
-    "Backward", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Reduce", "Strides",
-    "StridesPlayground", "Widget",
+    "Backward", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Predict", "Reduce",
+    "Strides", "StridesPlayground", "Widget",
 ]
 
 

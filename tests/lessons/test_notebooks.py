@@ -20,6 +20,7 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 LESSONS = lessons()
 PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]{6}")
 OURS = {"show", "check", "ir"}  # names that PyTorch does not have
+USED = re.compile(r"^check\.(\w+)(?=\(|$)", re.M)  # `check.q(guess)`, or `check.q` alone, which shows a question
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -74,19 +75,20 @@ def test_it_begins_with_the_course_s_three_lines(path):
 def test_every_check_is_used_once_and_not_attempted(path):
     used = {}
     for cell in code_cells(path):
-        for name in re.findall(r"^check\.(\w+)", cell.source, re.M):
+        for name in USED.findall(cell.source):
             assert name not in used, f"check.{name} is used twice"
             used[name] = cell
     assert used.keys() == checks_of(module_of(path)).keys()
     for name, cell in used.items():
-        assert "..." in cell.source and re.search(r"not attempted yet|Not a\w+ yet", said(cell)), name
+        asked = cell.source.endswith(f"check.{name}")
+        assert (asked or "..." in cell.source) and re.search(r"not attempted yet|Not a\w+ yet", said(cell)), name
 
 
 @every_notebook
 def test_nothing_before_a_question_gives_its_answer(path):
     checks, before = checks_of(module_of(path)), ""
     for cell in read(path).cells:
-        name = re.search(r"^check\.(\w+)", cell.source, re.M) if cell.cell_type == "code" else None
+        name = USED.search(cell.source) if cell.cell_type == "code" else None
         check = checks[name[1]] if name else None
         if isinstance(check, Question):
             assert check.words(check.key(**check.case)) not in before, name[1]
@@ -98,7 +100,7 @@ def test_nothing_before_a_question_gives_its_answer(path):
 def test_a_question_can_be_read_before_its_cell_is_run(path):
     checks, above = checks_of(module_of(path)), ""
     for cell in read(path).cells:
-        name = re.search(r"^check\.(\w+)", cell.source, re.M) if cell.cell_type == "code" else None
+        name = USED.search(cell.source) if cell.cell_type == "code" else None
         if cell.cell_type == "markdown":
             above = cell.source
         elif name and not isinstance(checks[name[1]], Exercise):  # the stub of a function says what it should do
@@ -108,10 +110,20 @@ def test_a_question_can_be_read_before_its_cell_is_run(path):
 @every_notebook
 def test_its_figures_stand_after_the_guess(path):
     sources = [cell.source for cell in code_cells(path)]
-    if not any(isinstance(check, Question) for check in checks_of(module_of(path)).values()):
+    asked = [name for name, check in checks_of(module_of(path)).items() if isinstance(check, Question)]
+    if not asked:
         return  # the tour
-    first_guess = next(k for k, source in enumerate(sources) if source.startswith("guess = ..."))
-    assert not any("show." in source for source in sources[1:first_guess])
+    first = next(k for k, source in enumerate(sources) if set(USED.findall(source)) & set(asked))
+    assert not any("show." in source for source in sources[1:first])
+
+
+@every_notebook
+def test_a_cell_that_gives_an_answer_away_waits_below_its_question(path):
+    asked = set()
+    for cell in code_cells(path):
+        waited = set(re.findall(r"^check\.(\w+)\.after\(\)$", cell.source, re.M))
+        assert waited <= asked
+        asked |= set(USED.findall(cell.source))
 
 
 def program(path):

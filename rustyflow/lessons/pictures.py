@@ -1,0 +1,51 @@
+"""The pictures of a question, made of a figure's: one that tells nothing yet, one with another story, and none."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ..scene import Frame, Scene, Shape, draw
+
+
+def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0) -> Scene:
+    """A picture to stand behind a question: without some shapes, and with no number in some cells.
+
+    An id that ends in `*` means all that begin so. `top` is cut off at the top, with the lines of text without an id
+    that stand in it, such as a title.
+
+    >>> from rustyflow import arange, show
+    >>> figure = show.strides(arange(3), names=["x"], title="x")
+    >>> seen = without(figure.scene, "k0", "f0", "w", "hop*", blank="s*")
+    >>> "k0" in seen.index, [part.text for part in seen.index["s2"].children if part.text]
+    (False, ['2'])
+    """
+
+    def named(id: str, ids: Collection[str]) -> bool:
+        return any(id.startswith(one[:-1]) if one.endswith("*") else id == one for one in ids)
+
+    def kept(shapes: tuple[Shape, ...], empty: bool = False) -> tuple[Shape, ...]:
+        seen = (shape for shape in shapes if not (shape.id and named(shape.id, ids)))
+        seen = (shape for shape in seen if not (empty and shape.tag == "text" and "address" not in shape.cls))
+        blanks = (blank,) if isinstance(blank, str) else blank
+        return tuple(s._replace(children=kept(s.children, bool(s.id) and named(s.id, blanks))) for s in seen)
+
+    low = tuple(s for s in kept(scene.shapes) if s.tag != "text" or float(dict(s.attrs)["y"]) > top)
+    shapes = (draw.group("", *low, at=(0, -top)),) if top else low
+    left = {shape.id for part in shapes for shape in part.walk()}
+    paths = tuple(found for group in scene.paths if (found := among(group, left)))
+    return Scene(scene.title, scene.width, scene.height - top, shapes, (Frame("It waits."),), (), paths)
+
+
+def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:
+    """A picture with other steps: what each says, and the id of what it lights, or None."""
+    return replace(scene, frames=tuple(Frame(sentence, link=link) for sentence, link in steps), still=-1)
+
+
+def bare(sentence: str = "There is no picture here.") -> Scene:
+    """The picture of a question that has none."""
+    return Scene("", 860, 8, (), (Frame(sentence),))
+
+
+def among(rows: Sequence[Sequence[str]], ids: Collection[str]) -> tuple[tuple[str, ...], ...]:
+    """Rows of ids, for the arrow keys, with some ids alone."""
+    left = (tuple(id for id in row if id in ids) for row in rows)
+    return tuple(row for row in left if row)

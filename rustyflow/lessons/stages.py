@@ -1,0 +1,102 @@
+"""What is seen of a question: before a guess, after a first wrong one, and when it is played out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..scene import Asks, Frame, Link, Links, Scene, in_turn
+from ..scene.scene import Sentence
+from .pictures import among, bare
+
+SUPPOSED = "If this were so"
+
+
+def locked(question: Any, tried: str = "") -> Scene:
+    """The question in front of what may be seen: no frame, no link and no word of that picture is left.
+
+    After a first wrong guess, `tried`, it names the belief that leads there, and asks once more.
+    """
+    case, choices = question.case, question.choices()
+    scene = question.locked(**case) if question.locked else bare()
+    points = {}
+    for letter, answer in choices.items() if question.points else ():
+        if (id := question.points(answer, **case)) in scene.index:
+            points[id] = letter
+    keys = f"{', '.join(choices)} or a click chooses"
+    sentence = f"{keys}{'; so does pointing at the picture' if points else ''}. Then Enter."
+    said = {}
+    if tried:
+        belief = question.held(tried).belief
+        sentence = f'Not {tried}: that follows from "{belief}". Is it so? Take another one.'
+        if _told(question, belief):
+            sentence = f"Not {tried}. Look once more, and take another one."
+        said[tried] = "your first guess"
+    words = {letter: question.words(answer) for letter, answer in choices.items()}
+    links = {id: Link((id,), (letter, words[letter])) for id, letter in points.items()}
+    text = question.ask(**case)
+    return replace(
+        scene,
+        title=" ".join(text.split()),
+        frames=(Frame(sentence),),
+        links=(Links((0, ": ", 1), links),) if links else (),
+        paths=tuple(found for group in scene.paths if (found := among(group, points))),
+        toggles={},
+        still=0,
+        about=(),
+        asks=Asks(text, words, points, said),
+    )
+
+
+def told(question: Any, guesses: Sequence[str]) -> Scene:
+    """What comes of the guesses: the last wrong one played out under the name of its belief, then what is so."""
+    case, choices, key = question.case, question.choices(), question.right()
+    wrong = [letter for letter in guesses if letter != key]
+    right = f"{key}, {question.words(choices[key])}"
+    why = question.why(**case)
+    if guesses[-1] == key:
+        scene = _opened(question, key, [f"Right: {right}. {why}"])
+    else:
+        held = question.held(guesses[-1])
+        supposed = _supposed(question, guesses[-1], f'You took {guesses[-1]}. It follows from "{held.belief}".')
+        so = _opened(question, key, [f"It is not so. {held.truth}", f"The answer is {right}. {why}"])
+        scene = in_turn(supposed, so)
+    said = {key: "right"} | {letter: "your guess" for letter in wrong}
+    said |= {wrong[0]: "your first guess"} if len(guesses) > 1 else {}
+    said |= {key: "right, and your guess"} if guesses[-1] == key else {}
+    text, words = question.ask(**case), {letter: question.words(answer) for letter, answer in choices.items()}
+    return replace(scene, title=" ".join(text.split()), about=(), asks=Asks(text, words, {}, said, open=False))
+
+
+def _told(question: Any, sentence: str) -> bool:
+    """Whether a sentence names the answer."""
+    return question.words(question.key(**question.case)) in sentence
+
+
+def _opened(question: Any, letter: str, sentence: Sequence[str]) -> Scene:
+    """The picture of what is so: it begins lit, with these sentences, and then tells its own story."""
+    scene = _played(question, letter)
+    lit = scene.frames[scene.still]
+    first = tuple(replace(lit, sentence=sentence) for sentence in sentence)
+    own = scene.frames if question.played else ()
+    return replace(scene, frames=(*first, *own), still=len(first) - 1)
+
+
+def _supposed(question: Any, letter: str, sentence: str) -> Scene:
+    """The picture in which a wrong answer is so, which each of its sentences says first."""
+    scene = _played(question, letter)
+    frames = tuple(replace(frame, sentence=_suppose(frame.sentence)) for frame in scene.frames) if question.played else ()
+    links = tuple(replace(family, sentence=_suppose(family.sentence)) for family in scene.links)
+    return replace(scene, frames=(replace(scene.frames[0], sentence=sentence), *frames), links=links)
+
+
+def _played(question: Any, letter: str) -> Scene:
+    return question.played(question.choices()[letter], **question.case) if question.played else bare()
+
+
+def _suppose(sentence: Sentence) -> Any:
+    if isinstance(sentence, Mapping):
+        return {side: _suppose(part) for side, part in sentence.items()}
+    parts = (sentence,) if isinstance(sentence, str) else sentence
+    begins = isinstance(parts[0], str) and parts[0].startswith(SUPPOSED)
+    made = parts if begins else (f"{SUPPOSED}: ", *parts)
+    return "".join(made) if isinstance(sentence, str) else made

@@ -1,0 +1,103 @@
+// A question in front of its picture. A guess is given by letter, number, click, or by pointing at what means it, and asked for once
+// more before it counts; Python, which alone knows the answer, then sends what comes of it. `v` takes the votes of a class.
+const Asked = Base => class extends Base {
+  asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
+
+  inquire(asks = null) {
+    Object.assign(this, {asks, pick: null, given: null});
+    this.panel.className = asks?.open ? "asks" : "asks told";
+    this.body.classList.toggle("bare", Boolean(asks) && this.scene.h < 20);
+    this.panel.replaceChildren();
+    if (!asks) return;
+    const {open, choices, said} = asks, name = asks.text.replace(/\s+/g, " ");
+    const lines = asks.text.split("\n").map(line => {  // what is asked is large, what is told before it less
+      if (line.startsWith(" ")) return make("pre", {}, line);
+      const cut = line.includes("?") ? line.lastIndexOf(". ", line.indexOf("?")) + 1 : line.length;
+      return make("p", {}, line.slice(0, cut), make("strong", {}, line.slice(cut).trim()));
+    });
+    const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
+    const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
+    this.options = Object.entries(choices).map(([letter, words]) => {
+      const face = [make("kbd", {}, letter), make("span", {}, words), ...(said[letter] ? [make("small", {}, said[letter])] : [])];
+      const one = make(open ? "button" : "div", {class: /^right/.test(said[letter]) ? "option so" : "option", "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
+      one.disabled = said[letter];
+      if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));  // a double click asks only once
+      const tally = make("div", {class: "tally"});
+      list.append(make("div", open ? {} : {role: "listitem"}, one, tally));
+      return {letter, one, tally};
+    });
+    this.panel.append(...lines, list);
+    this.mark();
+  }
+
+  mark() {
+    const most = Math.max(1, ...Object.values(this.votes));
+    this.options.forEach(({letter, one, tally}, k) => {
+      const picked = letter === this.pick, count = this.votes[letter] ?? 0;
+      one.ariaChecked = this.asks.open ? picked : null;
+      one.tabIndex = !this.asks.open ? -1 : picked || !this.pick && !k ? 0 : -1;
+      if (this.voting === 1 && tally.firstChild?.localName !== "input") {
+        const field = make("input", {inputmode: "numeric", maxlength: 4, autocomplete: "off", "aria-label": "votes for " + letter, value: count || ""});
+        field.addEventListener("input", () => { this.votes[letter] = Math.trunc(Math.abs(+field.value)) || 0; });
+        tally.replaceChildren(field);
+      } else if (this.voting === 2) {
+        tally.replaceChildren(make("i", {style: `width:${75 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)));
+      } else if (!this.voting) tally.replaceChildren();
+    });
+  }
+
+  choose(letter) {  // the same one twice is a guess
+    const {asks} = this;
+    if (asks.said[letter]) return;  // it was tried
+    if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
+    const sure = letter && letter === this.pick;
+    if (sure) this.model.send({press: letter});
+    Object.assign(this, {pick: sure ? null : letter, given: sure ? letter : null, hover: null});
+    this.spot = Object.keys(asks.points).find(id => asks.points[id] === this.pick) ?? null;
+    this.mark();
+    this.render();
+  }
+
+  pointed(id) {  // whether pointing was an answer, or one taken back
+    if (!this.asks?.open) return false;
+    if (id in this.asks.points) this.choose(this.asks.points[id]);
+    else if (this.pick) this.choose(null);
+    return true;
+  }
+
+  said(sentence) {
+    if (this.voting === 1) return "Type the votes for each choice; they are not seen. Then press v.";
+    if (this.given) return `You took ${this.given}.`;
+    return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Enter, or click again.` : sentence;
+  }
+
+  vote() {
+    this.voting = (this.voting + 1) % 3;
+    this.mark();
+    this.render();
+    if (this.voting === 1) this.options[0].tally.firstChild.focus();
+    else this.stage.focus();
+  }
+
+  answers(e) {  // what a key does here, or false when it is left to what has the focus
+    const {asks} = this, field = this.shadowRoot.activeElement;
+    if (!asks) return null;
+    if (e.key === "v") return () => this.vote();
+    if (field?.parentNode.className === "tally" && e.key !== "Escape") {
+      if (e.key !== "Enter" && e.key !== "Tab") return false;
+      const next = this.options.findIndex(({tally}) => tally.contains(field)) + (e.shiftKey ? -1 : 1);
+      return () => (this.options[next]?.tally.firstChild ?? this.stage).focus();
+    }
+    if (!asks.open) return null;
+    const letters = Object.keys(asks.choices), here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
+    if (here && (e.key === "Enter" || e.key === " ")) return false;  // the button's own
+    if (here && e.key.startsWith("Arrow")) {
+      const by = /Right|Down/.test(e.key) ? 1 : -1, to = (letters.indexOf(here) + by + letters.length) % letters.length;
+      return () => { this.options[to].one.focus(); if (letters[to] !== this.pick) this.choose(letters[to]); };
+    }
+    const letter = letters.find((one, k) => one === e.key.toUpperCase() || String(k + 1) === e.key);
+    if (letter) return () => letter !== this.pick && this.choose(letter);
+    if (e.key === "Enter" && at) return () => e.repeat || this.choose(at);
+    return e.key === "Escape" && this.pick ? () => this.choose(null) : null;
+  }
+};

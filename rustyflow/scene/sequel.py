@@ -1,0 +1,82 @@
+"""Several pictures as one story: the frames of each, one picture after the other."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .scene import Frame, Link, Links, Look, Scene, Shape
+
+
+def in_turn(*scenes: Scene) -> Scene:
+    """A scene that shows some scenes one after the other; title, toggles and still picture are those of the last.
+
+    >>> from rustyflow.scene import draw
+    >>> one = Scene("one", 80, 80, (draw.cell("a", 20, 20, 1),), (Frame("It is 1."),))
+    >>> two = Scene("two", 80, 80, (draw.cell("a", 20, 20, 2),), (Frame("Now it is 2."),))
+    >>> both = in_turn(one, two)
+    >>> [frame.sentence for frame in both.frames], sorted(both.state(0).classes.items())
+    (['It is 1.', 'Now it is 2.'], [('turn0', ()), ('turn1', ('off',))])
+    """
+    *before, last = scenes
+    parts = [*(_Renamed(scene, f"-{n}").scene for n, scene in enumerate(before)), last]
+    groups, frames = [], []
+    for n, part in enumerate(parts):
+        cls = () if part is last else ("off",)  # what is turned over, and leaves the story, is a side of the last
+        groups.append(Shape("g", f"turn{n}", cls, (), part.shapes))
+        others = tuple(f"turn{k}" for k in range(len(parts)) if k != n)
+        here = Look({"off": others, "-off": (f"turn{n}",)})
+        frames += [replace(frame, looks=(here, *frame.looks)) for frame in part.frames]
+    return replace(
+        last,
+        width=max(part.width for part in parts),
+        height=max(part.height for part in parts),
+        shapes=tuple(groups),
+        frames=tuple(frames),
+        links=tuple(family for part in parts for family in part.links),
+        paths=tuple(group for part in parts for group in part.paths),
+        toggles={key: label for part in parts for key, label in part.toggles.items()},
+        still=len(frames) - len(last.frames) + last.still,
+        about=(),
+    )
+
+
+class _Renamed:
+    """A scene with other ids, each with an ending of its own."""
+
+    def __init__(self, scene: Scene, ending: str):
+        self.ending, self.looks = ending, {}
+        self.scene = replace(
+            scene,
+            shapes=tuple(map(self._shape, scene.shapes)),
+            frames=tuple(map(self._frame, scene.frames)),
+            links=tuple(map(self._links, scene.links)),
+            paths=tuple(tuple(map(self._all, group)) for group in scene.paths),
+        )
+
+    def _all(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(id + self.ending for id in ids)
+
+    def _shape(self, shape: Shape) -> Shape:
+        return shape._replace(id=shape.id and shape.id + self.ending, children=tuple(map(self._shape, shape.children)))
+
+    def _look(self, look: Look) -> Look:
+        if id(look) not in self.looks:  # one that many frames use stays one
+            self.looks[id(look)] = Look(self._classes(look.classes), self._sets(look.sets))
+        return self.looks[id(look)]
+
+    def _frame(self, frame: Frame) -> Frame:
+        link = frame.link and frame.link + self.ending
+        return replace(frame, looks=tuple(map(self._look, frame.looks)), link=link)
+
+    def _links(self, family: Links) -> Links:
+        links = {id + self.ending: Link(self._lights(link.lights), link.args) for id, link in family.links.items()}
+        opens = family.opens and self._look(family.opens)
+        return Links(family.sentence, links, self._sets(family.sets), self._classes(family.classes), opens)
+
+    def _lights(self, lights):
+        return self._classes(lights) if isinstance(lights, Mapping) else self._all(lights)
+
+    def _classes(self, classes: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        return {cls: self._all(ids) for cls, ids in classes.items()}
+
+    def _sets(self, sets: Mapping[tuple[str, str], object]) -> dict:
+        return {(id + self.ending, attribute): value for (id, attribute), value in sets.items()}

@@ -1,0 +1,71 @@
+"""Predict: a question in front of a figure, which opens once a guess is in."""
+
+from typing import Any, Protocol
+
+from ..scene import Figure, Scene
+from .base import Widget
+
+
+class Asking(Protocol):
+    """What can be asked, such as a lesson's `Question`: it knows the answer, and what is seen before and after it."""
+
+    guesses: tuple[str, ...]
+
+    def commit(self, guess: object) -> None:
+        """A guess that counts."""
+
+    def scene(self) -> Scene:
+        """What is seen of it now; its `asks` is the question."""
+
+
+class Predict(Widget):
+    """A question of a lesson's: a guess by letter, number, click or by pointing, asked once more before it counts.
+
+    A first wrong guess gets a hint and a second try. Then the guess is played out under the name of its misconception,
+    and the figure ends on what is so. What the page and the notebook hold tells nothing before: the answer stays in the
+    question, which makes each picture when it is its turn. Widgets of one question share its guesses.
+
+    Attributes:
+        guesses: the letters given so far; a grader counts the first.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from rustyflow.lessons import one_line_of_memory as lesson
+        >>> widget = Predict(replace(lesson.which_slot))
+        >>> widget.commit(5)
+        >>> widget.figure.sentences[0][:5], widget.guesses == (widget.question.letter(5),)
+        ('Not A', True)
+        >>> widget.commit("slot 6")
+        >>> widget.figure.scene.asks.open, float(widget.question)
+        (False, 0.0)
+    """
+
+    def __init__(self, question: Asking):
+        self.question = question
+        super().__init__()
+
+    @property
+    def guesses(self) -> tuple[str, ...]:
+        """The letters given so far."""
+        return self.question.guesses
+
+    def commit(self, guess: Any) -> None:
+        """Give a guess: a letter, the answer itself, or its words.
+
+        Raises:
+            ValueError: none of the choices.
+        """
+        self.press(guess)
+
+    def press(self, name: Any) -> None:
+        """A choice was taken, in the page or here."""
+        with self.together():
+            before = self.guesses
+            self.question.commit(name)
+            if self.guesses != before:  # the step and the pin of another picture
+                self.frame, self.pinned, self.side = 0, "", None
+            self.refresh()
+
+    def make(self) -> Figure:
+        """The question as it stands: locked, asked once more, or played out."""
+        return Figure(self.question.scene())

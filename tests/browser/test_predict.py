@@ -1,0 +1,112 @@
+"""A question in front of its figure, in a real JupyterLab: by key, by pointing, wrong and right; votes of a class."""
+
+import pytest
+
+from tests.browser.panel import FIGURE, book, lit, resize, sentence, shot
+from tests.browser.test_widgets import until
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("anywidget")
+
+CELLS = (
+    "from dataclasses import replace\nfrom rustyflow.lessons import one_line_of_memory as check\n"
+    "q, r, s = (replace(check.which_slot) for _ in range(3))\nq",
+    "r",
+    "text = replace(check.which_slot, locked=None, played=None, points=None)\ntext",
+    "s",
+)
+BOUND = f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.model).length === 4"
+
+
+@pytest.fixture(scope="module")
+def figures(shared, page):
+    opened = shared(book(*CELLS))
+    assert opened.errors() == []
+    page.wait_for_function(BOUND)
+    return [page.locator(FIGURE).nth(k) for k in range(4)]
+
+
+def checked(figure):
+    picked = figure.locator("[role=radio][aria-checked=true]")
+    return picked.evaluate_all("all => all.map(e => e.dataset.letter).join()")
+
+
+def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played_out(figures, page, py):
+    figure = figures[0]
+    figure.locator(".stage").focus()
+    shot(page, "locked")
+    page.keyboard.press("a")
+    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Enter, or click again."))
+    page.keyboard.press("3")
+    until(lambda: (checked(figure), lit(figure)), ("C", {"s2"}))
+    shot(page, "picked")
+    assert py("print(q.guesses)") == "()"
+    page.keyboard.press("Enter")
+    until(lambda: py("print(q.guesses)"), "('C',)")
+    until(lambda: sentence(figure)[:22], "Not C: that follows fr")
+    shot(page, "nudged")
+    page.keyboard.press("c")
+    page.keyboard.press("Enter")
+    assert (checked(figure), sentence(figure)[:5], py("print(q.guesses)")) == ("", "Not C", "('C',)")
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    until(lambda: sentence(figure), 'You took B. It follows from "columns are laid down first".')
+    assert figure.evaluate("f => f.shadowRoot.activeElement.className") == "stage"
+    shot(page, "supposed")
+    page.keyboard.press("PageDown")
+    until(lambda: (sentence(figure)[:22], lit(figure) >= {"a6-0", "s7-0"}), ("If this were so, t wou", True))
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    until(lambda: (sentence(figure)[:25], lit(figure) >= {"a6", "s6"}), ("The answer is D, slot 6. ", True))
+    shot(page, "told")
+    assert float(py("print(float(q))")) == 0
+
+
+def test_a_guess_by_pointing_and_by_clicks(figures, page, py):
+    figure, text = figures[1], figures[2]
+    figure.locator("#s3").click()
+    until(lambda: checked(figure), "")
+    figure.locator("#s6").click()
+    until(lambda: (checked(figure), sentence(figure)), ("D", "Take D, slot 6? Enter, or click again."))
+    assert py("print(r.guesses)") == "()"
+    figure.locator("#s6").click()
+    until(lambda: sentence(figure)[:15], "Right: D, slot ")
+    until(lambda: py("print(r.guesses, float(r))"), "('D',) 1.0")
+    option = text.get_by_role("radio", name="slot 5")
+    option.click()
+    until(lambda: checked(text), "A")
+    option.press("ArrowRight")
+    until(lambda: checked(text), "B")
+    page.keyboard.press("Enter")
+    until(lambda: sentence(text)[:5], "Not B")
+    py("text('slot 6')")
+    until(lambda: sentence(text)[:5], "Right")
+    shot(page, "text")
+
+
+def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
+    figure = figures[3]
+    figure.locator(".stage").focus()
+    page.keyboard.press("f")
+    resize(page, 1280, 720)
+    try:
+        sizes = figure.locator(".asks *").evaluate_all("all => all.map(e => parseFloat(getComputedStyle(e).fontSize))")
+        assert min(sizes) >= 20
+        shot(page, "projector")
+        page.keyboard.press("v")
+        for count in ("3", "12", "4", "11"):
+            page.keyboard.type(count)
+            page.keyboard.press("Enter")
+        field = figure.get_by_label("votes for B")
+        assert field.input_value() == "12"
+        assert field.evaluate("e => getComputedStyle(e).webkitTextSecurity") == "disc"
+        shot(page, "votes-typed")
+        page.keyboard.press("v")
+        until(lambda: figure.locator(".tally b").all_inner_texts(), ["3", "12", "4", "11"])
+        shot(page, "votes-shown")
+        page.keyboard.press("b")
+        until(lambda: checked(figure), "B")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+    finally:
+        resize(page, 1280, 1000)
