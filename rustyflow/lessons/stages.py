@@ -84,7 +84,8 @@ def _opened(question: Any, letter: str, sentence: Sequence[str]) -> Scene:
 def _supposed(question: Any, letter: str, sentence: str) -> Scene:
     """The picture in which a wrong answer is so, which each of its sentences says first."""
     scene = _played(question, letter)
-    frames = tuple(replace(frame, sentence=_suppose(frame.sentence)) for frame in scene.frames) if question.played else ()
+    own = scene.frames if question.played else ()
+    frames = tuple(replace(frame, sentence=_suppose(frame.sentence)) for frame in own)
     links = tuple(replace(family, sentence=_suppose(family.sentence)) for family in scene.links)
     return replace(scene, frames=(replace(scene.frames[0], sentence=sentence), *frames), links=links)
 

@@ -86,7 +86,8 @@ class Widget(anywidget.AnyWidget):
         room = {"flex": "1 1 auto", "min_width": "min(100%, 480px)"}  # in a box: a figure asks for no width of its own
         super().__init__(_key=uuid.uuid4().hex, **{"layout": room, **inputs})
         own = set(type(self).class_trait_names()) - set(Widget.class_trait_names())
-        self.observe(self._changed, [name for name in own if not name.startswith("_")])
+        if public := [name for name in own if not name.startswith("_")]:  # with no name, all would be observed
+            self.observe(self._changed, public)
         self.on_msg(self._hear)
 
     def make(self) -> Figure:

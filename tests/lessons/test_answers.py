@@ -23,8 +23,8 @@ def test_the_lessons_own_answers():
     assert one_line_of_memory.which_are_contiguous(("t[1:]", "t[0]")).score == 1
     assert one_line_of_memory.find_the_layout((2, 3), (5, 2), 5).score == 1
     assert stride_zero.what_changes((1, ((0, 0), (0, 1), (0, 2), (0, 3)))).score == 1
-    assert stride_zero.add_one_in_place(stride_zero.ERROR).score == 0  # words are not letters
-    assert stride_zero.add_one_in_place("C").score == 1
+    assert stride_zero.add_one_in_place(stride_zero.ERROR).score == 1
+    assert stride_zero.add_one_in_place("A").score == 1
     assert stride_zero.how_many_bytes(12).score == 1
     assert stride_zero.strides_and_bytes((0, 1, 0), (0, 0, 1), 16, 96).score == 1
     assert start_here.first_try(12).score == 1

@@ -1,0 +1,128 @@
+"""A question as a widget: what it hands to a page and to a notebook before a guess, and after it."""
+
+import base64
+import json
+import re
+import zlib
+from dataclasses import replace
+
+import pytest
+
+from rustyflow.lessons import Misconception, one_line_of_memory
+from rustyflow.scene import Figure, static
+
+pytest.importorskip("anywidget")
+from rustyflow import widgets
+from rustyflow.widgets import base
+
+WHICH = one_line_of_memory.which_slot
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """All that leaves Python: the bundles that are displayed, and the state and messages of the comm."""
+    out = []
+    monkeypatch.setattr(base, "display", lambda data, **how: out.append(data))
+    monkeypatch.setattr(widgets.Predict, "send", lambda self, content, buffers=None: out.append(content))
+    return out
+
+
+def as_key(letter):
+    """The lesson's question with another of its choices as the right one."""
+    choices = WHICH.choices()
+    beliefs = {k: WHICH.held(k) or Misconception("rows do not count", "They do.", None) for k in choices}
+    others = (beliefs[k]._replace(answer=lambda a=a, **case: a) for k, a in choices.items() if k != letter)
+    return replace(WHICH, key=lambda **case: choices[letter], misconceptions=tuple(others))
+
+
+def told(widget, sent):
+    """What a page has in hand, readable: packed scenes inflated, pictures decoded, without the widget's own key."""
+    widget._ipython_display_()
+    state = {name: value for name, value in widget.get_state().items() if not name.startswith(("_model", "_view"))}
+    state["_scene"] = bytes(state["_scene"]).decode("utf-8", "replace")
+    text = json.dumps([sent, state], default=str)
+    for packed in re.findall(r'application/zlib\\">([\w+/=]+)<', text):
+        text += zlib.decompress(base64.b64decode(packed)).decode()
+    for image in re.findall(r"svg\+xml;base64,([\w+/=]+)", text):
+        text += base64.b64decode(image).decode()
+    return re.sub(r"[0-9a-f]{32}|IPY_MODEL_\w+", "", text)
+
+
+def test_before_a_guess_the_bytes_are_the_same_whichever_choice_is_right(sent):
+    seen = set()
+    for letter in WHICH.choices():
+        sent.clear()
+        text = told(widgets.Predict(as_key(letter)), sent)
+        assert "If this were so" not in text and f"Right: {letter}" not in text and "The answer" not in text
+        seen.add(text)
+    assert len(seen) == 1
+
+
+def test_after_a_first_wrong_guess_too(sent):
+    for tried in WHICH.choices():
+        seen = set()
+        for letter in set(WHICH.choices()) - {tried}:
+            sent.clear()
+            widget = widgets.Predict(as_key(letter))
+            widget.press(tried)
+            seen.add(told(widget, sent).replace(str(widget.question.held(tried)), ""))
+        assert len(seen) == 1
+
+
+def test_a_widget_and_the_code_give_guesses_to_one_question():
+    asked = replace(WHICH)
+    widget = asked.widget
+    assert widget is asked.widget and widget.figure.scene.asks.open
+    widget._hear(widget, {"press": "A"}, [])
+    widget._hear(widget, {"press": "A"}, [])
+    assert widget.guesses == ("A",) and widget.figure.scene.asks.said == {"A": "your first guess"}
+    assert asked("slot 6").score == 1
+    assert not widget.figure.scene.asks.open and float(asked) == 0
+    widget.commit("B")
+    assert widget.guesses == ("A", "D")
+
+
+def test_what_is_none_of_the_choices_is_said_and_does_not_count():
+    widget = widgets.Predict(replace(WHICH))
+    widget._hear(widget, {"press": "<img onerror=x>"}, [])
+    assert widget.guesses == () and "the choices are A, B, C, D" in widget._note
+    with pytest.raises(ValueError, match="none|choices"):
+        widget.commit("Z")
+
+
+def test_another_picture_begins_at_its_first_step_with_nothing_pinned():
+    widget = widgets.Predict(replace(WHICH))
+    widget.press("A")
+    widget.press("B")
+    widget.frame, widget.pinned = 2, "a0-0"
+    assert (widget.frame, widget.pinned) == (2, "a0-0")
+    again = widgets.Predict(widget.question)
+    assert again.frame == 0 and again.figure.scene.asks == widget.figure.scene.asks
+
+
+def test_a_question_without_a_picture_is_asked_too():
+    widget = widgets.Predict(replace(WHICH, locked=None, played=None, points=None))
+    widget.press("B")
+    widget.press("A")
+    begins = [sentence.partition(" ")[0] for sentence in widget.figure.sentences]
+    assert begins == ["You", "It", "The"] and "The answer is D, slot 6." in widget.figure.sentences[2]
+
+
+def test_markup_in_a_question_is_text():
+    evil = '<img src=x onerror="alert(1)">'
+    asked = replace(WHICH, ask=lambda **case: f"{evil} Which?", words=lambda slot: f"{evil} {slot}")
+    html = Figure(asked.scene()).html()
+    assert "<img src=x" not in html and html.count("&lt;img src=x") >= 5
+
+
+def test_a_committed_lesson_holds_text_and_picture_alone():
+    asked = replace(WHICH)
+    static()
+    try:
+        with pytest.raises(NotImplementedError):
+            asked._ipython_display_()
+        bundle = asked._repr_mimebundle_()
+    finally:
+        static(False)
+    assert "<script" not in bundle["text/html"] and "<b>A</b>" in bundle["text/html"]
+    assert "Not answered yet." in bundle["text/plain"] and "  D  slot 6\n" in bundle["text/plain"]
