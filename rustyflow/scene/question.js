@@ -12,8 +12,8 @@ const Asked = Base => class extends Base {
     const {open, choices, said} = asks, name = asks.text.replace(/\s+/g, " ");
     const lines = asks.text.split("\n").map(line => {  // what is asked is large, what is told before it less
       if (line.startsWith(" ")) return make("pre", {}, line);
-      const cut = line.includes("?") ? line.lastIndexOf(". ", line.indexOf("?")) + 1 : line.length;
-      return make("p", {}, line.slice(0, cut), make("strong", {}, line.slice(cut).trim()));
+      const end = line.indexOf("?") + 1, cut = end ? line.lastIndexOf(". ", end) + 1 : 0;
+      return make("p", {}, line.slice(0, cut), ...(end ? [make("strong", {}, line.slice(cut, end).trim())] : []), line.slice(end).trim());
     });
     const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
