@@ -2,21 +2,26 @@
 
     from rustyflow.lessons import one_line_of_memory as check
 
-    guess = ...                  # a student replaces every ... by an answer
-    check.which_slot(guess)      # and reads what comes of it
+    check.which_slot             # shows a question in front of its figure; a key, a click, or pointing answers
+    check.which_slot("B")        # the same in code; so do "(b)", the answer itself and its words
+    check.which_slot.after()     # in a cell that would tell: stops it, and Run All, until there is a guess
 
-A check never raises, touches no figure and keeps no state: it is a function from an answer to a `Result`, whose text
-says what is wrong and which misconception fits, and whose score (`float(result)`, 0 to 1) is what nbgrader reads.
-What should have been answered is told to one who asks, with `show=True`. Three kinds:
+    shape = ...                  # elsewhere a student replaces every ... by an answer
+    check.find_the_layout(shape, (4, 1), 0)
 
-* `Question`: choose a letter; every wrong choice is computed from the misconception that leads to it.
+A check called with an answer never raises: it returns a `Result`, whose text says what is wrong and which misconception
+fits, and whose score (`float(result)`, 0 to 1) is what nbgrader reads. A question alone remembers: its score is that of
+the first guess, `float(check.which_slot)`. What should have been answered is told to one who asks, with `show=True`.
+Three kinds:
+
+* `Question`: choose; every wrong choice is computed from the misconception that leads to it, and played out.
 * `Blanks`: fill in values.
 * `Exercise`: write a function; it is tried on its docstring's example, then on random cases, plain ones first.
 
 A lesson's notebook is committed executed: `python -m rustyflow.lessons.execute NOTEBOOK` brings it into that state.
 
 No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
-and the choices stand by size, or in an order drawn from the text of the question. Only a function to write has a model
+and the choices stand in an order drawn from the text of the question. Only a function to write has a model
 beside its key, in `models`, for one who asks to see it.
 """
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from rustyflow.cli.course import source_of, without_outputs
-from tests.browser.panel import FIGURE, shot
+from tests.browser.panel import FIGURE, sentence, shot
+from tests.browser.test_widgets import until
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
@@ -52,7 +53,7 @@ def test_run_all_waits_for_a_guess(notebook, page):
     figure.locator(".stage").focus()
     for key in ("c", "Enter", "d", "Enter"):
         page.keyboard.press(key)
-    figure.get_by_text("Right: D, slot 6.").first.wait_for()
+    until(lambda: sentence(figure)[:8], "Right: D")
     shot(page, "lesson")
     opened.run()
     assert opened.errors() == []

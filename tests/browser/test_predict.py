@@ -1,5 +1,9 @@
 """A question in front of its figure, in a real JupyterLab: by key, by pointing, wrong and right; votes of a class."""
 
+import base64
+import re
+import zlib
+
 import pytest
 
 from tests.browser.panel import FIGURE, book, lit, resize, sentence, shot
@@ -110,3 +114,32 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         page.keyboard.press("Escape")
     finally:
         resize(page, 1280, 1000)
+
+
+def test_the_wire_and_the_file_tell_nothing_and_without_python_it_stays_locked(notebook, page, plain, py):
+    """All frames of the kernel's sockets, with what is packed in them, until the notebook is saved unanswered."""
+    frames = []
+
+    def listen(socket):
+        socket.on("framereceived", lambda data: frames.append(data if isinstance(data, bytes) else data.encode()))
+
+    page.on("websocket", listen)
+    opened = notebook(book(*CELLS[:1]))
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}').model")
+    page.locator(FIGURE).locator("#s7").click()
+    until(lambda: checked(page.locator(FIGURE)), "B")
+    html = "".join(opened.save()["cells"][0]["outputs"][0]["data"]["text/html"])
+    page.remove_listener("websocket", listen)
+    seen = b"".join([*frames, html.encode()])
+    for packed in set(re.findall(rb"application/zlib.{0,4}>([\w+/=]+)<", seen)):
+        seen += zlib.decompress(base64.b64decode(packed))
+    assert seen.count(b"Which slot does t[1, 2] read?") >= 4
+    assert not re.search(rb"A row fills|If this were so|The answer is|every row is a list", seen)
+    tab = plain(html)
+    figure = tab.locator("[data-lm-suppress-shortcuts]")
+    figure.locator(".stage").focus()
+    tab.keyboard.press("b")
+    assert figure.locator(".remark").inner_text() == "Run the cell to answer."
+    tab.keyboard.press("Enter")
+    assert figure.get_by_role("radio").count() == 4 and checked(figure) == ""
+    assert py("print(q.guesses)") == "()"
