@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 LESSONS = lessons()
 PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]{6}")
-OURS = {"show", "check", "ir"}  # names that PyTorch does not have
+OURS = {"show", "check", "ir", "widgets"}  # names that PyTorch does not have
 USED = re.compile(r"^check\.(\w+)(?=\(|$)", re.M)  # `check.q(guess)`, or `check.q` alone, which shows a question
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
@@ -68,7 +68,8 @@ def test_it_begins_with_the_course_s_three_lines(path):
     first = code_cells(path)[0].source.splitlines()
     name = module_of(path).__name__.rpartition(".")[2]
     assert first[0] == "import rustyflow as torch" and first[2:] == [f"from rustyflow.lessons import {name} as check"]
-    assert first[1] in ("from rustyflow import show", "from rustyflow import ir, show")
+    rooms = ("show", "ir, show", "show, widgets", "ir, show, widgets")
+    assert first[1] in [f"from rustyflow import {some}" for some in rooms]
 
 
 @every_notebook
