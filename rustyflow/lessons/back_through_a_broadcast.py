@@ -1,11 +1,15 @@
 """Checks of lesson 11: the gradient of what was repeated is a sum, not an average."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from ..dtype import float32
-from ..ops.creation import ones, tensor, zeros
+from ..ops.creation import arange, ones, tensor, zeros
+from ..scene import Frame, Scene
+from ..show.broadcast import scene_of
+from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
 from .blanks import Blank, Blanks
@@ -43,6 +47,21 @@ def _bias_gradient(g: Rows, column: int) -> int:
     return int(b.grad[column].item())
 
 
+def _what_comes_back(answer: int, g: Rows, column: int) -> Scene:
+    """x + b with who reads a number of b; for the right answer with what comes back from them."""
+    rows, columns = len(g), len(g[0])
+    x, b = zeros(rows, columns), arange(1.0, columns + 1)
+    scene = scene_of([source_of(x, "x"), source_of(b, "b")], "add", upstream=tensor(g, dtype=float32))
+    back, id = [row[column] for row in g], f"b{column}"
+    total = f"{' + '.join(map(str, back))} = {sum(back)}"
+    if answer == sum(back):
+        frames = (Frame(f"b[{column}] gets what its readers send back: {total}.", link=id, toggles=("g",)),)
+    else:
+        moves = f"If this were so, the loss would move by {answer} when b[{column}] moves by 1."
+        frames = (Frame(moves, link=id), Frame(f"But {rows} cells move with it, and the loss by {total}.", link=id))
+    return replace(scene, frames=frames, still=-1)
+
+
 bias_gradient = Question(
     case={"g": ((5, 1, 2, 4), (0, 2, 7, 1), (3, 1, 6, 2)), "column": 2},
     another=_upstream,
@@ -74,6 +93,7 @@ bias_gradient = Question(
         f"b[{column}] is read by {len(g)} cells, one in each row. What comes back from them adds up: "
         f"{' + '.join(str(row[column]) for row in g)} = {sum(row[column] for row in g)}."
     ),
+    played=_what_comes_back,
 )
 
 
@@ -86,27 +106,28 @@ def _two_sizes(random: Random) -> dict[str, Any]:
 
 
 def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
-    a, b = zeros(rows, 1, requires_grad=True), zeros(columns)
-    (a + b).sum().backward()
-    return tuple(a.grad.shape)
+    p, q, g = zeros(rows, 1, requires_grad=True), zeros(columns), ones(rows, columns)
+    ((p + q) * g).sum().backward()
+    return tuple(p.grad.shape)
 
 
 shape_of_the_gradient = Question(
     case={"rows": 3, "columns": 4},
     another=_two_sizes,
     ask=lambda rows, columns: (
-        f"a has shape ({rows}, 1), b has shape ({columns},), and y = (a + b).sum(). What is the shape of a.grad?"
+        f"p has shape ({rows}, 1), q has shape ({columns},), and the loss is ((p + q) * g).sum(), with a g of shape "
+        f"({rows}, {columns}). What is the shape of p.grad?"
     ),
     key=_shape_of_the_gradient,
     misconceptions=(
         Misconception(
             "a gradient has the shape of the result",
-            "There is one number for each number that can be moved. a has no more than it stores.",
+            "There is one number for each number that can be moved. p has no more than it stores.",
             lambda rows, columns: (rows, columns),
         ),
         Misconception(
             "an axis that is summed disappears",
-            "A sum can keep its axis, with size 1. Here it must: a has that axis.",
+            "A sum can keep its axis, with size 1. Here it must: p has that axis.",
             lambda rows, columns: (rows,),
         ),
         Misconception(

@@ -6,9 +6,12 @@ from random import Random
 from typing import Any
 
 from ..layout import contiguous_stride, expand
-from ..ops.creation import ones, zeros
+from ..ops.creation import arange, ones, zeros
+from ..scene import Scene
+from ..show.source import source_of
+from ..show.strides import scene_of
 from ..tensor import Tensor
-from . import models
+from . import models, pictures
 from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
@@ -46,6 +49,29 @@ def _what_changed(outcome: Outcome | str) -> str:
     return f"{cells}, and x[{first[0]}, 0]" if in_x else f"{cells}, and nothing in x"
 
 
+def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
+    """x and e once the cell is written, as somebody believes that they are laid out."""
+    x = arange(1.0, shape[0] + 1).mul(10).view(shape[0], 1)
+    where, e = f"e[{cell[0]}, {cell[1]}]", x.expand(*shape)
+    id = f"b{cell[0] * shape[1] + cell[1]}"
+    if isinstance(outcome, str):
+        one = f"But {where} is one cell, and reads one slot: that can be written."
+        stays = f"If this were so, {where} would stay {e[tuple(cell)].item():g}."
+        return pictures.story(_seen(x, e), (stays, id), (one, id))
+    if not outcome[0]:
+        e = e.clone() if len(outcome[1]) == 1 else x.clone().expand(*shape)
+    e[tuple(cell)] = 5
+    if outcome[0]:
+        so = f"{where} = 5 was written into the slot of x[{cell[0]}, 0]. It holds 5 now."
+        return pictures.story(_seen(x, e), (so, id))
+    own = f"{e.untyped_storage().nbytes() // FLOAT32} slots of its own"
+    return pictures.story(_seen(x, e), (f"If this were so, e would have {own}, and x would keep its numbers.", id))
+
+
+def _seen(x: Tensor, e: Tensor) -> Scene:
+    return scene_of([source_of(x, "x"), source_of(e, "e")], title="x, e")
+
+
 what_changes = Question(
     case={"shape": (3, 4), "cell": (0, 0)},
     another=_a_write,
@@ -75,6 +101,7 @@ what_changes = Question(
         "The slot holds 5 now, whoever reads it."
     ),
     words=_what_changed,
+    played=_after_it,
 )
 
 
