@@ -57,8 +57,8 @@ def _what_comes_back(answer: int, g: Rows, column: int) -> Scene:
     if answer == sum(back):
         frames = (Frame(f"b[{column}] gets what its readers send back: {total}.", link=id, toggles=("g",)),)
     else:
-        moves = f"If this were so, the loss would move by {answer} when b[{column}] moves by 1."
-        frames = (Frame(moves, link=id), Frame(f"But {rows} cells move with it, and the loss by {total}.", link=id))
+        moves = f"If this were so, the loss would move by {answer} when b[{column}] moves by 1"
+        frames = (Frame(f"{moves}, though {rows} cells move with it and bring {total}.", link=id),)
     return replace(scene, frames=frames, still=-1)
 
 

@@ -55,7 +55,7 @@ def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
     where, e = f"e[{cell[0]}, {cell[1]}]", x.expand(*shape)
     id = f"b{cell[0] * shape[1] + cell[1]}"
     if isinstance(outcome, str):
-        one = f"But {where} is one cell, and reads one slot: that can be written."
+        one = f"If this were so, the slot that {where} reads could be read and not written."
         stays = f"If this were so, {where} would stay {e[tuple(cell)].item():g}."
         return pictures.story(_seen(x, e), (stays, id), (one, id))
     if not outcome[0]:
