@@ -1,5 +1,6 @@
-// A question in front of its picture. A guess is given by letter, number, click, or by pointing at what means it, and asked for once
-// more before it counts; Python, which alone knows the answer, then sends what comes of it. `v` takes the votes of a class.
+// A question in front of its picture. A guess is given by letter, by number (the choice's own, where each has one, else its place),
+// by click, or by pointing at what means it, and is asked for once more before it counts. Python, which alone knows the answer, then
+// sends what comes of it. `v` takes the votes of a class.
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
@@ -95,7 +96,8 @@ const Asked = Base => class extends Base {
       const by = /Right|Down/.test(e.key) ? 1 : -1, to = (letters.indexOf(here) + by + letters.length) % letters.length;
       return () => { this.options[to].one.focus(); if (letters[to] !== this.pick) this.choose(letters[to]); };
     }
-    const letter = letters.find((one, k) => one === e.key.toUpperCase() || String(k + 1) === e.key);
+    const numbers = letters.map(one => asks.choices[one].match(/\d+/g)?.join() ?? ","), named = !numbers.join("").includes(",");
+    const letter = letters.find((one, k) => one === e.key.toUpperCase() || e.key === (named ? numbers[k] : String(k + 1)));
     if (letter) return () => letter !== this.pick && this.choose(letter);
     if (e.key === "Enter" && at) return () => e.repeat || this.choose(at);
     return e.key === "Escape" && this.pick ? () => this.choose(null) : null;

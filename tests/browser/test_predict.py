@@ -41,7 +41,7 @@ def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played
     shot(page, "locked")
     page.keyboard.press("a")
     until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Enter, or click again."))
-    page.keyboard.press("3")
+    page.keyboard.press("2")
     until(lambda: (checked(figure), lit(figure)), ("C", {"s2"}))
     shot(page, "picked")
     assert py("print(q.guesses)") == "()"

@@ -126,3 +126,13 @@ def test_a_committed_lesson_holds_text_and_picture_alone():
         static(False)
     assert "<script" not in bundle["text/html"] and "<b>A</b>" in bundle["text/html"]
     assert "Not answered yet." in bundle["text/plain"] and "  D  slot 6\n" in bundle["text/plain"]
+
+
+def test_a_grader_reads_the_score_of_the_first_guess(monkeypatch):
+    """It takes a number that a cell ends in; of what is displayed otherwise it would give all points."""
+    formatter = pytest.importorskip("IPython.core.formatters").DisplayFormatter()
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    asked = replace(WHICH)
+    for guess, score in ((..., "0.0"), ("D", "1.0"), ("B", "1.0")):
+        asked(guess)
+        assert formatter.format(asked)[0] == {"text/plain": score}
