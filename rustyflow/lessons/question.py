@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from random import Random
@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from ..errors import ArgumentValueError
-from ..scene import Figure, Scene, figure
+from ..scene import Figure, Frame, Scene, figure
 from . import stages
 from .answer import same, shown, untouched
 from .misconception import Misconception, believed
@@ -167,7 +167,11 @@ class Question:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         if _graded():
             return {"text/plain": repr(self)}
-        return {"text/plain": repr(self), "text/html": Figure(self.scene()).picture()}
+        scene = self.scene()
+        if not self.told:
+            how = f'Run the cell to answer, or write check.{self.name}("A") in one.'
+            scene = replace(scene, frames=(Frame(how),))
+        return {"text/plain": repr(self), "text/html": Figure(scene).picture()}
 
     @kindly
     def __call__(self, guess: object = ..., seed: int | None = None) -> Result:

@@ -236,7 +236,9 @@ class Figure:
         data = base64.b64encode(svg.draw(self.scene, state).encode()).decode()
         alt = escape(text.alternative(self.scene, state))
         image = f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
-        return asked(self.scene.asks) + image if self.scene.asks else image
+        if not self.scene.asks:
+            return image
+        return asked(self.scene.asks) + (image if self.scene.shapes else f"<p>{escape(state.sentence)}</p>")
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

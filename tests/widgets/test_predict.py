@@ -124,6 +124,7 @@ def test_a_committed_lesson_holds_text_and_picture_alone():
         bundle = asked._repr_mimebundle_()
     finally:
         static(False)
+    assert "Run the cell to answer" in bundle["text/html"]
     assert "<script" not in bundle["text/html"] and "<b>A</b>" in bundle["text/html"]
     assert "Not answered yet." in bundle["text/plain"] and "  D  slot 6\n" in bundle["text/plain"]
 
