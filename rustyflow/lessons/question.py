@@ -46,10 +46,11 @@ class Question:
         points: the id in the locked picture that means an answer, `points(answer, **case)`.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
-    >>> check.which_slot("slot 7").score, check.which_slot(6).score
+    >>> asked = replace(check.which_slot)  # a copy has no guesses
+    >>> asked("slot 7").score, asked(6).score
     (0.0, 1.0)
-    >>> float(check.which_slot)
-    0.0
+    >>> asked.guesses, float(asked)
+    (('B',), 0.0)
     """
 
     case: Mapping[str, Any]
