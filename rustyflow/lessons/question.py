@@ -69,9 +69,9 @@ class Question:
     @property
     def name(self) -> str:
         """What it is called in its lesson's module."""
-        module = sys.modules.get(getattr(self.ask, "__module__", ""))
-        known = vars(module).items() if module else ()
-        return next((name for name, one in known if getattr(one, "ask", None) is self.ask), "question")
+        known = vars(sys.modules.get(getattr(self.ask, "__module__", ""), object)).items()
+        copied = [name for name, one in known if getattr(one, "ask", None) is self.ask]
+        return next((name for name, one in known if one is self), copied[0] if copied else "question")
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""

@@ -168,7 +168,10 @@
         this.mouse = here;
       });
       this.stage.addEventListener("pointerleave", () => this.point(null));
-      this.stage.addEventListener("click", e => { this.pin(linked(e)); this.stage.focus(); });
+      this.stage.addEventListener("click", e => {
+        if (!this.asks?.open || e.detail < 2) this.pin(linked(e));  // a double click asks only once
+        this.stage.focus();
+      });
       this.black.addEventListener("click", () => this.blank(false));
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
       this.dialog.addEventListener("close", () => this.settle());

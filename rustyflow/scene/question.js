@@ -22,7 +22,7 @@ const Asked = Base => class extends Base {
       const face = [make("kbd", {}, letter), make("span", {}, words), ...(said[letter] ? [make("small", {}, said[letter])] : [])];
       const one = make(open ? "button" : "div", {class: /^right/.test(said[letter]) ? "option so" : "option", "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
-      if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));  // a double click asks only once
+      if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
       const tally = make("div", {class: "tally"});
       list.append(make("div", open ? {} : {role: "listitem"}, one, tally));
       return {letter, one, tally};
