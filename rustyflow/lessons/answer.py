@@ -1,23 +1,15 @@
-"""A student's answer, whatever it is: is it touched, what does it come to, how is it shown, what does running it do."""
+"""A student's answer, whatever it is: is it touched, what does it come to, is it right, how is it shown."""
 
-import contextlib
 import dis
 import inspect
-import io
-import linecache
 import math
 import re
 import reprlib
-import sys
-import traceback
-import warnings
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Iterator, KeysView, ValuesView
 from itertools import islice
 from types import FunctionType
-from typing import Any, NamedTuple
-
-PATIENCE = 300_000
-"""So many steps (bytecodes) of a student's function may run before it counts as a loop that never ends; under 1 s."""
+from typing import Any
 
 
 class _Brief(reprlib.Repr):
@@ -53,6 +45,16 @@ def untouched(answer: object) -> bool:
         return True
 
 
+def settled(answer: object) -> Any:
+    """What can be read once only, or is no list and yet has an order, as the list of what is in it.
+
+    >>> settled(n * n for n in range(3)), settled(range(3)), settled((0, 1))
+    ([0, 1, 4], [0, 1, 2], (0, 1))
+    """
+    ordered = isinstance(answer, Iterator | range | deque | KeysView | ValuesView)
+    return list(islice(answer, 10_000)) if ordered else answer
+
+
 def listed(answer: object) -> Any:
     """Tensors and arrays of any library as numbers and lists; anything else as it is."""
     return answer.tolist() if hasattr(answer, "tolist") else answer
@@ -81,6 +83,23 @@ def same(answer: object, key: object) -> bool:
     if isinstance(key, int):
         return answer == key
     return math.isclose(answer, key, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(answer) and math.isnan(key)
+
+
+def unfit(answer: object, key: object) -> str:
+    """What is against an answer that has the key's numbers; empty when nothing is.
+
+    >>> unfit([4.0, 1.0], (4, 1)), unfit([4, 1], (4, 1)), unfit(6, 6.0)
+    ('it is counted, so write 4 and not 4.0', '', '')
+    """
+    if hasattr(key, "dtype"):
+        if not isinstance(answer, type(key)):
+            return f"a tensor is asked for, not {_kind(answer)}"
+        return "" if answer.dtype == key.dtype else f"dtype {answer.dtype}, where {key.dtype} is asked for"
+    answer, key = plain(answer), plain(key)
+    if isinstance(key, tuple):
+        return next(filter(None, map(unfit, answer, key)), "")
+    counted = isinstance(key, int) and isinstance(answer, float)
+    return f"it is counted, so write {key} and not {answer}" if counted else ""
 
 
 def astray(answer: object, key: object, name: str = "result") -> str:
@@ -142,69 +161,3 @@ def shown(answer: object) -> str:
         return _brief.repr(answer) if isinstance(answer, list | tuple | str | dict | set | int) else repr(answer)[:400]
     except Exception as problem:
         return f"a {type(answer).__name__} that cannot be shown ({type(problem).__name__})"
-
-
-class Call(NamedTuple):
-    """What became of a call: its value, or the problem as text; and what it printed."""
-
-    value: object
-    problem: str = ""
-    printed: str = ""
-
-
-class _Endless(BaseException):
-    """Not an Exception, so that `except Exception` in a student's loop does not catch it."""
-
-
-def call(function: Callable[..., object], arguments: tuple[object, ...]) -> Call:
-    """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost."""
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings(), _patience(function):
-            warnings.simplefilter("ignore")
-            return Call(function(*arguments), printed=printed.getvalue())
-    except _Endless:
-        problem = f"It ran {PATIENCE:,} steps and was not done: a loop in it seems never to end."
-    except (Exception, SystemExit) as error:
-        problem = _told(error, function)
-    return Call(None, problem, printed.getvalue())
-
-
-@contextlib.contextmanager
-def _patience(function: Callable[..., object]) -> Iterator[None]:
-    """Stops a function after so many steps of its own. Portable, unlike a signal; a debugger at work comes first."""
-    code, before = getattr(function, "__code__", None), sys.gettrace()
-    if code is None or before is not None:
-        yield
-        return
-    left = PATIENCE
-
-    def watch(frame, event, arg):
-        nonlocal left
-        if frame.f_code.co_filename != code.co_filename:
-            return None
-        frame.f_trace_opcodes = True  # a loop on a single line brings no line events
-        left -= 1
-        if left < 0:
-            raise _Endless
-        return watch
-
-    sys.settrace(watch)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-
-
-def _told(error: BaseException, function: Callable[..., object]) -> str:
-    """The error as a student can use it: the line of their own function in which it came up, and what it says."""
-    try:
-        said = f"{type(error).__name__}: {error}".removesuffix(": ").replace("\n", "\n  ")
-    except Exception:  # an exception class of the student's own, with a str() that fails
-        said = type(error).__name__
-    file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
-    if not lines:
-        return f"It stopped with an error:\n  {said}"
-    source = linecache.getline(file, lines[-1]).strip()
-    return f"It stopped with an error in line {lines[-1]} of its cell:\n  {source or '...'}\n  {said}"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from .answer import astray, plain, same, shown, untouched
+from .answer import astray, plain, same, settled, shown, unfit, untouched
 from .misconception import Misconception, believed
 from .question import drawn
-from .result import Result, kindly, prose
+from .result import Result, kindly, prose, requested
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,17 @@ class Blank:
 
     def right(self, answer: object, case: Mapping[str, Any]) -> bool:
         """Whether an answer is right for a case."""
-        return not self.judge(answer, **case) if self.judge else same(answer, self.key(**case))
+        if self.judge:
+            return not self.judge(answer, **case)
+        key = self.key(**case)
+        return same(answer, key) and not unfit(answer, key)
 
     def fault(self, name: str, answer: object, case: Mapping[str, Any]) -> str:
         """What can be said against a wrong answer without telling the right one."""
-        return self.judge(answer, **case) if self.judge else astray(answer, self.key(**case), name)
+        if self.judge:
+            return self.judge(answer, **case)
+        key = self.key(**case)
+        return unfit(answer, key) if same(answer, key) else astray(answer, key, name)
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +48,7 @@ class Blanks:
         case, another, ask: as in `Question`.
         blanks: by name, in the order in which the answers are given.
         why: why the right values are right, from the case.
+        hints: told one after another on request, before the answer is.
         comes_of: text that plays the answers out, from the case and all answers; only asked when one is wrong.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
@@ -56,6 +63,7 @@ class Blanks:
     blanks: Mapping[str, Blank]
     why: Callable[..., str]
     comes_of: Callable[..., str] | None = None
+    hints: tuple[str, ...] = ()
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the lesson's own."""
@@ -65,18 +73,22 @@ class Blanks:
         return self().text
 
     @kindly
-    def __call__(self, *answers: object, seed: int | None = None, show: bool = False, **named: object) -> Result:
+    def __call__(
+        self, *answers: object, seed: int | None = None, show: bool = False, hint: int = 0, **named: object
+    ) -> Result:
         """Show the exercise, or say what comes of the answers, in their order or by name.
 
-        With `show`, also what is right and why.
+        With `hint=1`, 2 ... how to go on; with `show`, also what is right and why.
         """
         case = self.numbers(seed)
         asked = self.ask(**case)
         if len(answers) > len(self.blanks) or named.keys() - self.blanks.keys():
             return Result(f"{asked}\n\nTo give, in this order or by name: {', '.join(self.blanks)}.", 0.0)
         given = dict(zip(self.blanks, (*answers, *[...] * len(self.blanks)), strict=False)) | named
+        given = {name: settled(answer) for name, answer in given.items()}
         if all(map(untouched, given.values())):
             told = [*self._answers(case), prose(self.why(**case)), ""] if show else []
+            told += [requested(self.hints, hint, self._call(seed)), ""] if hint and not show else []
             todo = "Not attempted yet. Replace every ... and run the cell again."
             return Result("\n".join([asked, "", *told, todo]), 0.0)
         right = {
@@ -92,14 +104,13 @@ class Blanks:
             lines += ["", self.comes_of(**case, **{f"given_{name}": plain(answer) for name, answer in given.items()})]
         if show:
             lines += ["", *self._answers(case), prose(self.why(**case))]
-        elif not all(right[name] or untouched(answer) for name, answer in given.items()):
-            lines += ["", f"To see the answer: {self._call(seed)}"]
+        elif hint or not all(right[name] or untouched(answer) for name, answer in given.items()):
+            lines += ["", requested(self.hints, hint, self._call(seed))]
         return Result("\n".join([asked, "", *lines]), score)
 
     def _call(self, seed: int | None) -> str:
-        """The call of this check, as it stands in its cell, that also tells the answer."""
-        given = [*self.blanks, *([] if seed is None else [f"seed={seed}"]), "show=True"]
-        return f"check.{self.name}({', '.join(given)})"
+        """The call of this check as it stands in its cell, left open for one thing more."""
+        return f"check.{self.name}({', '.join([*self.blanks, *([] if seed is None else [f'seed={seed}'])])}"
 
     def _answers(self, case: dict[str, Any]) -> list[str]:
         wide = max(map(len, self.blanks))

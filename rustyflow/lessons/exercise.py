@@ -2,14 +2,18 @@
 
 import inspect
 import textwrap
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from .answer import Call, astray, call, plain, same, shown, untouched
+from . import call as running
+from .answer import astray, plain, same, shown, unfit, untouched
+from .call import Call
 from .misconception import Misconception
-from .result import Result, kindly, prose
+from .result import Result, kindly, prose, requested
+from .source import tree
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +33,7 @@ class Exercise:
         many: how many cases are tried: the example, and those of the seeds 0, 1, 2 ...
         judge: for what has several right answers: takes the answer, then the case, and returns why it is none, or "".
         alike: whether two answers come of one belief; for what is more than its numbers.
+        hints: told one after another on request, before the answer is.
         form: takes a function that does what it should, and returns why it is not written as it should be, or "".
 
     >>> from rustyflow.lessons import one_line_of_memory as check
@@ -46,15 +51,23 @@ class Exercise:
     example: Callable[[], Mapping[str, Any]] | None = None
     alike: Callable[[Any, Any], bool] = same
     form: Callable[[Any], str] | None = None
+    hints: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return self().text
 
     @kindly
-    def __call__(self, function: object = ..., show: bool = False) -> Result:
-        """Say what comes of a function; with `show`, also what should have come out and how it can be written."""
+    def __call__(self, function: object = ..., show: bool = False, hint: int = 0) -> Result:
+        """Say what comes of a function; with `hint=1`, 2 ... how to go on; with `show`, what should have come out, too.
+
+        With `show` one way to write the function is told as well.
+        """
         result = self._tried(function, show)
-        return Result(f"{result.text}\n\n{self._written()}", result.score) if show else result
+        wrong = result.score < 1 and not untouched(function)
+        if not (wrong or show or hint):
+            return result
+        more = self._written() if show else requested(self.hints, hint, f"check.{self.name}({self.name}")
+        return Result(f"{result.text}\n\n{more}", result.score)
 
     def _tried(self, function: object, show: bool) -> Result:
         if untouched(function):
@@ -62,14 +75,16 @@ class Exercise:
                 f"{self.name}: not attempted yet. Write its body in place of ... and run the cell again.", 0.0
             )
         if not callable(function):
+            said = f"{self.name} should be a function, and this is {shown(function)}.\n"
             return Result(
-                f"{self.name} should be a function, and this is {shown(function)}. Begin with def {self.name}(...):",
+                f"{said}Begin with def {self.name}(...): and give it by its name alone: check.{self.name}({self.name})",
                 0.0,
             )
         tried: list[tuple[int | None, Call]] = []
+        end = time.monotonic() + running.PATIENCE
         for seed in self.seeds():
             # the student's function gets a case of its own, so that it can spoil none
-            tried.append((seed, call(function, tuple(self.numbers(seed).values()))))
+            tried.append((seed, self._call(function, seed, end - time.monotonic())))
             if tried[-1][1].problem:
                 break
         wrong = next(((seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)), None)
@@ -77,9 +92,15 @@ class Exercise:
             if self.form and (fault := self.form(function)):
                 done = f"{self.name} does what it should: {self.many} cases of {self.many}."
                 return Result(prose(f"{done} But {fault}."), 0.0)
-            return Result(f"{self.name} is right: {self.many} cases of {self.many}.", 1.0)
-        held = None if wrong[1].problem else self._held(tried, *wrong)
-        return Result(self._said(*wrong, held, show), 0.0)
+            changed = next((_spoilt(made) for _, made in tried if made.changed), "")
+            return Result(f"{self.name} is right: {self.many} cases of {self.many}.{changed}", 1.0)
+        return Result(self._said(*wrong, self._held(function, tried, *wrong), show), 0.0)
+
+    def _call(self, function: Callable[..., object], seed: int | None, seconds: float) -> Call:
+        given = self.numbers(seed)
+        made = running.call(function, tuple(given.values()), max(seconds, 0))
+        before = self.numbers(seed)
+        return made._replace(changed=next((name for name in given if not same(given[name], before[name])), ""))
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the example."""
@@ -103,23 +124,30 @@ class Exercise:
         if self.judge:
             return self.judge(value, **case)
         key = self.key(**case)
-        return "" if same(value, key) else astray(value, key) or "not what should come out"
+        return unfit(value, key) if same(value, key) else astray(value, key) or "not what should come out"
 
-    def _held(self, tried: list[tuple[int | None, Call]], told: int | None, made: Call) -> Misconception | None:
+    def _held(
+        self, function: object, tried: list[tuple[int | None, Call]], told: int | None, made: Call
+    ) -> Misconception | None:
         """The misconception that answers as the function did in every case that it had an answer to.
 
-        One who holds two answers as neither: then it is the only one that answers so in the case that is told.
+        One who holds two answers as neither: then it is the only one that answers so in the case that is told. Where
+        no answer tells, the source may.
         """
 
         def fits(m: Misconception, seed: int | None, value: object) -> bool:
             return self.alike(value, m.answer(**self.numbers(seed)))
 
-        answered = [(seed, one.value) for seed, one in tried if not one.problem]
-        for m in self.misconceptions:
-            if all(fits(m, seed, value) for seed, value in answered):
-                return m
-        near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value)}
-        return next(iter(near.values())) if len(near) == 1 else None
+        if not made.problem:
+            answered = [(seed, one.value) for seed, one in tried if not one.problem]
+            for m in self.misconceptions:
+                if all(fits(m, seed, value) for seed, value in answered):
+                    return m
+            near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value)}
+            if len(near) == 1:
+                return next(iter(near.values()))
+        source = tree(function)
+        return next((m for m in self.misconceptions if source and m.seen and m.seen(source)), None)
 
     def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
         which = "Its example" if seed is None else f"Case {self.seeds().index(seed) + 1} of {self.many}"
@@ -131,17 +159,21 @@ class Exercise:
         if show and not self.judge:
             lines += [f"  expected  {_inset(shown(self.key(**self.numbers(seed))))}"]
         if made.printed:
-            lines += [f"  printed   {made.printed[:400].rstrip()}"]
+            lines += [f"  printed   {made.printed.rstrip()}"]
         if made.value is None and not made.problem:
-            lines += ["", "It gives None back: is a return missing?"]
+            shows = " What print shows is not given back." if made.printed else ""
+            lines += ["", f"It gives None back: is a return missing?{shows}"]
         elif held:
             lines += ["", prose(str(held))]
-        return "\n".join(
-            lines if show else [*lines, "", f"To see the answer: check.{self.name}({self.name}, show=True)"]
-        )
+        return "\n".join(lines) + _spoilt(made)
 
     def _written(self) -> str:
         return f"One way to write it:\n\n{textwrap.indent(inspect.getsource(self.model), '  ')}".rstrip()
+
+
+def _spoilt(made: Call) -> str:
+    """A word on an argument that the function changed, to stand after what else is said."""
+    return f"\n\nIt changes {made.changed}, which belongs to the caller: work on a copy." if made.changed else ""
 
 
 def _inset(text: str) -> str:

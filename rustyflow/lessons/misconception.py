@@ -1,5 +1,6 @@
 """Misconception: a belief that leads, by way of a function, to a wrong answer."""
 
+import ast
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -13,11 +14,13 @@ class Misconception(NamedTuple):
         belief: in the words of one who holds it.
         truth: a sentence or two against it.
         answer: takes the case as the key does, and returns what follows from the belief.
+        seen: whether the belief shows in the source of a function, for where no value of it does; takes its tree.
     """
 
     belief: str
     truth: str
     answer: Callable[..., Any]
+    seen: Callable[[ast.AST], bool] | None = None
 
     def __str__(self) -> str:
         return f'This is what follows from "{self.belief}". {self.truth}'

@@ -2,7 +2,7 @@
 
 import os
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 
@@ -38,6 +38,22 @@ def prose(words: str, indent: str = "") -> str:
     """Words filled into lines that fit beside a figure; lines that begin with a space are code and stay as they are."""
     fill = textwrap.TextWrapper(WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False).fill
     return "\n".join(line if line.startswith(" ") else fill(line) for line in words.splitlines())
+
+
+def requested(hints: Sequence[str], number: int, call: str) -> str:
+    """The first hints, and how to ask for what comes next: another one or, after the last, the answer.
+
+    >>> print(requested(["Draw it."], 1, "check.trap(trap"))
+    Hint 1 of 1: Draw it.
+    <BLANKLINE>
+    To see the answer: check.trap(trap, show=True)
+    """
+    given = hints[: max(number, 0)]
+    told = [prose(f"Hint {n} of {len(hints)}: {hint}") + "\n" for n, hint in enumerate(given, 1)]
+    if len(given) == len(hints):
+        return "\n".join([*told, f"To see the answer: {call}, show=True)"])
+    which = "For the next one" if given else "For a hint"
+    return "\n".join([*told, f"{which}: {call}, hint={len(given) + 1})"])
 
 
 def kindly(check: Callable[..., Result]) -> Callable[..., Result]:

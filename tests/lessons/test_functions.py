@@ -1,18 +1,21 @@
 """What a check understands of a function that a student wrote, and what it says of it, in words worked out by hand."""
 
 import sys
+import time
 
 import pytest
 
 from rustyflow.lessons import (
     a_program_is_a_graph,
     back_through_a_broadcast,
+    call as running,
     models,
     one_line_of_memory,
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.answer import PATIENCE, call, untouched
+from rustyflow.lessons.answer import untouched
+from rustyflow.lessons.call import call
 
 
 def test_functions_written_by_hand_pass():
@@ -275,7 +278,7 @@ def test_an_endless_loop_ends():
     def loop():
         while True: pass  # noqa: E701
 
-    assert f"{PATIENCE:,} steps" in call(loop, ()).problem
+    assert "a loop in it seems never to end" in call(loop, (), 0.2).problem.lower()
 
 
 def test_a_tracer_of_somebody_else_stays():
@@ -302,3 +305,85 @@ def test_a_function_cannot_spoil_the_case_of_the_next():
         return ()
 
     assert one_line_of_memory.stride_of_new(stride_of_new).score == 0
+
+
+def test_what_waits_or_catches_everything_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", 0.3)
+
+    def sleeps(index, stride, offset):
+        time.sleep(5)
+
+    def catches(index, stride, offset):
+        while True:
+            try:
+                offset += 1
+            except:  # noqa: E722
+                pass
+
+    for function in (sleeps, catches):
+        began = time.monotonic()
+        said = one_line_of_memory.slot_of(function)
+        assert time.monotonic() - began < 3 and said.score == 0
+        assert "0.3 seconds were not enough" in said.text and "time.sleep" in said.text
+
+
+def test_the_patience_is_for_all_cases_together(monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", 0.3)
+    began = time.monotonic()
+    slow = one_line_of_memory.slot_of(lambda *case: time.sleep(0.02) or models.slot_of(*case))
+    assert slow.score == 0 and "not enough" in slow.text
+    assert time.monotonic() - began < 3
+
+
+def test_what_is_printed_without_end_is_cut_and_goes_nowhere_else(capsys):
+    def prints(index, stride, offset):
+        while True:
+            print("x" * 1000)
+
+    said = call(prints, (1, 1, 1), 0.2)
+    assert said.printed == "x" * running.PRINTED and capsys.readouterr().out == ""
+
+
+def test_a_function_is_refused_in_the_right_words():
+    def absent(index, stride, offset):
+        import einops
+
+        return einops.slot(index)
+
+    def prints(index, stride, offset):
+        print(offset + sum(i * s for i, s in zip(index, stride)))
+
+    check = one_line_of_memory.slot_of
+    assert "No module named 'einops'\nNo exercise needs more than Python" in check(absent).text
+    assert "It gives None back: is a return missing? What print shows is not given back." in check(prints).text
+    assert "it is counted, so write 6 and not 6.0" in check(lambda i, s, offset: float(check.key(i, s, offset))).text
+    assert "give it by its name alone: check.slot_of(slot_of)" in check(6).text
+
+
+def test_an_argument_that_is_changed_is_told():
+    def topological_order(graph):
+        order = []
+        while graph:
+            order.append(next(name for name in graph if all(source in order for source in graph[name])))
+            del graph[order[-1]]
+        return order
+
+    said = a_program_is_a_graph.topological_order(topological_order)
+    assert said.score == 1 and "It changes graph, which belongs to the caller: work on a copy." in said.text
+
+    def sum_to(g, shape):
+        g += 1
+        return g
+
+    said = back_through_a_broadcast.sum_to(sum_to)
+    assert said.score == 0 and "It changes g, which belongs to the caller" in said.text
+
+
+@pytest.mark.parametrize("wrap, told", [
+    (lambda g: g.tolist(), "a tensor is asked for, not a list"),
+    (lambda g: g.numpy(), "a tensor is asked for, not a ndarray"),
+    (lambda g: g.int(), "int32, where rustyflow.float32 is asked for"),
+])
+def test_a_gradient_is_a_tensor_of_its_own_dtype(wrap, told):
+    said = back_through_a_broadcast.sum_to(lambda g, shape: wrap(models.sum_to(g, shape)))
+    assert said.score == 0 and told in said.text

@@ -1,0 +1,113 @@
+"""Call: a student's function, run with patience, and what became of it."""
+
+import contextlib
+import ctypes
+import io
+import linecache
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .answer import settled
+
+PATIENCE = 5.0
+"""So many seconds a student's function has, for all cases of its exercise together."""
+PRINTED = 400
+
+
+class Call(NamedTuple):
+    """What became of a call: its value, or the problem as text; what it printed; the argument that it changed."""
+
+    value: object
+    problem: str = ""
+    printed: str = ""
+    changed: str = ""
+
+
+class _Enough(SystemExit):
+    """No Exception, so that `except Exception` in a student's loop does not catch it; a thread may end in it."""
+
+
+class _Run(threading.Thread):
+    """The function at work beside us, so that a loop that never ends and a sleep hold nobody up.
+
+    Portable, unlike a signal, and never for long: what cannot be stopped is left behind.
+    """
+
+    def __init__(self, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
+        super().__init__(daemon=True)
+        self.function, self.arguments = function, arguments
+        self.value: object = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self.value = settled(self.function(*self.arguments))
+        except BaseException as error:
+            self.error = error
+
+    def stop(self) -> None:
+        """Raise in it, until it ends; again, where a bare `except:` caught what was raised."""
+        for _ in range(10):
+            if not self.is_alive():
+                return
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Enough))
+            self.join(0.02)
+
+
+class _Head(io.TextIOBase):
+    """Keeps the beginning of what is printed: a loop can print more than there is memory."""
+
+    text = ""
+
+    def write(self, text: str) -> int:
+        self.text += text[: max(0, PRINTED - len(self.text))]
+        return len(text)
+
+
+def call(function: Callable[..., object], arguments: tuple[object, ...], seconds: float = PATIENCE) -> Call:
+    """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost."""
+    printed, run = _Head(), _Run(function, arguments)
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if sys.gettrace():  # a debugger is at work, and sees this thread only
+            run.run()
+        else:
+            run.start()
+            try:
+                run.join(seconds)
+                late = run.is_alive()
+            finally:  # JupyterLab's Interrupt as well
+                run.stop()
+            if late:
+                return Call(None, _late(run), printed.text)
+    if run.error is not None:
+        return Call(None, _told(run.error, function), printed.text)
+    return Call(run.value, printed=printed.text)
+
+
+def _late(run: _Run) -> str:
+    said = (
+        f"It was stopped: {PATIENCE:g} seconds were not enough.\n"
+        "A loop in it seems never to end, or it waits, as time.sleep does."
+    )
+    return said + ("\nIt is still at work unseen; Kernel > Restart Kernel ends it." if run.is_alive() else "")
+
+
+def _told(error: BaseException, function: Callable[..., object]) -> str:
+    """The error as a student can use it: the line of their own function in which it came up, and what it says."""
+    try:
+        said = f"{type(error).__name__}: {error}".removesuffix(": ").replace("\n", "\n  ")
+    except Exception:  # an exception class of the student's own, with a str() that fails
+        said = type(error).__name__
+    if isinstance(error, ImportError):
+        said += "\nNo exercise needs more than Python and what the lesson imports: leave this import out."
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    if not lines:
+        return f"It stopped with an error:\n  {said}"
+    source = linecache.getline(file, lines[-1]).strip()
+    return f"It stopped with an error in line {lines[-1]} of its cell:\n  {source or '...'}\n  {said}"
