@@ -2,7 +2,6 @@
 
 import dis
 from random import Random
-from types import CodeType
 from typing import Any
 
 from .. import ir
@@ -13,6 +12,7 @@ from .exercise import Exercise
 from .graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
 from .misconception import Misconception
 from .question import Question
+from .source import codes
 
 
 def operations(y: Tensor) -> tuple[str, ...]:
@@ -197,14 +197,11 @@ def _another_graph(_y: Any, x: Tensor) -> str:
 
 def _detour(function: Any) -> str:
     """What of a function is more than one step after the other; empty when nothing is."""
-    waiting = [code] if (code := getattr(function, "__code__", None)) else []
-    while waiting:
-        code = waiting.pop()
+    for code in codes(function):
         if program.__name__ in code.co_names:
             return f"it calls {program.__name__}: write down the steps themselves"
         if any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in dis.get_instructions(code)):
             return "it has a loop or an if: write down one step after the other"
-        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
     return ""
 
 
@@ -231,6 +228,11 @@ straight = Exercise(
         ),
     ),
     judge=_another_graph,
+    hints=(
+        "Play the loop by hand: what is y after turn 0, after turn 1, after turn 2?",
+        "Turn 0 is y * x, and y is x there. Turn 1 is y.tanh().",
+        "Three lines and a return: each line makes y anew from the y before.",
+    ),
     alike=same_graph,
     form=_detour,
     many=10,
@@ -275,4 +277,9 @@ topological_order = Exercise(
         ),
     ),
     judge=premature,
+    hints=(
+        "A node can go into the list when all of its inputs are in it. Which nodes can go first?",
+        "Go over the names again and again, and put down each that is not there yet and whose inputs are all there.",
+        "You are done when the list is as long as the graph: while len(order) < len(graph).",
+    ),
 )

@@ -16,6 +16,7 @@ from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
+from .source import borrows, uses
 
 Ints = Sequence[int]
 Rows = Sequence[Ints]
@@ -218,6 +219,7 @@ sum_to = Exercise(
             "the gradient is averaged",
             "Each reader moves the loss by its own part; the parts add up.",
             _averaged,
+            uses("mean"),
         ),
         Misconception(
             "the gradient is averaged over the first axis",
@@ -249,6 +251,12 @@ sum_to = Exercise(
             "Every cell that read the number sends its part.",
             _first_only,
         ),
+    ),
+    form=borrows("sum_to_size", "sum_to", "backward", "grad"),
+    hints=(
+        "First the axes that the tensor does not have: g.ndim - len(shape) of them, in front.",
+        "g.sum(0) sums the first axis, and the others move up. So sum axis 0 again, as often as there are new axes.",
+        "Now g has as many axes as shape. Where shape[d] is 1 and g.shape[d] is more: g.sum(d, keepdim=True).",
     ),
 )
 
@@ -299,7 +307,7 @@ two_numbers_by_hand = Blanks(
     ),
     blanks={
         "a_grad": Blank(
-            lambda a, b, g: _gradients(a, b, g)[0][0],
+            lambda a, b, g: float(_gradients(a, b, g)[0][0]),
             (
                 Misconception("the upstream gradient does not matter", PARTS, lambda a, b, g: sum(b)),
                 Misconception("the other factor does not matter", PARTS, lambda a, b, g: sum(g[0])),
@@ -307,7 +315,7 @@ two_numbers_by_hand = Blanks(
             ),
         ),
         "b_grad": Blank(
-            lambda a, b, g: _gradients(a, b, g)[1][0],
+            lambda a, b, g: float(_gradients(a, b, g)[1][0]),
             (
                 Misconception("the upstream gradient does not matter", PARTS, lambda a, b, g: sum(a)),
                 Misconception("the other factor does not matter", PARTS, lambda a, b, g: sum(row[0] for row in g)),
@@ -318,5 +326,10 @@ two_numbers_by_hand = Blanks(
     why=lambda a, b, g: (
         f"a[0, 0] is read by row 0: {_products(g[0], b)}. b[0] is read by column 0: "
         f"{_products([row[0] for row in g], a)}."
+    ),
+    hints=(
+        "a[0, 0] is read by the whole first row of y, b[0] by the whole first column.",
+        "Each of these cells sends back its own upstream gradient times the other factor.",
+        "For a[0, 0]: the numbers of the first row of the upstream gradient times those of b, added up.",
     ),
 )

@@ -5,6 +5,7 @@ import textwrap
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -82,7 +83,7 @@ class Exercise:
             )
         tried: list[tuple[int | None, Call]] = []
         end = time.monotonic() + running.PATIENCE
-        for seed in self.seeds():
+        for seed in self.seeds:
             # the student's function gets a case of its own, so that it can spoil none
             tried.append((seed, self._call(function, seed, end - time.monotonic())))
             if tried[-1][1].problem:
@@ -106,6 +107,7 @@ class Exercise:
         """The case of a seed; None: the example."""
         return dict(self.example() if self.example and seed is None else self.another(Random(seed)))
 
+    @cached_property
     def seeds(self) -> list[int | None]:
         """The cases in the order in which they are tried: the example, then plain ones, then those with nothing in."""
 
@@ -150,7 +152,7 @@ class Exercise:
         return next((m for m in self.misconceptions if source and m.seen and m.seen(source)), None)
 
     def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
-        which = "Its example" if seed is None else f"Case {self.seeds().index(seed) + 1} of {self.many}"
+        which = "Its example" if seed is None else f"Case {self.seeds.index(seed) + 1} of {self.many}"
         lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({self._arguments(seed)})"]
         if made.problem:
             lines += ["", made.problem]

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import ir
 from ..tensor import Tensor
-from .answer import shown
+from .answer import listed, shown
 
 Graph = dict[str, tuple[str, ...]]
 
@@ -30,8 +30,14 @@ def same_graph(y: Any, z: Tensor) -> bool:
     return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
 
 
+def _names(order: Any) -> Any:
+    """The names of an order: of arrays, and of a dict as well, which keeps its own."""
+    return list(order) if isinstance(order, dict) else listed(order)
+
+
 def not_once(order: Any, graph: Graph) -> str:
     """Why an order does not name each node once; empty when it does."""
+    order = _names(order)
     if not isinstance(order, list | tuple) or not all(isinstance(name, str) for name in order):
         return f'write the names in a list, each in quotes, as in ["{next(iter(graph))}", ...]'
     if missing := [name for name in graph if name not in order]:
@@ -46,6 +52,7 @@ def unjust(order: Any, graph: Graph) -> str:
     """Why nodes cannot hand their gradients on in an order; empty when they can."""
     if problem := not_once(order, graph):
         return problem
+    order = list(_names(order))
     for reader in graph:
         for name in graph[reader]:
             if order.index(name) < order.index(reader):
@@ -57,6 +64,7 @@ def premature(order: Any, graph: Graph) -> str:
     """Why nodes cannot be computed in an order; empty when they can."""
     if problem := not_once(order, graph):
         return problem
+    order = list(_names(order))
     for reader in graph:
         for name in graph[reader]:
             if order.index(name) > order.index(reader):
@@ -85,3 +93,11 @@ def _depth_first(graph: Graph, name: str, seen: list[str]) -> list[str]:
 def plain_recursion(graph: Graph) -> tuple[str, ...]:
     """The order of one who goes to an input as soon as it is reached."""
     return tuple(_depth_first(graph, next(iter(graph)), []))
+
+
+def nearest_first(graph: Graph) -> tuple[str, ...]:
+    """The order of one who goes from the result outwards, each node as soon as somebody has reported to it."""
+    order = [next(iter(graph))]
+    for name in order:
+        order += [source for source in graph[name] if source not in order]
+    return tuple(order)

@@ -16,6 +16,7 @@ from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
+from .source import borrows
 
 Ints = Sequence[int]
 
@@ -84,7 +85,7 @@ which_slot = Question(
         ),
         Misconception(
             "columns are laid down first",
-            "PyTorch lays a new tensor down row after row: neighbours in a row are neighbours in memory.",
+            "Rows are: neighbours in a row are neighbours in memory. Or did you count from 1? Slots begin at 0.",
             lambda shape, index: index[0] + index[1] * shape[0],
         ),
         Misconception(
@@ -198,10 +199,16 @@ def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: 
         slot = flat_index(last, given_stride, given_offset)
         return f"With these three, y{list(last)} would read slot {slot}; the storage ends at slot {len(numbers) - 1}."
     except (RuntimeError, TypeError, ValueError):
+        if any(isinstance(n, int) and n < 0 for n in _flat((given_shape, given_stride, given_offset))):
+            return "None of the three is negative here: PyTorch has no way to step back along the storage."
         return "Shape and stride are tuples with one number for each axis; the offset is one number."
     if seen.ndim != 2 or seen.numel() > 64:
         return f"With these three, y would have shape {tuple(seen.shape)}."
     return "With these three, a reader sees\n" + _rows("", seen.tolist())
+
+
+def _flat(value: Any) -> tuple[Any, ...]:
+    return tuple(part for one in value for part in _flat(one)) if isinstance(value, tuple) else (value,)
 
 
 find_the_layout = Blanks(
@@ -278,6 +285,11 @@ find_the_layout = Blanks(
     },
     why=_of(_measured),
     comes_of=_read_with,
+    hints=(
+        "The shape is counted: rows, then columns. The offset is the slot of y[0, 0]: find its number on the tape.",
+        "For the stride take two cells that are neighbours, find both on the tape, and subtract their slots.",
+        "stride[0] is one step down, from y[0, 0] to y[1, 0]; stride[1] is one step to the right, to y[0, 1].",
+    ),
 )
 
 
@@ -322,6 +334,11 @@ slot_of = Exercise(
             lambda index, stride, offset: flat_index(index[:2], stride[:2], offset),
         ),
     ),
+    hints=(
+        "Begin at the offset, the slot of the first cell.",
+        "Each axis adds its index times its stride. There may be one axis, or four.",
+        "zip(index, stride) gives the pairs: in a loop over them, add i * s.",
+    ),
 )
 
 
@@ -329,7 +346,7 @@ slot_of = Exercise(
 
 
 def _a_shape(random: Random) -> dict[str, Any]:
-    return {"shape": tuple(random.randint(1, 6) for _ in range(random.choice((0, 1, 2, 2, 3, 3, 4))))}
+    return {"shape": tuple(random.randint(1, 6) for _ in range(random.choice((1, 2, 2, 3, 3, 4))))}
 
 
 stride_of_new = Exercise(
@@ -355,6 +372,12 @@ stride_of_new = Exercise(
             lambda shape: (*shape[1:], 1)[: len(shape)],
         ),
     ),
+    form=borrows("stride", "strides"),
+    hints=(
+        "The last axis steps from a cell to its neighbour in memory: its stride is 1.",
+        "A step along an axis passes over all cells to its right: how many are those?",
+        "Go through the sizes from the last to the first, and keep the product of those that you have passed.",
+    ),
 )
 
 
@@ -368,36 +391,62 @@ def _product(sizes: Ints) -> int:
 # Which of these can be read in one go?
 
 
-def _five_readings(shape: Ints) -> dict[str, Tensor]:
-    t = fresh(shape)
-    return {"t[1:]": t[1:], "t[:, 1:]": t[:, 1:], "t.T": t.T, "t[0]": t[0], "t[:, 0]": t[:, 0]}
+READINGS: dict[str, Callable[[Tensor], Tensor]] = {
+    "t[1:]": lambda t: t[1:],
+    "t[:2]": lambda t: t[:2],
+    "t[::2]": lambda t: t[::2],
+    "t[:, 1:]": lambda t: t[:, 1:],
+    "t[:, :2]": lambda t: t[:, :2],
+    "t.T": lambda t: t.T,
+    "t.T[1:]": lambda t: t.T[1:],
+    "t[1:].T": lambda t: t[1:].T,
+    "t[0]": lambda t: t[0],
+    "t[1]": lambda t: t[1],
+    "t[:, 0]": lambda t: t[:, 0],
+    "t[1:, 0]": lambda t: t[1:, 0],
+}
+Names = tuple[str, ...]
 
 
-def _contiguous(shape: Ints) -> tuple[str, ...]:
-    return tuple(name for name, view in _five_readings(shape).items() if view.is_contiguous())
+def _those(is_so: Callable[[Tensor], bool]) -> Callable[..., Names]:
+    """The readings of a case of which something is so."""
+
+    def those(shape: Ints, names: Names) -> Names:
+        t = fresh(shape)
+        return tuple(name for name in names if is_so(READINGS[name](t)))
+
+    return those
 
 
-def _from_start(shape: Ints) -> tuple[str, ...]:
-    return tuple(name for name, view in _five_readings(shape).items() if view.storage_offset() == 0)
+def _leaves_none_out(view: Tensor) -> bool:
+    """Whether it reads slots in one piece, in whatever order."""
+    found = sorted(slots(view.shape, view.stride(), view.storage_offset()))
+    return found == list(range(found[0], found[0] + len(found)))
 
 
-def _unit_last(shape: Ints) -> tuple[str, ...]:
-    return tuple(name for name, view in _five_readings(shape).items() if view.stride()[-1] == 1)
+_contiguous = _those(Tensor.is_contiguous)
+_from_start = _those(lambda view: view.storage_offset() == 0)
+_unit_last = _those(lambda view: view.stride()[-1] == 1)
+_gapless = _those(_leaves_none_out)
 
 
-def _gapless(shape: Ints) -> tuple[str, ...]:
-    """Those that leave no slot out, in whatever order they are read."""
-    every = {name: sorted(slots(v.shape, v.stride(), v.storage_offset())) for name, v in _five_readings(shape).items()}
-    return tuple(name for name, found in every.items() if found == list(range(found[0], found[0] + len(found))))
+def _some_readings(random: Random) -> dict[str, Any]:
+    while True:
+        shape = tuple(random.sample(range(3, 8), 2))
+        chosen = set(random.sample(sorted(READINGS), 5))
+        case = {"shape": shape, "names": tuple(name for name in READINGS if name in chosen)}
+        answers = {answer(**case) for answer in (_contiguous, _from_start, _unit_last, _gapless)}
+        if len(answers) == 4 and () not in answers:
+            return case
 
 
 which_are_contiguous = Question(
-    case={"shape": (3, 4)},
-    another=_a_matrix,
-    ask=lambda shape: (
+    case={"shape": (3, 4), "names": ("t[1:]", "t[:, 1:]", "t.T", "t[0]", "t[:, 0]")},
+    another=_some_readings,
+    ask=lambda shape, names: (
         f"t has shape {shape} and is new. A tensor is contiguous when its cells, in order, lie in slots one "
         f"after the other. "
-        f"Which are contiguous: {', '.join(_five_readings(shape))}?"
+        f"Which are contiguous: {', '.join(names)}?"
     ),
     key=_contiguous,
     misconceptions=(
@@ -415,6 +464,8 @@ which_are_contiguous = Question(
             _gapless,
         ),
     ),
-    why=lambda shape: "Whole rows that follow each other lie in one piece; columns, and rows cut short, do not.",
+    why=lambda shape, names: (
+        "Whole rows that follow each other lie in one piece; columns, and rows cut short, do not."
+    ),
     words=lambda names: ", ".join(names),
 )

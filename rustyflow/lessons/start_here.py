@@ -32,9 +32,19 @@ first_try = Blanks(
                     "A zero is a number too, and takes its place in memory.",
                     lambda shape: 0,
                 ),
+                Misconception(
+                    "a row is one number",
+                    "Each row has a number in every column.",
+                    lambda shape: shape[0],
+                ),
             ),
         )
     },
+    hints=(
+        "Draw the grid: a box for each number.",
+        "Every row is as long as there are columns.",
+        "How many rows, times how many in each?",
+    ),
     why=lambda shape: (
         f"Each of the {shape[0]} rows has {shape[1]} numbers: {shape[0]} * {shape[1]} = {shape[0] * shape[1]}."
     ),

@@ -16,6 +16,7 @@ from .blanks import Blank, Blanks
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
+from .source import borrows
 
 Ints = Sequence[int]
 Outcome = tuple[int, tuple[tuple[int, ...], ...]]
@@ -204,12 +205,25 @@ how_many_bytes = Question(
 
 
 def _a_block(random: Random) -> dict[str, Any]:
-    return {"size": tuple(random.sample(range(2, 8), 3))}
+    """Both operands lack the first axis, b the second as well, and a has an axis of size 1 that is stretched."""
+    k, m, n, p = random.sample(range(2, 8), 4)
+    a, b, size = random.choice((
+        ((m, 1), (n,), (k, m, n)),
+        ((1, n), (n,), (k, m, n)),
+        ((m, 1, p), (p,), (k, m, n, p)),
+        ((m, n, 1), (n, p), (k, m, n, p)),
+        ((1, n, p), (n, p), (k, m, n, p)),
+    ))
+    return {"a": a, "b": b, "size": size}
 
 
-def _operands(size: Ints) -> tuple[Tensor, Tensor]:
-    a, b = ones(size[1], 1), ones(size[2])
-    return a.expand(*size), b.expand(*size)
+def _stretched(shape: Ints, size: Ints) -> tuple[int, ...]:
+    return zeros(shape).expand(size).stride()
+
+
+def _left_aligned(shape: Ints, size: Ints) -> tuple[int, ...]:
+    own = tuple(0 if n == 1 else step for n, step in zip(shape, contiguous_stride(shape)))
+    return own + (0,) * (len(size) - len(shape))
 
 
 def _bytes(numbers: int) -> int:
@@ -221,12 +235,23 @@ NO_NEW = "Expanding makes no new tensor. Where the same number is read again, th
 ONE = "A step of 1 goes to the next slot. To read the same slot again, go 0."
 BYTES = f"A float32 takes {FLOAT32} bytes."
 
+
+def _why_these(a: Ints, b: Ints, size: Ints) -> str:
+    axes = [f"dim {d}" for d, (step, n) in enumerate(zip(_stretched(a, size), size)) if step == 0]
+    return (
+        f"What is new or stretched is read again: stride 0. That is {' and '.join(axes)} of a, and the "
+        f"{'two axes' if len(size) - len(b) == 2 else 'three axes'} in front of b. The other axes step as they did. "
+        f"b stores {prod(b)} numbers of {FLOAT32} bytes: {_bytes(prod(b))}. A new tensor has {prod(size)} numbers: "
+        f"{prod(size)} * {FLOAT32} = {_bytes(prod(size))}."
+    )
+
+
 strides_and_bytes = Blanks(
     "strides_and_bytes",
-    case={"size": (2, 3, 4)},
+    case={"a": (3, 1), "b": (4,), "size": (2, 3, 4)},
     another=_a_block,
-    ask=lambda size: (
-        f"a has shape ({size[1]}, 1) and b has shape ({size[2]},), both float32: {FLOAT32} bytes a number.\n"
+    ask=lambda a, b, size: (
+        f"a has shape {a} and b has shape {b}, both float32: {FLOAT32} bytes a number.\n"
         f"Both are new, and both are expanded to {size}.\n\n"
         f"stride_a   the stride of a.expand{size}\n"
         f"stride_b   the stride of b.expand{size}\n"
@@ -235,69 +260,82 @@ strides_and_bytes = Blanks(
     ),
     blanks={
         "stride_a": Blank(
-            lambda size: _operands(size)[0].stride(),
+            lambda a, b, size: _stretched(a, size),
             (
-                Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
-                Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
+                Misconception(COPIES, NO_NEW, lambda a, b, size: contiguous_stride(size)),
+                Misconception(
+                    "every step is at least one slot",
+                    ONE,
+                    lambda a, b, size: tuple(max(step, 1) for step in _stretched(a, size)),
+                ),
                 Misconception(
                     "only new axes have stride 0",
                     "So has an axis of size 1 that is stretched.",
-                    lambda size: (0, *contiguous_stride(size[1:])),
+                    lambda a, b, size: (0, *contiguous_stride(size[1:])),
                 ),
                 Misconception(
                     "new axes come behind",
                     "Shapes are aligned from the right, so the new axis comes in front.",
-                    lambda size: (1, 0, 0),
+                    lambda a, b, size: _left_aligned(a, size),
                 ),
                 Misconception(
                     "the axis of size 1 is the one that moves",
-                    "The other way round: a has a slot for each row, so a step down moves.",
-                    lambda size: (0, 0, 1),
+                    "The other way round: an axis of size 1 has one slot, so a step along it goes nowhere.",
+                    lambda a, b, size: (0, *(int(n == 1) for n in a)),
                 ),
             ),
         ),
         "stride_b": Blank(
-            lambda size: _operands(size)[1].stride(),
+            lambda a, b, size: _stretched(b, size),
             (
-                Misconception(COPIES, NO_NEW, lambda size: contiguous_stride(size)),
-                Misconception("every step is at least one slot", ONE, lambda size: (1, 1, 1)),
+                Misconception(COPIES, NO_NEW, lambda a, b, size: contiguous_stride(size)),
+                Misconception(
+                    "every step is at least one slot",
+                    ONE,
+                    lambda a, b, size: tuple(max(step, 1) for step in _stretched(b, size)),
+                ),
                 Misconception(
                     "only the first axis is new",
-                    "b has one axis, the last. Both in front of it are new, and a new axis has stride 0.",
-                    lambda size: (0, *contiguous_stride(size[1:])),
+                    "Count the axes of b: all that it lacks are new, and a new axis has stride 0.",
+                    lambda a, b, size: (0, *contiguous_stride(size[1:])),
                 ),
                 Misconception(
                     "shapes are aligned from the left",
-                    "From the right: the axis of b meets the last axis, and the new axes come in front.",
-                    lambda size: (1, 0, 0),
+                    "From the right: the last axes meet, and the new axes come in front.",
+                    lambda a, b, size: _left_aligned(b, size),
                 ),
             ),
         ),
         "stored": Blank(
-            lambda size: _operands(size)[1].untyped_storage().nbytes(),
+            lambda a, b, size: zeros(b).expand(size).untyped_storage().nbytes(),
             (
-                Misconception(COPIES, "No number is stored twice.", lambda size: _bytes(prod(size))),
-                Misconception("a number is a byte", BYTES, lambda size: size[2]),
+                Misconception(COPIES, "No number is stored twice.", lambda a, b, size: _bytes(prod(size))),
+                Misconception("a number is a byte", BYTES, lambda a, b, size: prod(b)),
                 Misconception(
                     "stored means the numbers of both tensors",
                     "Here it means those of b alone. a has a storage of its own.",
-                    lambda size: _bytes(size[1] + size[2]),
+                    lambda a, b, size: _bytes(prod(a) + prod(b)),
                 ),
             ),
         ),
         "copied": Blank(
-            lambda size: zeros(*size).nbytes,
+            lambda a, b, size: zeros(size).nbytes,
             (
-                Misconception("a number is a byte", BYTES, lambda size: prod(size)),
-                Misconception("sizes add up", "Multiply them.", lambda size: _bytes(sum(size))),
+                Misconception("a number is a byte", BYTES, lambda a, b, size: prod(size)),
+                Misconception("sizes add up", "Multiply them.", lambda a, b, size: _bytes(sum(size))),
+                Misconception(
+                    "a new tensor takes what is stored now",
+                    "A new tensor has a slot for every cell.",
+                    lambda a, b, size: _bytes(prod(b)),
+                ),
             ),
         ),
     },
-    why=lambda size: (
-        f"In front, both have a new axis: stride 0. a has a slot for each row, so a step down is 1, and its {size[2]} "
-        f"columns are one number read again: 0. b has a slot for each column, and its {size[1]} rows are read again. "
-        f"b stores {size[2]} numbers of {FLOAT32} bytes: {_bytes(size[2])}. A new tensor has {prod(size)} numbers: "
-        f"{prod(size)} * {FLOAT32} = {_bytes(prod(size))}."
+    why=_why_these,
+    hints=(
+        "Write the shapes below each other, aligned from the right. Which axes are new, which are stretched?",
+        "A new or a stretched axis reads the same numbers again: its stride is 0. Any other keeps the stride it had.",
+        f"Stored is what b has slots for, copied what the new shape has cells for; a number takes {FLOAT32} bytes.",
     ),
 )
 
@@ -367,5 +405,11 @@ expanded_stride = Exercise(
             "One that is stretched has. Where the size stays 1, so does the stride that was there.",
             _every_one_repeats,
         ),
+    ),
+    form=borrows("stride", "expand", "broadcast_to", "as_strided"),
+    hints=(
+        "Align from the right: size has len(size) - len(shape) axes more, and those are new, in front.",
+        "A new axis has stride 0. So has one of size 1 that becomes larger.",
+        "Any other axis keeps its stride. Also one of size 1 that stays 1.",
     ),
 )

@@ -11,7 +11,7 @@ from . import models
 from .answer import same
 from .blanks import Blank, Blanks
 from .exercise import Exercise
-from .graphs import Graph, a_graph, plain_recursion, same_graph, unjust, waiting_order
+from .graphs import Graph, a_graph, nearest_first, plain_recursion, same_graph, unjust, waiting_order
 from .misconception import Misconception
 from .question import Question
 
@@ -131,21 +131,23 @@ who_is_ready = Question(
 def _knot(random: Random) -> dict[str, Any]:
     while True:
         graph = a_graph(random)
-        if unjust(plain_recursion(graph), graph) and list(graph) != sorted(graph):
+        hasty = (plain_recursion(graph), nearest_first(graph))
+        if all(unjust(order, graph) for order in (*hasty, sorted(graph), sorted(graph)[::-1])) and hasty[0] != hasty[1]:
             return {"graph": graph}
 
 
-def _program(graph: Graph) -> Iterator[str]:
-    for name in reversed(graph):
-        yield f"  {name} = f({', '.join(graph[name]) or 'x'})"
+def _record(graph: Graph) -> Iterator[str]:
+    """The nodes by name, so that neither reading down nor reading up is an answer."""
+    for name in sorted(graph):
+        yield f"  {name} reads {' and '.join(graph[name]) or 'x'}"
 
 
 an_order = Blanks(
     "an_order",
-    case={"graph": {"y": ("d", "e"), "e": ("c", "b"), "d": ("c",), "c": ("b",), "b": ()}},
+    case={"graph": {"y": ("d", "b"), "b": ("e", "f"), "f": ("c",), "e": ("d",), "d": ("c",), "c": ()}},
     another=_knot,
     ask=lambda graph: (
-        "A program, in which f stands for any operation:\n" + "\n".join(_program(graph)) + "\n\n"
+        "A graph, its nodes in the order of the alphabet:\n" + "\n".join(_record(graph)) + "\n\n"
         f"order   the names in an order in which they can hand their gradients on, {next(iter(graph))} first;\n"
         "        without x, a leaf: it has nobody to hand on to"
     ),
@@ -163,11 +165,21 @@ an_order = Blanks(
                     "The other way round: what was made last has nobody to wait for.",
                     lambda graph: tuple(reversed(waiting_order(graph))),
                 ),
+                Misconception(
+                    "what is nearer to the result hands on first",
+                    "A near node may also be read by a far one, and has to wait for it.",
+                    nearest_first,
+                ),
             ),
             judge=unjust,
         )
     },
     why=lambda graph: "Each name stands after all that read it, so all of its gradient has come before it hands on.",
+    hints=(
+        "Turn the lines round: for each name, who reads it? Those have to stand before it.",
+        "The result is read by nobody, so it is first. Strike it out wherever it reads: who has no reader left?",
+        "Put one of those down, strike it out, and look again, until no name is left.",
+    ),
 )
 
 
@@ -271,6 +283,11 @@ trap = Exercise(
         ),
     ),
     judge=_no_trap,
+    hints=(
+        "Something has to be lost: a node is visited, and later one more gradient comes to it.",
+        "Make a node c of a and b, and let two read it: one that is near to the result, one that is far.",
+        "The near way has to be gone first: let the first operand of the result be c, and its second the far node.",
+    ),
     alike=same_graph,
     many=10,
 )
