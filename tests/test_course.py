@@ -44,6 +44,9 @@ def source(tmp_path):
     for name in LESSONS:
         put(folder / f"{name}.ipynb", f"# {name}", result("the answer"))
         (folder / f"{name}.md").write_text("for the teacher", encoding="utf-8")
+    (folder / "glossary.md").write_text("# Glossary", encoding="utf-8")
+    (folder / "teacher").mkdir()
+    (folder / "teacher" / "guide.md").write_text("for the teacher", encoding="utf-8")
     (folder / "data").mkdir()
     (folder / "data" / "points.csv").write_bytes(b"1,2\r\n")
     (folder / ".ipynb_checkpoints").mkdir()
@@ -64,7 +67,7 @@ def held(folder):
 def test_a_copy_holds_the_lessons_and_what_they_need_and_nothing_for_the_teacher(source, folder):
     assert course.deliver(source, folder, "0.1.0") == []
     lessons = {f"{name}.ipynb" for name in LESSONS}
-    assert held(folder) == lessons | {"data/points.csv", ".rustyflow/course.json"}
+    assert held(folder) == lessons | {"glossary.md", "data/points.csv", ".rustyflow/course.json"}
     assert (folder / "data" / "points.csv").read_bytes() == b"1,2\r\n"
 
 

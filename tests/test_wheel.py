@@ -63,7 +63,8 @@ def installed(wheel, tmp_path_factory):
     return scripts / ("python.exe" if os.name == "nt" else "python")
 
 
-def test_the_wheel_carries_the_course_and_the_player_and_no_teachers_note(wheel):
+def test_the_wheel_carries_the_course_the_notes_beside_it_and_the_player(wheel):
+    """The notes lie in a folder of their own: no copy of the course is taken from there."""
     held = set(zipfile.ZipFile(wheel).namelist())
     committed = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
     assert {f"rustyflow/course/{name}" for name in committed | {f"{LESSON}.ipynb"}} <= held
@@ -71,7 +72,10 @@ def test_the_wheel_carries_the_course_and_the_player_and_no_teachers_note(wheel)
     assert "rustyflow/widgets/bridge.js" in held
     typing = {f"rustyflow/{name}" for name in ("py.typed", "__init__.pyi", "nn/functional.pyi")}
     assert typing | {"rustyflow/cli/labconfig/default_setting_overrides.json"} <= held
-    assert not [name for name in held if name.endswith(".md") or "conftest" in name or name.startswith("notebooks")]
+    notes = {f"rustyflow/teacher/{path.name}" for path in (ROOT / "notebooks" / "teacher").glob("*.md")}
+    assert {name for name in held if name.endswith(".md")} == {*notes, "rustyflow/course/glossary.md"}
+    assert not [name for name in held if "conftest" in name or name.startswith("notebooks")]
+    assert {name for name in held if name.startswith("rustyflow/teacher/")} == notes
 
 
 def test_the_wheel_says_what_it_needs(wheel):
@@ -107,7 +111,7 @@ def test_the_installed_command_opens_the_course_from_an_empty_folder(installed, 
         lesson = here / "rustyflow-course" / f"{LESSON}.ipynb"
         (cell,) = json.loads(lesson.read_text(encoding="utf-8"))["cells"]
         assert (cell["outputs"], cell["execution_count"]) == ([], None)
-        assert not list(lesson.parent.rglob("*.md"))
+        assert [path.name for path in lesson.parent.rglob("*.md")] == ["glossary.md"]
         if os.name != "nt":  # Windows has no Ctrl-C for one process only
             server.send_signal(signal.SIGINT)
             assert server.wait(60) == 0, log.read_text(encoding="utf-8")

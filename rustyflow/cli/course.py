@@ -16,6 +16,7 @@ from pathlib import Path
 
 MANIFEST = Path(".rustyflow", "course.json")
 FOLDER = "rustyflow-course"
+GLOSSARY = Path("glossary.md")
 
 
 class CourseError(Exception):
@@ -30,11 +31,15 @@ def source_folder() -> Path | None:
 
 
 def files_of(source: Path) -> Iterator[Path]:
-    """The files of the course that a student gets, relative to `source`: all but Markdown, tests and hidden ones."""
+    """The files of the course that a student gets, relative to `source`.
+
+    All but Markdown, tests and hidden ones; the glossary is the one Markdown file that lessons link to.
+    """
     for path in sorted(source.rglob("*")):
         name = path.relative_to(source)
         hidden = any(part.startswith((".", "__")) for part in name.parts)
-        if path.is_file() and not hidden and path.suffix != ".md" and path.name != "conftest.py":
+        wanted = name == GLOSSARY or path.suffix != ".md" and path.name != "conftest.py"
+        if path.is_file() and not hidden and wanted:
             yield name
 
 
