@@ -377,3 +377,42 @@ def test_a_thread_the_server_leaves_behind_does_not_hold_the_command(tmp_path):
             "cli.main(['lab', '--no-browser'])")
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=60, capture_output=True, text=True)
     assert done.returncode == 0 and "Made a new course" in done.stdout
+
+
+def test_lab_for_teachers_lays_notes_and_prepared_lessons_beside_the_lessons(lessons, started, monkeypatch, capsys):
+    cells = [{"cell_type": "code", "id": str(n), "metadata": {}, "outputs": [], "execution_count": 1, "source": source}
+             for n, source in enumerate(("t", "guess = ...\ncheck.q(guess)", "show.strides(t)"))]
+    (lessons / "01-one-line.ipynb").write_text(json.dumps(EMPTY | {"cells": cells}), encoding="utf-8")
+    notes = lessons / "teacher"
+    notes.mkdir()
+    (notes / "guide.md").write_text("for the teacher", encoding="utf-8")
+    monkeypatch.setattr(cli.teach, "notes_folder", lambda: notes)
+    assert cli.main(["lab"]) == cli.main(["course"]) == 0
+    folder = Path("rustyflow-course").resolve()
+    assert not (folder / "teacher").exists() and "user_settings_dir" not in " ".join(started[0])
+    assert cli.main(["lab", "--teach"]) == 0
+    assert {path.name for path in (folder / "teacher").iterdir()} == {
+        "guide.md", "00-start-here.ipynb", "01-one-line.ipynb"
+    }
+    prepared = json.loads((folder / "teacher" / "01-one-line.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert [cell["metadata"] for cell in prepared] == [{}, {}, {"jupyter": {"outputs_hidden": True}}]
+    assert prepared[2]["execution_count"] == 1 and not (folder / "guide.md").exists()
+    own = folder / ".rustyflow" / "teacher"
+    assert {f"--LabApp.user_settings_dir={own / 'settings'}", f"--LabApp.workspaces_dir={own / 'workspaces'}",
+            "--LabApp.default_url=/lab/tree/teacher/guide.md"} < set(started[1])
+    (theme,) = (path for path in (own / "settings").rglob("*") if path.is_file())
+    assert json.loads(theme.read_text(encoding="utf-8"))["overrides"]["code-font-size"] == "20px"
+    theme.write_text("{}", encoding="utf-8")
+    (folder / "teacher" / "guide.md").write_text("with words of mine", encoding="utf-8")
+    (notes / "guide.md").write_text("for the teacher, again", encoding="utf-8")
+    assert cli.main(["lab", "--teach"]) == 0
+    assert theme.read_text(encoding="utf-8") == "{}", "what a teacher sets stays"
+    assert (folder / "teacher" / "guide.md").read_text(encoding="utf-8") == "with words of mine"
+    assert "teacher/guide.md has your work in it and stays" in capsys.readouterr().out
+
+
+def test_lab_for_teachers_needs_a_copy_and_the_notes(lessons, started, monkeypatch, capsys):
+    assert cli.main(["lab", "--teach", "--in-place"]) == 1
+    monkeypatch.setattr(cli.teach, "notes_folder", lambda: None)
+    assert cli.main(["lab", "--teach"]) == 1
+    assert "the teacher's notes are not here" in capsys.readouterr().err and started == []

@@ -88,6 +88,13 @@ def test_the_wheel_says_what_it_needs(wheel):
     ]
 
 
+def test_the_installed_command_finds_the_notes(installed, tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    ask = "from rustyflow.cli import teach; print(sorted(path.name for path in teach.notes_folder().iterdir()))"
+    said = subprocess.run([str(installed), "-c", ask], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "guide.md" in said.stdout, said.stderr
+
+
 def test_the_installed_command_opens_the_course_from_an_empty_folder(installed, tmp_path):
     here, home, token = tmp_path / "a folder", tmp_path / "home", secrets.token_hex(8)
     here.mkdir()

@@ -16,7 +16,7 @@ from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 
-from . import course, doctor
+from . import course, doctor, teach
 
 MISSING = f'it is not in this Python, {sys.executable}.\nInstall it: python -m pip install "rustyflow[lab]"'
 START = "00-start-here.ipynb"
@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     lab.add_argument("folder", nargs="?", type=path, help=f"your copy (default: {course.FOLDER})")
     lab.add_argument("--port", type=port, help="where to serve; if it is taken, the next free one")
     lab.add_argument("--no-browser", action="store_true", help="only print the address")
+    lab.add_argument("--teach", action="store_true", help="for teachers: with notes, lessons prepared, large letters")
     lab.add_argument("--in-place", action="store_true", help="for authors: open the lessons of this checkout")
     lab.epilog = "What follows -- goes to JupyterLab as it is: rustyflow lab -- --ip=0.0.0.0"
 
@@ -72,6 +73,9 @@ def parser() -> argparse.ArgumentParser:
     reset = command(reset_lesson, "reset", "set your work on a lesson aside, dated, and start it afresh")
     reset.add_argument("lesson", type=path, help="a number (1, 01), a full name (one-line-of-memory) or the file")
     reset.add_argument("--folder", type=path, help=f"your copy (default: {course.FOLDER})")
+
+    where = command(show_progress, "progress", "say where you are in the course")
+    where.add_argument("folder", nargs="?", type=path, help=f"your copy (default: {course.FOLDER})")
 
     export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")
     export.add_argument("notebook", type=path)
@@ -114,10 +118,18 @@ def lessons() -> Path:
     raise course.CourseError("the lessons are not here.\nInstall rustyflow again, or run this in a checkout of it.")
 
 
+def for_teachers(source: Path) -> dict[Path, bytes]:
+    """What `--teach` lays beside the lessons; raises CourseError where the notes did not come."""
+    if notes := teach.notes_folder():
+        return teach.parcels(source, notes)
+    raise course.CourseError("the teacher's notes are not here.\nInstall rustyflow again, or run this in a checkout.")
+
+
 def bring_course(options) -> int:
     source, folder = lessons(), copy_in(options.folder)
     new = not any(course.lessons_in(source, folder))
-    for line in course.deliver(source, folder, version()):
+    more = for_teachers(source) if getattr(options, "teach", False) else {}
+    for line in course.deliver(source, folder, version(), more):
         print(line)
     if not new:
         count, worked_on = course.lessons_in(source, folder)
@@ -133,6 +145,8 @@ def bring_course(options) -> int:
 def open_lab(options) -> int:
     if find_spec("jupyterlab") is None:
         raise course.CourseError(f"the course opens in JupyterLab, and {MISSING}")
+    if options.in_place and options.teach:
+        raise course.CourseError("--teach lays notes into a copy, and --in-place makes none.\nLeave one of them out.")
     if options.in_place:
         folder = lessons()
         if folder.name != "notebooks":
@@ -141,8 +155,9 @@ def open_lab(options) -> int:
     else:
         bring_course(options)
         folder = copy_in(options.folder)
-        visited = any((folder / ".rustyflow" / "workspaces").glob("*"))
-        start = "" if visited or not (folder / START).exists() else f"/tree/{START}"
+        first = (teach.FOLDER / "guide.md").as_posix() if options.teach else START
+        visited = any(workspaces(folder, options).glob("*"))
+        start = "" if visited or not (folder / first).exists() else f"/tree/{first}"
     if address := already_open(folder, options.port):
         print(f"It is already open at {address}")
         print("Two servers would save over each other: this one goes on. To start afresh, press Ctrl-C in its window.")
@@ -215,12 +230,19 @@ def path_with(folder: str) -> str:
     return os.pathsep.join([folder, *(other for other in others if other != folder)])
 
 
+def workspaces(folder: Path, options) -> Path:
+    """Where the layout of the tabs is kept: in the copy, a teacher's apart from a student's."""
+    return folder / ".rustyflow" / (teach.FOLDER if options.teach else "") / "workspaces"
+
+
 def lab_arguments(folder: Path, start: str, options) -> list[str]:
     """JupyterLab's arguments: `folder` as its root, opened at `start`; the layout of the tabs is kept in the copy."""
     arguments = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab{start}"]
     arguments += ["--ServerApp.answer_yes=True", "--log-level=ERROR"]
     if not options.in_place:
-        arguments.append(f"--LabApp.workspaces_dir={folder / '.rustyflow' / 'workspaces'}")
+        arguments.append(f"--LabApp.workspaces_dir={workspaces(folder, options)}")
+    if options.teach:
+        arguments.append(f"--LabApp.user_settings_dir={teach.settings(folder)}")
     if options.port is not None:
         arguments.append(f"--port={options.port}")
     if options.no_browser:
@@ -244,6 +266,12 @@ def reset_lesson(options) -> int:
     if folder is None and len(options.lesson.parts) > 1:  # the file itself, as the shell completes it
         folder = options.lesson.parent
     print(course.reset(lessons(), copy_in(folder), options.lesson.name, datetime.now()))
+    return 0
+
+
+def show_progress(options) -> int:
+    for line in course.progress(lessons(), copy_in(options.folder)):
+        print(line)
     return 0
 
 

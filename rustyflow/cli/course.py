@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -135,8 +136,8 @@ def read_manifest(folder: Path) -> dict[str, str]:
         return {}
 
 
-def deliver(source: Path, folder: Path, version: str) -> list[str]:
-    """Bring the course into `folder` and return what there is to say about it, a line each.
+def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes] | None = None) -> list[str]:
+    """Bring the course, and what there is more, into `folder` and return what there is to say about it, a line each.
 
     Missing files are delivered and untouched ones brought up to date. Where the student changed a file that has a new
     version, the new one is laid beside it. Raises CourseError where the folder cannot be a copy of the course.
@@ -153,12 +154,12 @@ def deliver(source: Path, folder: Path, version: str) -> list[str]:
     known, said = read_manifest(folder), []
     marks = dict(known)
     try:
-        for name in files_of(source):
+        files = {name: as_delivered(source / name) for name in files_of(source)} | dict(more or {})
+        for name, content in files.items():
             key, mine = name.as_posix(), folder / name
             if mine.exists() and not mine.is_file():
                 said.append(f"{key} is {thing(mine)} here, and stays; rename it, and run this again for the lesson")
                 continue
-            content = as_delivered(source / name)
             marks[key] = fingerprint(name, content)
             if not mine.exists():
                 write(mine, content)
@@ -218,6 +219,28 @@ def find_lesson(source: Path, wanted: str) -> Path:
     known = "\n".join(f"  {name.stem}" for name in found or lessons)
     problem = f"{wanted!r} is more than one lesson" if found else f"there is no lesson {wanted!r}"
     raise CourseError(f"{problem}. {'They are' if found else 'The lessons'}:\n{known}\nGive a number or a full name.")
+
+
+def progress(source: Path, folder: Path) -> list[str]:
+    """A line for each lesson: how many of its checks are done, and which is the first that is open.
+
+    Raises CourseError where there is no course.
+    """
+    from ..lessons.progress import read
+
+    if not (folder / MANIFEST).exists():
+        raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is.")
+    known, rows = read(folder), []
+    for name in (name for name in files_of(source) if name.suffix == ".ipynb"):
+        cells = json.loads((source / name).read_text(encoding="utf-8"))["cells"]
+        text = "\n".join(joined(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        checks = dict.fromkeys(re.findall(r"^check\.(\w+)", text, re.M))
+        mine = known.get(name.stem.partition("-")[2].replace("-", "_"), {})
+        still = [check for check in checks if not mine.get(check, {}).get("done")]
+        rows.append((name.stem, f"{len(checks) - len(still)} of {len(checks)}", f"check.{still[0]}" if still else ""))
+    wide = max(len(lesson) for lesson, _, _ in rows)
+    head = ("lesson", "done", "first open")
+    return [f"{lesson:<{wide}}  {done:>8}  {first}".rstrip() for lesson, done, first in (head, *rows)]
 
 
 def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:

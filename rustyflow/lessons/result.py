@@ -5,6 +5,10 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from typing import Any
+
+from . import progress
+from .answer import untouched
 
 WIDTH = 88
 
@@ -57,13 +61,17 @@ def requested(hints: Sequence[str], number: int, call: str) -> str:
 
 
 def kindly(check: Callable[..., Result]) -> Callable[..., Result]:
-    """A check that meets an answer it cannot even look at says so, and raises nothing."""
+    """A check that meets an answer it cannot even look at says so, and raises nothing; what came of it is noted."""
 
     @wraps(check)
-    def checked(*args, **kwargs) -> Result:
+    def checked(self: Any, *args, **kwargs) -> Result:
         try:
-            return check(*args, **kwargs)
+            result = check(self, *args, **kwargs)
         except Exception as problem:
             return Result(f"This answer cannot be read ({type(problem).__name__}). Give plain numbers or a tuple.", 0)
+        answers = [*args, *(value for name, value in kwargs.items() if name not in ("seed", "show", "hint"))]
+        if kwargs.get("seed") is None and not all(map(untouched, answers)):  # with a seed it is another question
+            progress.note(self, result.score)
+        return result
 
     return checked

@@ -1,0 +1,56 @@
+"""What a teacher's copy has more than a student's: the notes, the lessons as they were run, and larger letters."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from . import course
+
+FOLDER = Path("teacher")
+SETTINGS = Path("@jupyterlab", "apputils-extension", "themes.jupyterlab-settings")
+LARGE = {"overrides": {"code-font-size": "20px", "content-font-size1": "20px"}}
+
+
+def notes_folder() -> Path | None:
+    """Where the notes are: installed beside this package's lessons or, in a checkout, in `notebooks/teacher`."""
+    package = Path(__file__).resolve().parents[1]
+    places = (package / "teacher", package.parent / "notebooks" / "teacher")
+    return next((place for place in places if (place / "guide.md").is_file()), None)
+
+
+def parcels(source: Path, notes: Path) -> dict[Path, bytes]:
+    """What is laid into a copy for a teacher, by name: each note, and beside it its lesson, run and closed."""
+    lessons = {name: (source / name).read_bytes() for name in course.files_of(source)}
+    lessons |= {name: closed(text.decode()).encode() for name, text in lessons.items() if name.suffix == ".ipynb"}
+    return {FOLDER / name: text for name, text in lessons.items()} | {
+        FOLDER / note.name: note.read_bytes() for note in sorted(notes.glob("*.md"))
+    }
+
+
+def closed(notebook: str) -> str:
+    """An executed lesson with what it shows closed, from the first question on; the questions stay open.
+
+    A closed output opens by a click on its three dots, or by running its cell.
+
+    >>> cells = [{"cell_type": "code", "source": line, "metadata": {}} for line in ("t", "check.q(guess)", "show.x(t)")]
+    >>> [cell["metadata"] for cell in json.loads(closed(json.dumps({"cells": cells})))["cells"]]
+    [{}, {}, {'jupyter': {'outputs_hidden': True}}]
+    """
+    book, asked = json.loads(notebook), False
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            is_check = re.search(r"^check\.", course.joined(cell["source"]), re.M)
+            if asked and not is_check:
+                cell["metadata"]["jupyter"] = {"outputs_hidden": True}
+            asked = asked or bool(is_check)
+    return json.dumps(book, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def settings(folder: Path) -> Path:
+    """A copy's own settings of JupyterLab, made where there are none: letters of 20 px. Those of the user stay."""
+    place = folder / ".rustyflow" / "teacher" / "settings"
+    if not (place / SETTINGS).exists():
+        course.write(place / SETTINGS, json.dumps(LARGE, indent=2).encode())
+    return place
