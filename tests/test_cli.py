@@ -380,7 +380,8 @@ def test_a_thread_the_server_leaves_behind_does_not_hold_the_command(tmp_path):
 
 
 def test_lab_for_teachers_lays_notes_and_prepared_lessons_beside_the_lessons(lessons, started, monkeypatch, capsys):
-    cells = [{"cell_type": "code", "id": str(n), "metadata": {}, "outputs": [], "execution_count": 1, "source": source}
+    shown = {"output_type": "stream", "name": "stdout", "text": "the answer"}
+    cells = [{"cell_type": "code", "id": str(n), "metadata": {}, "outputs": [shown], "execution_count": 1, "source": source}
              for n, source in enumerate(("t", "guess = ...\ncheck.q(guess)", "show.strides(t)"))]
     (lessons / "01-one-line.ipynb").write_text(json.dumps(EMPTY | {"cells": cells}), encoding="utf-8")
     notes = lessons / "teacher"
@@ -396,6 +397,7 @@ def test_lab_for_teachers_lays_notes_and_prepared_lessons_beside_the_lessons(les
     }
     prepared = json.loads((folder / "teacher" / "01-one-line.ipynb").read_text(encoding="utf-8"))["cells"]
     assert [cell["metadata"] for cell in prepared] == [{}, {}, {"jupyter": {"outputs_hidden": True}}]
+    assert prepared[2]["outputs"][0]["text"].startswith("Closed.") and prepared[2]["outputs"][1] == shown
     assert prepared[2]["execution_count"] == 1 and not (folder / "guide.md").exists()
     own = folder / ".rustyflow" / "teacher"
     assert {f"--LabApp.user_settings_dir={own / 'settings'}", f"--LabApp.workspaces_dir={own / 'workspaces'}",

@@ -10,6 +10,7 @@ from . import course
 
 FOLDER = Path("teacher")
 SETTINGS = Path("@jupyterlab", "apputils-extension", "themes.jupyterlab-settings")
+SHUT = {"output_type": "stream", "name": "stdout", "text": "Closed. Click here to open it, or run the cell.\n"}
 LARGE = {"overrides": {"code-font-size": "20px", "content-font-size1": "20px"}}
 
 
@@ -32,9 +33,11 @@ def parcels(source: Path, notes: Path) -> dict[Path, bytes]:
 def closed(notebook: str) -> str:
     """An executed lesson with what it shows closed, from the first question on; the questions stay open.
 
-    A closed output opens by a click on its three dots, or by running its cell.
+    A closed output opens by a click, or by running its cell. JupyterLab shows the first line of it all the same, so one
+    is put there that tells nothing.
 
-    >>> cells = [{"cell_type": "code", "source": line, "metadata": {}} for line in ("t", "check.q(guess)", "show.x(t)")]
+    >>> lines = ("t", "check.q(guess)", "show.strides(t)")
+    >>> cells = [{"cell_type": "code", "source": line, "metadata": {}, "outputs": ["1"]} for line in lines]
     >>> [cell["metadata"] for cell in json.loads(closed(json.dumps({"cells": cells})))["cells"]]
     [{}, {}, {'jupyter': {'outputs_hidden': True}}]
     """
@@ -42,7 +45,8 @@ def closed(notebook: str) -> str:
     for cell in book["cells"]:
         if cell["cell_type"] == "code":
             is_check = re.search(r"^check\.", course.joined(cell["source"]), re.M)
-            if asked and not is_check:
+            if asked and not is_check and cell["outputs"]:
+                cell["outputs"].insert(0, SHUT)
                 cell["metadata"]["jupyter"] = {"outputs_hidden": True}
             asked = asked or bool(is_check)
     return json.dumps(book, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
