@@ -1,5 +1,6 @@
 """Checks of lesson 08: what is recorded of a program is a graph of what ran, and no tree of what was written."""
 
+import ast
 import dis
 from random import Random
 from typing import Any
@@ -215,6 +216,7 @@ straight = Exercise(
             "programs with the same result have the same graph",
             "The graph is of operations. x ** 2 is not x * x, even where the numbers agree.",
             lambda x: (x**2).tanh() * x,
+            lambda source: any(isinstance(part, ast.Pow) for part in ast.walk(source)),
         ),
         Misconception(
             "the body of a loop is recorded once",

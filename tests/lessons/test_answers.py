@@ -159,6 +159,22 @@ def test_a_stretched_axis_with_a_step_is_told_why_it_has_none():
     assert '"only new axes have stride 0"' in said and '"only the first axis is new"' in said
 
 
+def test_a_step_back_along_the_storage_is_told_to_be_none():
+    said = one_line_of_memory.find_the_layout((2, 3), (-5, 2), 5).text
+    assert "None of the three is negative here" in said and "tuples" not in said
+
+
+def test_a_layout_is_counted_in_whole_numbers():
+    said = one_line_of_memory.find_the_layout((2.0, 3.0), (5, 2), 5.0)
+    assert said.score == pytest.approx(1 / 3)
+    assert "it is counted, so write 2 and not 2.0" in said.text and "write 5 and not 5.0" in said.text
+    assert back_through_a_broadcast.two_numbers_by_hand(13.0, 11.0).score == 1, "a gradient may have a point"
+
+
+def test_a_slot_that_is_one_too_far_is_told_where_slots_begin():
+    assert "did you count from 1? Slots begin at 0." in " ".join(one_line_of_memory.which_slot(7).text.split())
+
+
 def test_values_can_be_given_by_name():
     assert start_here.first_try(numbers=12).score == 1
     assert "Not attempted" in start_here.first_try(numbers=..., seed=1).text

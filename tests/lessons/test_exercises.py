@@ -1,6 +1,7 @@
 """What every exercise promises: wrong answers of any kind are refused, right ones pass however they are written."""
 
 from collections import deque
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -100,7 +101,7 @@ def wrong(name, check, seed):
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_two_hundred_wrong_functions_are_refused(name):
-    check = EXERCISES[name]
+    check = replace(EXERCISES[name], many=8)  # fewer cases than a student's function has to pass
     for seed in range(200):
         said = check(wrong(name, check, seed))
         assert said.score == 0 and "hint=1" in said.text, seed

@@ -128,7 +128,8 @@ def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
 
     assert "the order of the two factors does not matter" in said(lambda x: x * (x * x).tanh())
     assert "x ** 2 is not x * x" in said(lambda x: (x**2).tanh() * x)
-    assert "This is what follows from" not in said(lambda x: x**2)
+    assert "x ** 2 is not x * x" in said(lambda x: x**2)  # seen in its source
+    assert "This is what follows from" not in said(lambda x: x.exp())
     assert "float32[] " in said(lambda x: x**2)  # a number, as in the lesson
 
 
