@@ -381,8 +381,9 @@ def test_a_thread_the_server_leaves_behind_does_not_hold_the_command(tmp_path):
 
 def test_lab_for_teachers_lays_notes_and_prepared_lessons_beside_the_lessons(lessons, started, monkeypatch, capsys):
     shown = {"output_type": "stream", "name": "stdout", "text": "the answer"}
-    cells = [{"cell_type": "code", "id": str(n), "metadata": {}, "outputs": [shown], "execution_count": 1, "source": source}
-             for n, source in enumerate(("t", "guess = ...\ncheck.q(guess)", "show.strides(t)"))]
+    run = {"cell_type": "code", "metadata": {}, "outputs": [shown], "execution_count": 1}
+    sources = ("t", "check.q", "check.q.after()\nshow.strides(t)")
+    cells = [run | {"id": str(n), "source": source} for n, source in enumerate(sources)]
     (lessons / "01-one-line.ipynb").write_text(json.dumps(EMPTY | {"cells": cells}), encoding="utf-8")
     notes = lessons / "teacher"
     notes.mkdir()

@@ -233,7 +233,7 @@ def progress(source: Path, folder: Path) -> list[str]:
     known, rows = read(folder), []
     for name in (name for name in files_of(source) if name.suffix == ".ipynb"):
         cells = json.loads((source / name).read_text(encoding="utf-8"))["cells"]
-        text = "\n".join(joined(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        text = "\n".join(source_of(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         checks = dict.fromkeys(re.findall(r"^check\.(\w+)", text, re.M))
         mine = known.get(name.stem.partition("-")[2].replace("-", "_"), {})
         still = [check for check in checks if not mine.get(check, {}).get("done")]

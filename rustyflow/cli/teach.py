@@ -36,7 +36,7 @@ def closed(notebook: str) -> str:
     A closed output opens by a click, or by running its cell. JupyterLab shows the first line of it all the same, so one
     is put there that tells nothing.
 
-    >>> lines = ("t", "check.q(guess)", "show.strides(t)")
+    >>> lines = ("t", "check.q", "check.q.after()\\nshow.strides(t)")
     >>> cells = [{"cell_type": "code", "source": line, "metadata": {}, "outputs": ["1"]} for line in lines]
     >>> [cell["metadata"] for cell in json.loads(closed(json.dumps({"cells": cells})))["cells"]]
     [{}, {}, {'jupyter': {'outputs_hidden': True}}]
@@ -44,11 +44,11 @@ def closed(notebook: str) -> str:
     book, asked = json.loads(notebook), False
     for cell in book["cells"]:
         if cell["cell_type"] == "code":
-            is_check = re.search(r"^check\.", course.joined(cell["source"]), re.M)
-            if asked and not is_check and cell["outputs"]:
+            asks = re.search(r"^check\.\w+(\(|$)", course.source_of(cell["source"]), re.M)  # and not check.q.after()
+            if asked and not asks and cell["outputs"]:
                 cell["outputs"].insert(0, SHUT)
                 cell["metadata"]["jupyter"] = {"outputs_hidden": True}
-            asked = asked or bool(is_check)
+            asked = asked or bool(asks)
     return json.dumps(book, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ArgumentValueError
 from ..scene import Figure, Frame, Scene, figure
-from . import stages
+from . import progress, stages
 from .answer import same, shown, untouched
 from .misconception import Misconception, believed
 from .result import Result, kindly, prose
@@ -111,6 +111,7 @@ class Question:
             raise ArgumentValueError(f"commit({shown(guess):.60})", rule, f"commit({next(iter(choices))!r})")
         if not self.told and letter not in self._guesses:
             self._guesses.append(letter)
+            progress.note(self, float(self))
 
     @property
     def guesses(self) -> tuple[str, ...]:
