@@ -130,9 +130,11 @@ def astray(answer: object, key: object, name: str = "result") -> str:
         if not any(right):
             return f"none of its {len(key)} numbers is right"
         return ", ".join(f"{name}[{d}] is {'right' if so else 'not'}" for d, so in enumerate(right))
+    if isinstance(key, bool):
+        return "" if isinstance(answer, bool) else "write True or False, without quotes"
     if isinstance(answer, str) and isinstance(key, int | float):
         return f"write {answer} without quotes: a number, not text" if _numeral(answer) else "a number, not text"
-    if isinstance(key, bool) or not isinstance(key, int | float):
+    if not isinstance(key, int | float):
         return ""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return f"one number is asked for, not {_kind(answer)}"

@@ -20,12 +20,41 @@ def stride_of_new(shape):
     return tuple(stride)
 
 
+def unscramble(line, rows, columns):
+    return line.view(columns, rows).T
+
+
 def expanded_stride(shape, stride, size):
     new = len(size) - len(shape)
     result = [0] * new
     for old, wanted, step in zip(shape, size[new:], stride, strict=True):
         result.append(step if old == wanted else 0)
     return tuple(result)
+
+
+def fixed_loss(pred, target):
+    return ((pred[:, 0] - target) ** 2).mean()
+
+
+def broadcast_shape(a, b):
+    rank = max(len(a), len(b))
+    a = (1,) * (rank - len(a)) + a
+    b = (1,) * (rank - len(b)) + b
+    result = []
+    for m, n in zip(a, b, strict=True):
+        if m != n and m != 1 and n != 1:
+            return "clash"
+        result.append(n if m == 1 else m)
+    return tuple(result)
+
+
+def centred_rows(x):
+    return x - x.mean(dim=1, keepdim=True)
+
+
+def softmax_by_hand(x, dim):
+    e = x.exp()
+    return e / e.sum(dim, keepdim=True)
 
 
 def straight(x):

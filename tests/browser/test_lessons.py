@@ -31,7 +31,7 @@ def test_it_runs_and_its_figures_live(path, notebook, page):
     opened = notebook(unlocked(copy_of(path)))
     assert opened.errors() == []
     cells = [cell for cell in copy_of(path)["cells"] if cell["cell_type"] == "code"]
-    figures = sum(bool(re.search(r"show\.|^check\.\w+$", source_of(cell["source"]), re.M)) for cell in cells)
+    figures = sum(bool(re.search(r"show\.|widgets\.|^check\.\w+$", source_of(cell["source"]), re.M)) for cell in cells)
     assert figures
     page.wait_for_function(
         """many => {

@@ -1,0 +1,58 @@
+"""Grids of cells beside each other: pictures of a question about shapes, and of what its answers would lead to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..scene import Frame, Look, Scene, draw
+from ..tensor import Tensor
+
+STEP = draw.CELL + draw.GAP
+
+
+def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "") -> Scene:
+    """Grids from left to right: for each its name, a letter, and its numbers. One axis is drawn as a row.
+
+    The cells of a grid are its letter and a number, row after row. That with the letter `tape` is a line of slots,
+    which stands below the others, with addresses.
+
+    >>> from rustyflow import arange
+    >>> scene = grids(("x", "a", arange(6).view(2, 3)), ("y", "b", [[7], [8]]))
+    >>> [id for id in scene.index if id[0] in "ab"]
+    ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b0', 'b1']
+    """
+    shapes, x, y, low = [], float(draw.LEFT), 24.0, 24.0
+    for name, letter, numbers in named:
+        rows = _rows(numbers)
+        across = STEP * max(map(len, rows))
+        if letter == tape:
+            x, y = draw.LEFT, low + 34
+        shapes.append(draw.text(x, y, name, "mono strong"))
+        places = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
+        words, size = draw.fitted([value for _, _, value in places if not isinstance(value, str)], draw.CELL - 6)
+        fitted = iter(words)
+        for n, (i, j, value) in enumerate(places):
+            said = value if isinstance(value, str) else next(fitted)
+            at, address = (x + STEP * j, y + 10 + STEP * i), str(n) if letter == tape else ""
+            shapes.append(draw.cell(f"{letter}{n}", *at, said, size=size, address=address))
+        low = max(low, y + 10 + STEP * len(rows) + (20 if letter == tape else 0))
+        x += max(across, draw.width(name, draw.WORDS, mono=True, bold=True)) + 34
+    return Scene("", 860, low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
+
+
+def lit(sentence: str, *ids: str) -> Frame:
+    """A step that says something, with some cells lit."""
+    return Frame(sentence, (Look({"lit": ids}),) if ids else ())
+
+
+def cells(letter: str, numbers: Sequence[int]) -> list[str]:
+    """The ids of cells of a grid.
+
+    >>> cells("a", range(2))
+    ['a0', 'a1']
+    """
+    return [f"{letter}{n}" for n in numbers]
+
+
+def _rows(numbers: Any) -> list[list[Any]]:
+    rows = numbers.tolist() if isinstance(numbers, Tensor) else list(numbers)
+    return rows if rows and isinstance(rows[0], list) else [rows]
