@@ -83,7 +83,7 @@ def _met(loss: float | str, pred: Floats, target: Floats) -> Scene:
     rows, p, t = len(pred), _column(pred), tensor(target)
     if loss == ERROR:
         alone = "If this were so, a size of 1 would not fit another size."
-        column = "If this were so, a column and a row could not be added. In lesson 03 they were."
+        column = "If this were so, no column could be added to a row, and no number to a tensor."
         return grids(("pred", "p", p), ("target", "t", t), frames=[lit(alone), lit(column)])
 
     def drawn(difference: Tensor, *frames: Any) -> Scene:
