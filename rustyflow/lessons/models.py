@@ -84,3 +84,13 @@ def sum_to(g, shape):
         if shape[d] == 1 and g.shape[d] != 1:
             g = g.sum(d, keepdim=True)
     return g
+
+
+def sensitivities(f, x, h):
+    result = x.clone()
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            moved = x.clone()
+            moved[i, j] += h
+            result[i, j] = (f(moved) - f(x)) / h
+    return result

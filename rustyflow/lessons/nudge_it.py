@@ -1,0 +1,368 @@
+"""Checks of lesson 07: a gradient is what small nudges measure, and backward moves no weight."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from types import CodeType
+from typing import Any
+
+from ..dtype import float32, float64
+from ..ops.creation import tensor, zeros_like
+from ..tensor import Tensor
+from . import models
+from .answer import astray, listed
+from .blanks import Blank, Blanks
+from .cases import evenly
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function of x with its text, as a student could have typed it."""
+
+    text: str
+    run: Callable[[Any], Any] = field(repr=False)
+
+    def __call__(self, x: Any) -> Any:
+        return self.run(x)
+
+    def __repr__(self) -> str:
+        return f"lambda x: {self.text}"
+
+
+# Twice the nudge.
+
+SQUARE = Program("x * x", lambda x: x * x)
+BENT = (
+    SQUARE,
+    Program("x * (x + 4)", lambda x: x * (x + 4)),
+    Program("x * (x - 12)", lambda x: x * (x - 12)),
+    Program("x * (8 - x)", lambda x: x * (8 - x)),
+)
+
+
+def _moves(f: Program, number: int, nudge: int) -> dict[str, int]:
+    """What the choices are made of."""
+    once = f(number + nudge) - f(number)
+    return {"twice": 2 * once, "four times": 4 * once, "arrived": f(number + 2 * nudge)}
+
+
+def _a_nudge(random: Random) -> Mapping[str, Any]:
+    return evenly(
+        twice_the_nudge,
+        random,
+        lambda: {"f": random.choice(BENT), "number": random.randint(-9, 15), "nudge": random.randint(1, 3)},
+    )
+
+
+def _twice_the_nudge(f: Program, number: int, nudge: int) -> int:
+    x = tensor(float(number))
+    return int((f(x + 2 * nudge) - f(x)).item())
+
+
+def _first_move(f: Program, number: int, nudge: int) -> str:
+    before, after = f(number), f(number + nudge)
+    return (
+        f"x is {number}, and y = {f.text} is {before}. When x is moved by {nudge}, to {number + nudge}, "
+        f"y goes to {after}: it moves by {after - before}."
+    )
+
+
+twice_the_nudge = Question(
+    case={"f": SQUARE, "number": 3, "nudge": 1},
+    another=_a_nudge,
+    ask=lambda f, number, nudge: (
+        f"{_first_move(f, number, nudge)} How far does y move when x is moved from {number} by {2 * nudge} instead?"
+    ),
+    key=_twice_the_nudge,
+    misconceptions=(
+        Misconception(
+            "twice the nudge, twice the move",
+            "That is so on a straight line. This one bends: the second half of the way is not like the first.",
+            lambda f, number, nudge: _moves(f, number, nudge)["twice"],
+        ),
+        Misconception(
+            "both factors are moved twice as far, so the result moves four times as far",
+            "What is four times as large is the square of the nudge, and that is only a part of the move.",
+            lambda f, number, nudge: _moves(f, number, nudge)["four times"],
+        ),
+        Misconception(
+            "where y arrives is how far it moved",
+            "Subtract where it came from.",
+            lambda f, number, nudge: _moves(f, number, nudge)["arrived"],
+        ),
+    ),
+    why=lambda f, number, nudge: (
+        f"At x = {number + 2 * nudge} y is {f(number + 2 * nudge)}. It came from {f(number)}, so it moved by "
+        f"{_twice_the_nudge(f, number, nudge)}; twice the first move would be {_moves(f, number, nudge)['twice']}."
+    ),
+    words=lambda move: f"y moves by {move}",
+)
+
+
+# Smaller and smaller.
+
+
+def _per_unit(number: int, nudge: float) -> float:
+    x = tensor(float(number), dtype=float64)
+    return round(((SQUARE(x + nudge) - SQUARE(x)) / nudge).item(), 9)
+
+
+def _gradient(number: int) -> float:
+    x = tensor(float(number), requires_grad=True)
+    SQUARE(x).backward()
+    return x.grad.item()
+
+
+DIVIDE = "That is the move. For one unit of x, divide it by the nudge."
+SHRINKS = "The quotient is another one for each nudge, since the line bends."
+
+smaller_nudges = Blanks(
+    "smaller_nudges",
+    case={"number": 3},
+    another=lambda random: {"number": random.randint(2, 9)},
+    ask=lambda number: (
+        f"x is {number}, and y = x * x. Divide how far y moves by the nudge of x.\n\n"
+        "half      the quotient for a nudge of 0.5\n"
+        "tenth     the quotient for a nudge of 0.1\n"
+        "towards   the whole number it comes to when the nudge shrinks towards nothing"
+    ),
+    blanks={
+        "half": Blank(
+            lambda number: _per_unit(number, 0.5),
+            (
+                Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.5) * 0.5),
+                Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
+            ),
+        ),
+        "tenth": Blank(
+            lambda number: _per_unit(number, 0.1),
+            (
+                Misconception("how far y moves is the answer", DIVIDE, lambda number: _per_unit(number, 0.1) * 0.1),
+                Misconception("the quotient is the same for all nudges", SHRINKS, lambda number: _per_unit(number, 1)),
+            ),
+        ),
+        "towards": Blank(
+            lambda number: int(_gradient(number)),
+            (
+                Misconception(
+                    "a nudge of nothing moves nothing, so it is 0",
+                    "The move shrinks, and the nudge with it. Their quotient does not.",
+                    lambda number: 0,
+                ),
+                Misconception(
+                    "one factor is moved",
+                    "x * x reads x twice, and the nudge is in both factors.",
+                    lambda number: number,
+                ),
+                Misconception(
+                    "a nudge of 1 tells it",
+                    "Look at the quotients for 1, 0.5 and 0.1: they still fall.",
+                    lambda number: int(_per_unit(number, 1)),
+                ),
+            ),
+        ),
+    },
+    why=lambda number: (
+        f"With a nudge of h, y moves by {2 * number}h + h * h. Divided by h that is {2 * number} + h, and h vanishes."
+    ),
+)
+
+
+# What backward does to a weight.
+
+
+def _a_weight(random: Random) -> Mapping[str, Any]:
+    return evenly(what_w_holds, random, lambda: {"weight": random.randint(-9, 9), "best": random.randint(-9, 9)})
+
+
+def _weight_and_gradient(weight: int, best: int) -> tuple[int, int]:
+    w = tensor(float(weight), requires_grad=True)
+    loss = (w - best) * (w - best)
+    loss.backward()
+    return int(w.item()), int(w.grad.item())
+
+
+def _less(number: int) -> str:
+    return f"w - {number}" if number > 0 else f"w + {-number}" if number else "w"
+
+
+def _loss(best: int) -> str:
+    return f"({_less(best)}) * ({_less(best)})" if best else "w * w"
+
+
+what_w_holds = Question(
+    case={"weight": 5, "best": 3},
+    another=_a_weight,
+    ask=lambda weight, best: (
+        f"w = torch.tensor({float(weight)}, requires_grad=True), and loss = {_loss(best)}. loss.backward() has run, "
+        f"and w.grad is {_weight_and_gradient(weight, best)[1]}. What does w hold now?"
+    ),
+    key=lambda weight, best: _weight_and_gradient(weight, best)[0],
+    misconceptions=(
+        Misconception(
+            "backward takes the step: w minus its gradient",
+            "It only fills .grad. A step is a line of its own, which somebody has to write.",
+            lambda weight, best: weight - _weight_and_gradient(weight, best)[1],
+        ),
+        Misconception(
+            "backward puts the gradient into w",
+            "The gradient stands beside w, in w.grad.",
+            lambda weight, best: _weight_and_gradient(weight, best)[1],
+        ),
+        Misconception(
+            "backward finds the w with the smallest loss",
+            "It finds out how the loss moves near the w that is there. It goes nowhere.",
+            lambda weight, best: best,
+        ),
+    ),
+    why=lambda weight, best: f"backward() writes w.grad and leaves w alone: w is still {weight}.",
+    words=lambda held: f"w holds {held}",
+)
+
+
+# The core exercise: nudge each number of a tensor.
+
+OF_TWO_ROWS = (
+    Program("(x[0] * x[1]).sum()", lambda x: (x[0] * x[1]).sum()),
+    Program("(x * x).sum()", lambda x: (x * x).sum()),
+    Program("(x[0] * 5 - x[1] * 2).sum()", lambda x: (x[0] * 5 - x[1] * 2).sum()),
+    Program("(x[0] / x[1]).sum()", lambda x: (x[0] / x[1]).sum()),
+    Program("(x * x * x).sum() / 10", lambda x: (x * x * x).sum() / 10),
+    Program("x[0].prod() + x[1].sum() * 3", lambda x: x[0].prod() + x[1].sum() * 3),
+)
+
+
+def _two_rows(random: Random) -> dict[str, Any]:
+    numbers = [random.sample(range(1, 10), 3) for _ in range(2)]
+    return {
+        "f": random.choice(OF_TWO_ROWS),
+        "x": tensor(numbers, dtype=float64),
+        "h": random.choice((0.001, 0.0005, 0.0001)),
+    }
+
+
+def _by_backward(f: Program, x: Tensor, h: float) -> Tensor:
+    leaf = x.clone().requires_grad_()
+    f(leaf).backward()
+    return leaf.grad
+
+
+def _each(f: Program, x: Tensor, h: float, told: Callable[[Tensor, Tensor], Any], stays: bool = False) -> Tensor:
+    """A loop over the cells of x that nudges each, and keeps what is told of the result before and after."""
+    result, moved = zeros_like(x), x.clone()
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            moved = moved if stays else x.clone()
+            moved[i, j] += h
+            result[i, j] = told(f(x), f(moved))
+    return result
+
+
+def _not_measured(_gradient: Any, f: Program, x: Tensor, h: float) -> str:
+    """Empty for what small nudges give, to one side or to both."""
+    key = _by_backward(f, x, h)
+    if tuple(getattr(_gradient, "shape", ())) != tuple(x.shape):
+        return astray(_gradient, key) or f"one number for each of the {x.numel()} of x is asked for"
+    for i, row in enumerate(key.tolist()):
+        for j, wanted in enumerate(row):
+            if not abs(listed(_gradient)[i][j] - wanted) <= 0.01 * (1 + abs(wanted)):
+                return f"[{i}, {j}] is not how far f moves for one unit of x[{i}, {j}]"
+    return ""
+
+
+def _asks_backward(function: Any) -> str:
+    waiting = [code] if (code := getattr(function, "__code__", None)) else []
+    while waiting:
+        code = waiting.pop()
+        if {"backward", "grad", "autograd"} & {*code.co_names}:
+            return "it asks backward for what it should find by itself: nudge one number after the other"
+        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return ""
+
+
+AT_ONCE = "Then nobody can tell whose move it was. Nudge one number, look, and begin again from x."
+
+sensitivities = Exercise(
+    "sensitivities",
+    example=lambda: {"f": OF_TWO_ROWS[0], "x": tensor([[2, 7, 4], [5, 3, 8]], dtype=float64), "h": 0.001},
+    another=_two_rows,
+    key=_by_backward,
+    model=models.sensitivities,
+    misconceptions=(
+        Misconception(
+            "how far the result moves is the answer",
+            "For one unit of x, divide it by the nudge h.",
+            lambda f, x, h: _each(f, x, h, lambda before, after: after - before),
+        ),
+        Misconception("all numbers are nudged at once", AT_ONCE, lambda f, x, h: zeros_like(x) + (f(x + h) - f(x)) / h),
+        Misconception("all numbers are nudged at once", AT_ONCE, lambda f, x, h: (f(x + h) - f(x)) / h),
+        Misconception(
+            "a number that was nudged may stay where it is",
+            "Then the next move has the nudges before it in it. Take a new copy of x for each number.",
+            lambda f, x, h: _each(f, x, h, lambda before, after: (after - before) / h, stays=True),
+        ),
+        Misconception(
+            "a second name is a copy",
+            "After moved = x both names are one tensor: x moves too, and no difference is left. Write x.clone().",
+            lambda f, x, h: zeros_like(x),
+        ),
+        Misconception(
+            "where the result arrives is how far it moved",
+            "Subtract where it came from, f(x).",
+            lambda f, x, h: _each(f, x, h, lambda before, after: after / h),
+        ),
+        Misconception(
+            "the order of the difference does not matter",
+            "What was there before is subtracted from what comes after: f(moved) - f(x).",
+            lambda f, x, h: _each(f, x, h, lambda before, after: (before - after) / h),
+        ),
+    ),
+    judge=_not_measured,
+    form=_asks_backward,
+    many=20,
+)
+
+
+# A nudge that is too small.
+
+
+def _too_small(number: int, zeros: int) -> str:
+    nudge = 10.0**-zeros
+    x = tensor(float(number), dtype=float32)
+    return f"{((SQUARE(x + nudge) - SQUARE(x)) / nudge).item():.1f}"
+
+
+too_small_a_nudge = Question(
+    case={"number": 3, "zeros": 9},
+    another=lambda random: {"number": random.randint(2, 99), "zeros": random.randint(8, 12)},
+    ask=lambda number, zeros: (
+        f"x is {number} in float32, f(x) is x * x, and h is {10.0**-zeros:.0e}, which is 1 / 1{'0' * zeros}. What does "
+        f"(f(x + h) - f(x)) / h come to?"
+    ),
+    key=_too_small,
+    misconceptions=(
+        Misconception(
+            "the smaller the nudge, the better",
+            "Only as long as x + h is another number than x. A float32 has some 7 digits.",
+            lambda number, zeros: f"{2 * number}.0",
+        ),
+        Misconception(
+            "what is divided by almost nothing has no bounds",
+            "What is divided is 0 here, and 0 divided by any other number is 0.",
+            lambda number, zeros: "inf",
+        ),
+        Misconception(
+            "a nudge that is lost is an error",
+            "Nobody notices. Numbers with a fixed number of digits are rounded at every step, in silence.",
+            lambda number, zeros: "an error",
+        ),
+    ),
+    why=lambda number, zeros: (
+        f"x + h has more digits than a float32 can hold, and is rounded to {number}. So nothing moves: (f({number}) - "
+        f"f({number})) / h."
+    ),
+    words=lambda said: said if said == "an error" else f"it is {said}",
+)
