@@ -94,3 +94,15 @@ def sensitivities(f, x, h):
             moved[i, j] += h
             result[i, j] = (f(moved) - f(x)) / h
     return result
+
+
+def vjp_mul(g, a, b):
+    return g * b, g * a
+
+
+def vjp_div(g, a, b):
+    return g / b, -g * a / (b * b)
+
+
+def vjp_pow(g, x, n):
+    return g * n * x ** (n - 1)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from types import CodeType
 from typing import Any
 
 from ..dtype import float32, float64
@@ -16,6 +15,7 @@ from .cases import evenly
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
+from .source import asks_backward
 
 
 @dataclass(frozen=True)
@@ -273,16 +273,6 @@ def _not_measured(_gradient: Any, f: Program, x: Tensor, h: float) -> str:
     return ""
 
 
-def _asks_backward(function: Any) -> str:
-    waiting = [code] if (code := getattr(function, "__code__", None)) else []
-    while waiting:
-        code = waiting.pop()
-        if {"backward", "grad", "autograd"} & {*code.co_names}:
-            return "it asks backward for what it should find by itself: nudge one number after the other"
-        waiting += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    return ""
-
-
 AT_ONCE = "Then nobody can tell whose move it was. Nudge one number, look, and begin again from x."
 
 sensitivities = Exercise(
@@ -321,7 +311,7 @@ sensitivities = Exercise(
         ),
     ),
     judge=_not_measured,
-    form=_asks_backward,
+    form=asks_backward,
     many=20,
 )
 

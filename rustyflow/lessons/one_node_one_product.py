@@ -1,0 +1,432 @@
+"""Checks of lesson 09: a node multiplies what arrives by factors of its own, and builds no table."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from ..dtype import float64
+from ..ops.creation import ones, tensor
+from ..tensor import Tensor
+from . import models
+from .answer import astray, same
+from .blanks import Blank, Blanks
+from .cases import evenly
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+from .source import asks_backward
+
+Ints = Sequence[int]
+
+
+def _sent(op: Callable[..., Tensor], g: Any, *operands: Any) -> tuple[Tensor, ...]:
+    """What a node hands to its operands when g arrives."""
+    leaves = [tensor(x, dtype=float64).requires_grad_() for x in operands]
+    result = op(*leaves)
+    result.backward(tensor(g, dtype=float64) if not isinstance(g, Tensor) else g)
+    return tuple(leaf.grad for leaf in leaves)
+
+
+def _times(a: Tensor, b: Tensor) -> Tensor:
+    return a * b
+
+
+# The gradient of a factor when 10 arrives.
+
+FACTORS = [n for n in range(-9, 10) if abs(n) > 1]
+
+
+def _three_numbers(random: Random) -> Mapping[str, Any]:
+    return evenly(upstream_of_ten, random, lambda: {name: random.choice(FACTORS) for name in ("a", "b", "g")})
+
+
+upstream_of_ten = Question(
+    case={"a": 3, "b": 7, "g": 10},
+    another=_three_numbers,
+    ask=lambda a, b, g: (
+        f"a is {a}, b is {b}, and c = a * b is {a * b}. The upstream gradient of c is {g}: at the end of the program "
+        f"the loss moves by {g} for one unit of c. What is the gradient of a?"
+    ),
+    key=lambda a, b, g: int(_sent(_times, float(g), float(a), float(b))[0].item()),
+    misconceptions=(
+        Misconception(
+            "the gradient of a factor is the other factor, whatever comes after",
+            "That is how far c moves. The loss moves for each unit of c by what arrives, so multiply.",
+            lambda a, b, g: b,
+        ),
+        Misconception(
+            "what arrives is multiplied by the operand itself",
+            "Move a by 1, and c moves by b, not by a.",
+            lambda a, b, g: g * a,
+        ),
+        Misconception(
+            "what arrives is multiplied by the result",
+            "What counts is how far the result moves, not how large it is.",
+            lambda a, b, g: g * a * b,
+        ),
+    ),
+    why=lambda a, b, g: (
+        f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. So multiply: {g} * {b} = {g * b}."
+    ),
+    words=lambda number: f"the gradient of a is {number}",
+)
+
+
+# Another end of the program.
+
+
+def _by_backward(a: int, b: int, end: int) -> tuple[float, float, float]:
+    x, y = (tensor(float(n), requires_grad=True) for n in (a, b))
+    c = x * y
+    c.retain_grad()
+    (c / end).backward()
+    return c.grad.item(), x.grad.item(), y.grad.item()
+
+
+IGNORED = "That is how far c moves. Multiply it by what arrives at c."
+
+another_end = Blanks(
+    "another_end",
+    case={"a": 3, "b": 7, "end": 4},
+    another=lambda random: {
+        "a": random.choice((3, 5)),
+        "b": random.choice((6, 7, 9)),
+        "end": random.choice((2, 4, 8)),
+    },
+    ask=lambda a, b, end: (
+        f"a is {a}, b is {b}, c = a * b, and loss = c / {end}.\n\n"
+        "arrives   the upstream gradient of c\nda        the gradient of a\ndb        the gradient of b"
+    ),
+    blanks={
+        "arrives": Blank(
+            lambda a, b, end: _by_backward(a, b, end)[0],
+            (
+                Misconception(
+                    "what arrives is what came out",
+                    "The number that came out is a value. A gradient says how far the loss moves for one unit of c.",
+                    lambda a, b, end: a * b / end,
+                ),
+                Misconception(
+                    "to divide forward is to multiply backward",
+                    "The loss moves by a part of what c moves by. That part is the gradient.",
+                    lambda a, b, end: end,
+                ),
+            ),
+        ),
+        "da": Blank(
+            lambda a, b, end: _by_backward(a, b, end)[1],
+            (
+                Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: b),
+                Misconception(
+                    "what arrives is multiplied by the operand itself",
+                    "Move a by 1, and c moves by b.",
+                    lambda a, b, end: a / end,
+                ),
+            ),
+        ),
+        "db": Blank(
+            lambda a, b, end: _by_backward(a, b, end)[2],
+            (
+                Misconception("the upstream gradient does not matter", IGNORED, lambda a, b, end: a),
+                Misconception(
+                    "what arrives is multiplied by the operand itself",
+                    "Move b by 1, and c moves by a.",
+                    lambda a, b, end: b / end,
+                ),
+            ),
+        ),
+    },
+    why=lambda a, b, end: (
+        f"One unit of c is {1 / end:g} of the loss. The factors of the node are what they were: {b} for a, {a} for b."
+    ),
+)
+
+
+# Three numbers at once.
+
+
+def _three_cells(random: Random) -> Mapping[str, Any]:
+    while True:
+        case = {name: tuple(random.sample(range(2, 10), 3)) for name in ("a", "b")}
+        case["g"] = tuple(random.sample(range(1, 11), 3))
+        answers = {three_at_once.key(**case), *(m.answer(**case) for m in three_at_once.misconceptions)}
+        if len(answers) == 4:
+            return case
+
+
+def _whole(x: Any) -> Any:
+    """Numbers of a gradient as whole numbers in tuples."""
+    return tuple(map(_whole, x)) if isinstance(x, list | tuple) else int(x)
+
+
+def _cells(a: Ints, b: Ints, g: Ints) -> tuple[int, ...]:
+    return _whole(_sent(_times, g, a, b)[0].tolist())
+
+
+def _table(numbers: Ints) -> tuple[tuple[int, ...], ...]:
+    """A table that has numbers on its diagonal, and 0 elsewhere."""
+    return tuple(tuple(n if i == j else 0 for j in range(len(numbers))) for i, n in enumerate(numbers))
+
+
+three_at_once = Question(
+    case={"a": (2, 5, 7), "b": (3, 4, 6), "g": (10, 1, 2)},
+    another=_three_cells,
+    ask=lambda a, b, g: (
+        f"u holds {', '.join(map(str, a))}, v holds {', '.join(map(str, b))}, and w = u * v, cell by cell. "
+        f"The upstream gradient of w holds {', '.join(map(str, g))}. What is the gradient of u?"
+    ),
+    key=_cells,
+    misconceptions=(
+        Misconception(
+            "upstream can be ignored",
+            "Then the loss would move by 1 for one unit of each cell of w. Multiply by what arrives there.",
+            lambda a, b, g: tuple(b),
+        ),
+        Misconception(
+            "each number that arrives reaches each number of u",
+            "w[0] reads u[0] alone, so what arrives at w[0] goes to u[0] alone.",
+            lambda a, b, g: tuple(sum(g) * n for n in b),
+        ),
+        Misconception(
+            "the node hands on a table, with a row for each number of w",
+            "A gradient has the shape of its tensor: one number for each number of u. No table is built.",
+            lambda a, b, g: _table(_cells(a, b, g)),
+        ),
+    ),
+    why=lambda a, b, g: (
+        f"Cell by cell, what arrives times the other factor: "
+        f"{', '.join(f'{up} * {n} = {up * n}' for up, n in zip(g, b, strict=True))}."
+    ),
+    words=lambda numbers: "; ".join(map(_row, numbers)) if isinstance(numbers[0], tuple) else _row(numbers),
+)
+
+
+def _row(numbers: Ints) -> str:
+    return " ".join(map(str, numbers))
+
+
+# The exercises: what a node sends back.
+
+
+def _judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
+    """Tells of each gradient that is handed back, by its name, why it is not right."""
+    names = name.split(", ")
+
+    def judge(_given: Any, **case: Any) -> str:
+        wanted = key(**case)
+        if len(names) == 1:
+            _given, wanted = (_given,), (wanted,)
+        if not isinstance(_given, tuple | list) or len(_given) != len(names):
+            return "two gradients are asked for, with a comma between them: return da, db"
+        for part, given, right in zip(names, _given, wanted, strict=True):
+            if not same(given, right) or not hasattr(given, "shape"):
+                return f"{part}: {astray(given, right) or 'the shape is right, the numbers are not'}"
+        return ""
+
+    return judge
+
+
+def _operands(random: Random) -> dict[str, Any]:
+    """Operands and an upstream gradient, no two numbers of a tensor alike, and none of them 0 or 1."""
+    rows = {
+        name: [[random.choice((-1, 1)) * n / 2 for n in random.sample(range(3, 15), 3)] for _ in range(2)]
+        for name in "gab"
+    }
+    return {name: tensor(numbers, dtype=float64) for name, numbers in rows.items()}
+
+
+def _first() -> dict[str, Any]:
+    return {"g": tensor([10.0, -1.0]), "a": tensor([6.0, 3.0]), "b": tensor([2.0, 4.0])}
+
+
+def _keyed(op: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, ...]]:
+    def key(g: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, ...]:
+        leaves = [x.detach().clone().requires_grad_() for x in (a, b)]
+        op(*leaves).backward(g)
+        return tuple(leaf.grad for leaf in leaves)
+
+    return key
+
+
+def _over(a: Tensor, b: Tensor) -> Tensor:
+    return a / b
+
+
+FORGOTTEN = "Then every loss would be the sum of the cells. Multiply by g: it says how much each cell counts."
+SUMMED = "What arrives at a cell goes to the operands of that cell. Multiply cell by cell."
+
+vjp_mul = Exercise(
+    "vjp_mul",
+    example=_first,
+    another=_operands,
+    key=_keyed(_times),
+    model=models.vjp_mul,
+    misconceptions=(
+        Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (b, a)),
+        Misconception(
+            "what arrives is multiplied by the operand itself",
+            "Move a by 1, and the result moves by b.",
+            lambda g, a, b: (g * a, g * b),
+        ),
+        Misconception(
+            "what arrives is multiplied by the result",
+            "What counts is how far the result moves, not how large it is.",
+            lambda g, a, b: (g * a * b, g * a * b),
+        ),
+        Misconception(
+            "each number that arrives reaches each number of a", SUMMED, lambda g, a, b: (g.sum() * b, g.sum() * a)
+        ),
+    ),
+    judge=_judged("da, db", _keyed(_times)),
+    form=asks_backward,
+    many=20,
+)
+
+vjp_div = Exercise(
+    "vjp_div",
+    example=_first,
+    another=_operands,
+    key=_keyed(_over),
+    model=models.vjp_div,
+    misconceptions=(
+        Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -a / (b * b))),
+        Misconception(
+            "a quotient is like a product",
+            "Move a by 1, and a / b moves by 1 / b.",
+            lambda g, a, b: (g * b, g * a),
+        ),
+        Misconception(
+            "the sign does not matter",
+            "When b grows, a / b shrinks if both are positive: the factor of b has a minus.",
+            lambda g, a, b: (g / b, g * a / (b * b)),
+        ),
+        Misconception(
+            "b counts once",
+            "Look at the measured factors: twice the b, a quarter of the factor. So b is there twice.",
+            lambda g, a, b: (g / b, -g * a / b),
+        ),
+        Misconception(
+            "the factor of each operand is one over the other",
+            "That is so for a. The factor of b was measured above: -6, -1.5 and -0.667 for a = 6.",
+            lambda g, a, b: (g / b, g / a),
+        ),
+    ),
+    judge=_judged("da, db", _keyed(_over)),
+    form=asks_backward,
+    many=20,
+)
+
+
+# More: a power, and the table that nobody builds.
+
+
+def _a_power(random: Random) -> dict[str, Any]:
+    numbers = {name: random.sample(range(2, 10), 3) for name in "gx"}
+    return {
+        "g": tensor(numbers["g"], dtype=float64),
+        "x": tensor(numbers["x"], dtype=float64) / 2,
+        "n": random.randint(2, 5),
+    }
+
+
+def _power(g: Tensor, x: Tensor, n: int) -> Tensor:
+    leaf = x.detach().clone().requires_grad_()
+    (leaf**n).backward(g)
+    return leaf.grad
+
+
+vjp_pow = Exercise(
+    "vjp_pow",
+    example=lambda: {"g": tensor([10.0, -1.0]), "x": tensor([3.0, 2.0]), "n": 4},
+    another=_a_power,
+    key=_power,
+    model=models.vjp_pow,
+    misconceptions=(
+        Misconception("upstream can be ignored", FORGOTTEN, lambda g, x, n: n * x ** (n - 1)),
+        Misconception(
+            "the exponent stays",
+            "x ** n has n factors. Move one of them, and n - 1 others are left to multiply it by.",
+            lambda g, x, n: g * n * x**n,
+        ),
+        Misconception(
+            "one of the factors moves",
+            "All n factors of x ** n are x, and all of them move: n parts add up.",
+            lambda g, x, n: g * x ** (n - 1),
+        ),
+        Misconception(
+            "each number that arrives reaches each number of x", SUMMED, lambda g, x, n: g.sum() * n * x ** (n - 1)
+        ),
+    ),
+    judge=_judged("dx", _power),
+    form=asks_backward,
+    many=20,
+)
+
+
+def _counted(rows: int, columns: int) -> dict[str, int]:
+    n = ones(rows, columns).numel()
+    return {"table": n * n, "zeros": n * n - n, "products": n}
+
+
+how_large = Blanks(
+    "how_large",
+    case={"rows": 20, "columns": 50},
+    another=lambda random: {"rows": random.randint(10, 40), "columns": random.randint(11, 60)},
+    ask=lambda rows, columns: (
+        f"x has shape ({rows}, {columns}), and c = x * b with a b of the same shape.\n\n"
+        "table      the numbers in the Jacobian of c by x: a row for each number of c, a column for each of x\n"
+        "zeros      how many of them are 0, whatever is in x and b, as long as no number of b is 0\n"
+        "products   the multiplications that the node does to find the gradient of x"
+    ),
+    blanks={
+        "table": Blank(
+            lambda rows, columns: _counted(rows, columns)["table"],
+            (
+                Misconception(
+                    "a table has a number for each number of x",
+                    "That is one row of it. There is a row for each number of c.",
+                    lambda rows, columns: rows * columns,
+                ),
+                Misconception(
+                    "a row and a column are added",
+                    "Every row meets every column: multiply.",
+                    lambda rows, columns: 2 * rows * columns,
+                ),
+            ),
+        ),
+        "zeros": Blank(
+            lambda rows, columns: _counted(rows, columns)["zeros"],
+            (
+                Misconception(
+                    "every number of c moves with every number of x",
+                    "Each cell of c reads one cell of x. With the others it does not move.",
+                    lambda rows, columns: 0,
+                ),
+                Misconception(
+                    "all of the table is 0",
+                    "Where the numbers of c and x stand in the same place, there is a number of b.",
+                    lambda rows, columns: (rows * columns) ** 2,
+                ),
+            ),
+        ),
+        "products": Blank(
+            lambda rows, columns: _counted(rows, columns)["products"],
+            (
+                Misconception(
+                    "backward multiplies by the whole table",
+                    "It never builds the table. It multiplies cell by cell.",
+                    lambda rows, columns: (rows * columns) ** 2,
+                ),
+                Misconception(
+                    "one node, so one multiplication",
+                    "One product of tensors, and in it a multiplication for each cell.",
+                    lambda rows, columns: 1,
+                ),
+            ),
+        ),
+    },
+    why=lambda rows, columns: (
+        f"{rows} * {columns} = {rows * columns:,} numbers in x and in c. The table has {rows * columns:,} rows of "
+        f"{rows * columns:,}, and one number in each row is not 0."
+    ),
+)
