@@ -106,3 +106,14 @@ def vjp_div(g, a, b):
 
 def vjp_pow(g, x, n):
     return g * n * x ** (n - 1)
+
+
+def product_cell(a, b, i, j):
+    total = 0
+    for k in range(a.shape[1]):
+        total += a[i, k] * b[k, j]
+    return total
+
+
+def all_scores(q, k):
+    return q @ k.transpose(1, 2)

@@ -66,7 +66,7 @@ upstream_of_ten = Question(
         ),
     ),
     why=lambda a, b, g: (
-        f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. So multiply: {g} * {b} = {g * b}."
+        f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {g} * {b} = {g * b}."
     ),
     words=lambda number: f"the gradient of a is {number}",
 )

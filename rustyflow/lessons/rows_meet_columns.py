@@ -1,0 +1,466 @@
+"""Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
+
+import dis
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from ..dtype import float64
+from ..ops.creation import tensor, zeros
+from ..show.words.sentences import many
+from ..tensor import Tensor
+from . import models
+from .answer import astray, same
+from .blanks import Blank, Blanks
+from .cases import evenly
+from .exercise import Exercise
+from .misconception import Misconception
+from .question import Question
+from .source import codes
+
+Ints = Sequence[int]
+Rows = Sequence[Ints]
+
+
+def _table(rows: Rows) -> str:
+    """Numbers in rows, for a text."""
+    return "\n".join("  " + " ".join(f"{value:>4}" for value in row) for row in rows)
+
+
+# One cell of a product.
+
+
+def _two_tables(random: Random) -> dict[str, Any]:
+    numbers = [n for n in range(-9, 10) if n]
+    a = tuple(tuple(random.sample(numbers, 3)) for _ in range(2))
+    b = tuple(tuple(random.sample(numbers, 4)) for _ in range(3))
+    return {"a": a, "b": b, "row": random.randrange(2), "column": random.randrange(3)}
+
+
+def _cell(a: Rows, b: Rows, row: int, column: int) -> int:
+    return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
+
+
+def _met(a: Rows, b: Rows, row: int, column: int) -> list[tuple[int, int]]:
+    """The pairs of numbers that meet: along a row of a and a column of b."""
+    return list(zip(a[row], (line[column] for line in b), strict=True))
+
+
+one_cell = Question(
+    case={"a": ((2, 5, 1), (4, 3, 6)), "b": ((7, 1, 2, 4), (0, 3, 5, 1), (2, 6, 8, 9)), "row": 1, "column": 2},
+    another=lambda random: evenly(one_cell, random, lambda: _two_tables(random)),
+    ask=lambda a, b, row, column: (
+        f"a has shape (2, 3):\n{_table(a)}\nb has shape (3, 4):\n{_table(b)}\nc = a @ b. What is c[{row}, {column}]?"
+    ),
+    key=_cell,
+    misconceptions=(
+        Misconception(
+            "each number meets the one in its own place",
+            "That is a * b, which needs two equal shapes. In a @ b a whole row meets a whole column.",
+            lambda a, b, row, column: a[row][column] * b[row][column],
+        ),
+        Misconception(
+            "rows meet rows",
+            "A row of b has 4 numbers, and one would be left over. A column has 3, as a row of a has.",
+            lambda a, b, row, column: sum(x * y for x, y in zip(a[row], b[row], strict=False)),
+        ),
+        Misconception(
+            "first both are added up, and then multiplied",
+            "The numbers meet in pairs. Each pair is multiplied, and then the products are added.",
+            lambda a, b, row, column: sum(a[row]) * sum(line[column] for line in b),
+        ),
+    ),
+    why=lambda a, b, row, column: (
+        f"Row {row} of a meets column {column} of b: {_written(_met(a, b, row, column))} = {_cell(a, b, row, column)}."
+    ),
+    words=lambda number: f"it is {number}",
+)
+
+
+def _written(pairs: Sequence[tuple[int, int]]) -> str:
+    return " + ".join(f"{_factor(x)} * {_factor(y)}" for x, y in pairs)
+
+
+def _factor(number: int) -> str:
+    return f"({number})" if number < 0 else str(number)
+
+
+# Who reads a number?
+
+
+def _three_sizes(random: Random) -> dict[str, Any]:
+    rows, inner, columns = random.sample(range(2, 8), 3)
+    return {"rows": rows, "inner": inner, "columns": columns}
+
+
+def _touched(rows: int, inner: int, columns: int, left: bool) -> int:
+    """How many cells of the product move when one number of the left, or of the right side does."""
+    a, b = zeros(rows, inner) + 1, zeros(inner, columns) + 1
+    before = a @ b
+    (a if left else b)[1, 0] += 1
+    return int((a @ b != before).sum().item())
+
+
+who_reads = Blanks(
+    "who_reads",
+    case={"rows": 2, "inner": 3, "columns": 4},
+    another=_three_sizes,
+    ask=lambda rows, inner, columns: (
+        f"a has shape ({rows}, {inner}), b has shape ({inner}, {columns}), and c = a @ b.\n\n"
+        "of_a    how many cells of c read the number a[1, 0]\n"
+        "of_b    how many cells of c read the number b[1, 0]\n"
+        "pairs   how many products of two numbers are added up in one cell of c"
+    ),
+    blanks={
+        "of_a": Blank(
+            lambda rows, inner, columns: _touched(rows, inner, columns, left=True),
+            (
+                Misconception(
+                    "each number is read once",
+                    "Its row meets every column of b, and it is read each time.",
+                    lambda rows, inner, columns: 1,
+                ),
+                Misconception(
+                    "every cell reads every number",
+                    "A cell of another row reads another row of a.",
+                    lambda rows, inner, columns: rows * columns,
+                ),
+            ),
+        ),
+        "of_b": Blank(
+            lambda rows, inner, columns: _touched(rows, inner, columns, left=False),
+            (
+                Misconception(
+                    "each number is read once",
+                    "Its column meets every row of a, and it is read each time.",
+                    lambda rows, inner, columns: 1,
+                ),
+                Misconception(
+                    "every cell reads every number",
+                    "A cell of another column reads another column of b.",
+                    lambda rows, inner, columns: rows * columns,
+                ),
+                Misconception(
+                    "a number of b is read along its row",
+                    "It is read along its column: by the cells of c below each other.",
+                    lambda rows, inner, columns: columns,
+                ),
+            ),
+        ),
+        "pairs": Blank(
+            lambda rows, inner, columns: inner,
+            (
+                Misconception(
+                    "a cell is one product",
+                    "A row and a column meet, number by number, and all their products are added.",
+                    lambda rows, inner, columns: 1,
+                ),
+                Misconception(
+                    "a row of the result is added up",
+                    "What is added up is the axis along which a and b meet. It is not in c any more.",
+                    lambda rows, inner, columns: columns,
+                ),
+            ),
+        ),
+    },
+    why=lambda rows, inner, columns: (
+        f"a[1, 0] is in row 1, which meets {columns} columns. b[1, 0] is in column 0, which meets {rows} rows. A row "
+        f"of a and a column of b have {inner} numbers each."
+    ),
+)
+
+
+# The shape of a batched product.
+
+
+def _sizes(random: Random) -> dict[str, Any]:
+    batch, rows, inner, columns = random.sample(range(2, 10), 4)
+    return {"batch": batch, "rows": rows, "inner": inner, "columns": columns}
+
+
+batched_shape = Question(
+    case={"batch": 5, "rows": 2, "inner": 3, "columns": 4},
+    another=_sizes,
+    ask=lambda batch, rows, inner, columns: (
+        f"x has shape ({batch}, {rows}, {inner}): {batch} tables, stacked. w has shape ({inner}, {columns}). "
+        f"What is the shape of x @ w?"
+    ),
+    key=lambda batch, rows, inner, columns: tuple((zeros(batch, rows, inner) @ zeros(inner, columns)).shape),
+    misconceptions=(
+        Misconception(
+            "each number of x stays in its place, so the shape does, too",
+            "That is so for x * y. Here rows meet columns: a row of the result has a number for each column of w.",
+            lambda batch, rows, inner, columns: (batch, rows, inner),
+        ),
+        Misconception(
+            "the tables are laid below each other, as one",
+            "The stack stays a stack: each table is multiplied by w, and the results stand where the tables stood.",
+            lambda batch, rows, inner, columns: (batch * rows, columns),
+        ),
+        Misconception(
+            "no axis goes",
+            "Along the inner axis the numbers meet and are added up. It is gone in the result.",
+            lambda batch, rows, inner, columns: (batch, rows, inner, columns),
+        ),
+    ),
+    why=lambda batch, rows, inner, columns: (
+        f"The last two axes are a product: ({rows}, {inner}) @ ({inner}, {columns}) is ({rows}, {columns}). In front "
+        f"stands the batch, {batch}; w is read again for each of its tables."
+    ),
+)
+
+
+# The core exercises: shapes, and one cell by hand.
+
+
+def _stacked(random: Random) -> dict[str, Any]:
+    batch, rows, inner, columns, others = random.sample(range(2, 10), 5)
+    return {"batch": batch, "rows": rows, "inner": inner, "columns": columns, "others": others}
+
+
+which_shapes = Blanks(
+    "which_shapes",
+    case={"batch": 6, "rows": 4, "inner": 2, "columns": 3, "others": 5},
+    another=_stacked,
+    ask=lambda batch, rows, inner, columns, others: (
+        f"plain   the shape of a ({columns}, {inner}) @ ({inner}, {others})\n"
+        f"stack   the shape of a ({batch}, {rows}, {inner}) @ ({batch}, {inner}, {columns})\n"
+        f"n       the n for which ({rows}, {inner}) @ (n, {others}) runs"
+    ),
+    blanks={
+        "plain": Blank(
+            lambda batch, rows, inner, columns, others: tuple((zeros(columns, inner) @ zeros(inner, others)).shape),
+            (
+                Misconception(
+                    "the inner sizes stay",
+                    "Where they meet, the numbers are added up. What stays is outside.",
+                    lambda batch, rows, inner, columns, others: (inner, inner),
+                ),
+                Misconception(
+                    "the result has the shape of the left side",
+                    "Its rows are those of the left side, its columns those of the right side.",
+                    lambda batch, rows, inner, columns, others: (columns, inner),
+                ),
+                Misconception(
+                    "columns first",
+                    "A shape says the rows first, here too.",
+                    lambda batch, rows, inner, columns, others: (others, columns),
+                ),
+            ),
+        ),
+        "stack": Blank(
+            lambda batch, rows, inner, columns, others: tuple(
+                (zeros(batch, rows, inner) @ zeros(batch, inner, columns)).shape
+            ),
+            (
+                Misconception(
+                    "each table meets each table",
+                    "The two stacks are stepped through together: table 0 meets table 0.",
+                    lambda batch, rows, inner, columns, others: (batch, batch, rows, columns),
+                ),
+                Misconception(
+                    "the tables of a stack are added up",
+                    "Only the inner axis is added up. Each pair of tables has a result of its own.",
+                    lambda batch, rows, inner, columns, others: (rows, columns),
+                ),
+            ),
+        ),
+        "n": Blank(
+            lambda batch, rows, inner, columns, others: inner,
+            (
+                Misconception(
+                    "the numbers of rows agree",
+                    "Rows meet columns. What has to agree is the length of a row and that of a column.",
+                    lambda batch, rows, inner, columns, others: rows,
+                ),
+                Misconception(
+                    "the right side is a square",
+                    "It may have any number of columns. What has to agree are the sizes inside.",
+                    lambda batch, rows, inner, columns, others: others,
+                ),
+            ),
+        ),
+    },
+    why=lambda batch, rows, inner, columns, others: (
+        "The last axis of the left side and the last but one of the right side meet: they agree, and go. What is in "
+        "front of the last two axes is a batch, and is stepped through together."
+    ),
+)
+
+
+def _a_cell(random: Random) -> dict[str, Any]:
+    rows, inner, columns = random.sample(range(2, 6), 3)
+    a = [random.sample(range(-9, 10), inner) for _ in range(rows)]
+    b = [random.sample(range(-9, 10), columns) for _ in range(inner)]
+    case = {"a": tensor(a, dtype=float64), "b": tensor(b, dtype=float64)}
+    return case | {"i": random.randrange(rows), "j": random.randrange(columns)}
+
+
+def _product_cell(a: Tensor, b: Tensor, i: int, j: int) -> float:
+    return (a @ b)[i, j].item()
+
+
+def _not_the_cell(_number: Any, a: Tensor, b: Tensor, i: int, j: int) -> str:
+    """Empty for the number, as a number of Python's or as a tensor of one."""
+    key = _product_cell(a, b, i, j)
+    return "" if same(_number, key) else astray(_number, key) or "not what should come out"
+
+
+def _multiplies_whole(function: Any) -> str:
+    """Why a function that has the library multiply is not written by hand."""
+    names = {name for code in codes(function) for name in code.co_names}
+    used = names & {"matmul", "mm", "mv", "dot", "inner", "einsum", "tensordot", "bmm", "vdot"}
+    if used:
+        return f"it has {min(used)} do the work: multiply two numbers at a time, and add"
+    if any(step in _operators(function) for step in ("@", "@=")):
+        return "it has @ do the work: multiply two numbers at a time, and add"
+    return ""
+
+
+def _operators(function: Any) -> set[str]:
+    return {
+        step.argrepr for code in codes(function) for step in dis.get_instructions(code) if step.opname == "BINARY_OP"
+    }
+
+
+product_cell = Exercise(
+    "product_cell",
+    example=lambda: {
+        "a": tensor([[2.0, 5.0, 1.0], [4.0, 3.0, 6.0]]),
+        "b": tensor([[7.0, 1.0], [0.0, 3.0], [2.0, 6.0]]),
+        "i": 1,
+        "j": 0,
+    },
+    another=_a_cell,
+    key=_product_cell,
+    model=models.product_cell,
+    misconceptions=(
+        Misconception(
+            "each number meets the one in its own place",
+            "A whole row of a meets a whole column of b. Go along both, and add the products.",
+            lambda a, b, i, j: a[i, min(j, a.shape[1] - 1)].item() * b[min(i, b.shape[0] - 1), j].item(),
+        ),
+        Misconception(
+            "rows meet rows",
+            "Along b you go down a column: the index that moves is its first one, b[k, j].",
+            lambda a, b, i, j: sum(x * y for x, y in zip(a[i].tolist(), b[j % b.shape[0]].tolist(), strict=False)),
+        ),
+        Misconception(
+            "the last product is enough",
+            "Add each product to those before it: total += ..., not total = ...",
+            lambda a, b, i, j: a[i, -1].item() * b[-1, j].item(),
+        ),
+        Misconception(
+            "first both are added up, and then multiplied",
+            "The numbers meet in pairs: multiply each pair, then add.",
+            lambda a, b, i, j: (a[i].sum() * b[:, j].sum()).item(),
+        ),
+        Misconception(
+            "the products stay apart",
+            "One cell is one number: add the products up.",
+            lambda a, b, i, j: a[i] * b[:, j],
+        ),
+    ),
+    judge=_not_the_cell,
+    form=_multiplies_whole,
+    many=30,
+)
+
+
+# More: a batch without a loop, and the second view of a product.
+
+
+def _queries(random: Random) -> dict[str, Any]:
+    batch, queries, keys, width = random.sample(range(2, 6), 4)
+
+    def numbers(rows: int) -> Tensor:
+        return tensor([[random.sample(range(-9, 10), width) for _ in range(rows)] for _ in range(batch)], dtype=float64)
+
+    return {"q": numbers(queries), "k": numbers(keys)}
+
+
+def _scores(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.transpose(-2, -1)
+
+
+def _not_the_scores(_given: Any, q: Tensor, k: Tensor) -> str:
+    key = _scores(q, k)
+    if hasattr(_given, "shape") and same(_given, key):
+        return ""
+    return astray(_given, key) or "the shape is right, the numbers are not"
+
+
+def _looped(function: Any) -> str:
+    loops = any("FOR_ITER" in step.opname for code in codes(function) for step in dis.get_instructions(code))
+    return "it has a loop: write one product for the whole batch" if loops else ""
+
+
+all_scores = Exercise(
+    "all_scores",
+    example=lambda: {
+        "q": tensor([[[2.0, 5.0, 1.0]], [[4.0, 3.0, 6.0]]]),
+        "k": tensor([[[7.0, 0.0, 2.0], [1.0, 3.0, 6.0]], [[2.0, 5.0, 8.0], [4.0, 1.0, 9.0]]]),
+    },
+    another=_queries,
+    key=_scores,
+    model=models.all_scores,
+    misconceptions=(
+        Misconception(
+            "to reshape is to transpose",
+            "The shape is right then, and the numbers are in other places. Swap the axes: k.transpose(1, 2).",
+            lambda q, k: q @ k.reshape(k.shape[0], k.shape[2], k.shape[1]),
+        ),
+        Misconception(
+            "the first table of k will do for all",
+            "Each table of q meets the table of k in the same place of the stack. @ does that by itself.",
+            lambda q, k: q @ k[0].T,
+        ),
+        Misconception(
+            "the two sides may be swapped",
+            "Then the rows of the result are those of k. The rows come from the left side.",
+            lambda q, k: k @ q.transpose(-2, -1),
+        ),
+    ),
+    judge=_not_the_scores,
+    form=_looped,
+    many=20,
+)
+
+
+def _outer(random: Random) -> dict[str, Any]:
+    rows, inner, columns = random.sample(range(2, 10), 3)
+    return {"rows": rows, "inner": inner, "columns": columns}
+
+
+column_times_row = Question(
+    case={"rows": 2, "inner": 3, "columns": 4},
+    another=_outer,
+    ask=lambda rows, inner, columns: (
+        f"a has shape ({rows}, {inner}), b has shape ({inner}, {columns}). a[:, 1:2] is column 1 of a, with shape "
+        f"({rows}, 1), and b[1:2, :] is row 1 of b, with shape (1, {columns}). What is the shape of their product, "
+        f"a[:, 1:2] @ b[1:2, :]?"
+    ),
+    key=lambda rows, inner, columns: tuple((zeros(rows, inner)[:, 1:2] @ zeros(inner, columns)[1:2, :]).shape),
+    misconceptions=(
+        Misconception(
+            "a row and a column always meet in one number",
+            "A row on the left and a column on the right do. Here the column is on the left.",
+            lambda rows, inner, columns: (1, 1),
+        ),
+        Misconception(
+            "the sizes that a and b share are those that stay",
+            "They were cut down to 1: one column, one row.",
+            lambda rows, inner, columns: (inner, inner),
+        ),
+        Misconception(
+            "the right side gives the rows",
+            "The left side does, whatever stands there.",
+            lambda rows, inner, columns: (columns, rows),
+        ),
+    ),
+    why=lambda rows, inner, columns: (
+        f"({rows}, 1) @ (1, {columns}): the inner sizes are 1 and go. Each of the {rows} rows has 1 number, which "
+        f"meets each of {columns} columns."
+    ),
+    words=lambda shape: f"{many(shape[0], 'row')}, {many(shape[1], 'column')}",
+)
