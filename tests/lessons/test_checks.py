@@ -26,8 +26,8 @@ def each_as_key(check):
     choices = check.choices()
     for letter, answer in choices.items():
         beliefs = {k: check.held(k) or Misconception(f"belief in {k}", "Not so.", None) for k in choices}
-        others = tuple(beliefs[k]._replace(answer=lambda a=a, **case: a) for k, a in choices.items() if k != letter)
-        asked = replace(check, key=lambda a=answer, **case: a, misconceptions=others)
+        others = tuple(beliefs[k]._replace(answer=lambda _it=a, **_: _it) for k, a in choices.items() if k != letter)
+        asked = replace(check, key=lambda _it=answer, **_: _it, misconceptions=others)
         yield letter, asked
 
 
