@@ -1,14 +1,15 @@
 """Checks of lesson 07: a gradient is what small nudges measure, and backward moves no weight."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from ..dtype import float32, float64
 from ..ops.creation import tensor, zeros_like
+from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
-from . import models
+from . import models, pictures
 from .answer import astray, listed
 from .blanks import Blank, Blanks
 from .cases import evenly
@@ -16,6 +17,7 @@ from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
 from .source import asks_backward
+from .stages import SUPPOSED
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,34 @@ def _first_move(f: Program, number: int, nudge: int) -> str:
     )
 
 
+def _lines(f: Program, number: int, nudge: int, move: int | None = None) -> Scene:
+    """A line for x with both its moves, and one for y with its first move, and its second one if that is given."""
+    ends = [number, number + nudge, number + 2 * nudge]
+    before, after = f(ends[0]), f(ends[1])
+    moves = [_twice_the_nudge(f, number, nudge), *_moves(f, number, nudge).values()]
+    low, high = min(before, *(before + m for m in moves)), max(before, *(before + m for m in moves))
+
+    def line(name: str, y: float, numbers: Sequence[int], least: int, most: int) -> list[Shape]:
+        places = [round(100 + 680 * (n - least) / (most - least), 1) for n in numbers]
+        hops = [draw.hop((places[0], y), (end, y), 0) for end in places[1:]]
+        drawn = [draw.text(x, y + 24, str(n), "mono", 18, "middle") for x, n in zip(places, numbers, strict=True)]
+        drawn += [Shape("path", "", ("arrow",), (("d", d),)) for d in hops]
+        return [draw.text(40, y + 5, name, "mono strong", 18), draw.rule(64, y, 830), *drawn]
+
+    shown = [before, after] if move is None else [before, after, before + move]
+    shapes = [*line("x", 44, ends, ends[0], ends[-1]), *line("y", 130, shown, low, high)]
+    return Scene("", 860, 168, tuple(shapes), (Frame("It waits."),))
+
+
+def _arrived(move: int, f: Program, number: int, nudge: int) -> Scene:
+    """Where y arrives if an answer is so."""
+    end, there = number + 2 * nudge, f(number) + move
+    says = f"At x = {end}, {f.text} is {f(end)}: so far y goes."
+    if there != f(end):
+        says = f"{SUPPOSED}, y would arrive at {there}: at x = {end}, {f.text} would be {there}, and it is {f(end)}."
+    return pictures.story(_lines(f, number, nudge, move), (says, None))
+
+
 twice_the_nudge = Question(
     case={"f": SQUARE, "number": 3, "nudge": 1},
     another=_a_nudge,
@@ -80,7 +110,7 @@ twice_the_nudge = Question(
     misconceptions=(
         Misconception(
             "twice the nudge, twice the move",
-            "That is so on a straight line. This one bends: the second half of the way is not like the first.",
+            "On a straight line it would be. This one bends: the second half of the way is not like the first.",
             lambda f, number, nudge: _moves(f, number, nudge)["twice"],
         ),
         Misconception(
@@ -99,6 +129,8 @@ twice_the_nudge = Question(
         f"{_twice_the_nudge(f, number, nudge)}; twice the first move would be {_moves(f, number, nudge)['twice']}."
     ),
     words=lambda move: f"y moves by {move}",
+    locked=_lines,
+    played=_arrived,
 )
 
 

@@ -1,13 +1,17 @@
 """Checks of lesson 09: a node multiplies what arrives by factors of its own, and builds no table."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from ..dtype import float64
+from ..ir import graph
 from ..ops.creation import ones, tensor
+from ..scene import Scene
+from ..show.backward import scene_of
 from ..tensor import Tensor
-from . import models
+from . import models, pictures
 from .answer import astray, same
 from .blanks import Blank, Blanks
 from .cases import evenly
@@ -15,6 +19,7 @@ from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
 from .source import asks_backward
+from .stages import SUPPOSED
 
 Ints = Sequence[int]
 
@@ -38,6 +43,28 @@ FACTORS = [n for n in range(-9, 10) if abs(n) > 1]
 
 def _three_numbers(random: Random) -> Mapping[str, Any]:
     return evenly(upstream_of_ten, random, lambda: {name: random.choice(FACTORS) for name in ("a", "b", "g")})
+
+
+def _node(a: int, b: int, g: int) -> Scene:
+    """The node of a product, its values and the gradient that arrives, and what it hands on."""
+    x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
+    c = x * y
+    scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}))
+    return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*", top=40), height=144)
+
+
+def _told(number: int, a: int, b: int, g: int) -> Scene:
+    """The node with what an answer says of the gradient of a."""
+    if number == g * b:
+        so = f"c moves {b} times as far as a, and the loss {g} times as far as c."
+        return pictures.story(_node(a, b, g), (so, None))
+    would = f"{SUPPOSED}, c would move by {number / g:g} for one unit of a"
+    absurd = f"{would}: {a + 1} * {b} would be {a * b + number / g:g}, and it is {(a + 1) * b}."
+    return pictures.story(_waiting(a, b, g), (absurd, None))
+
+
+def _waiting(a: int, b: int, g: int) -> Scene:
+    return pictures.without(_node(a, b, g), "g0", "g1")
 
 
 upstream_of_ten = Question(
@@ -69,6 +96,8 @@ upstream_of_ten = Question(
         f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {g} * {b} = {g * b}."
     ),
     words=lambda number: f"the gradient of a is {number}",
+    locked=_waiting,
+    played=_told,
 )
 
 

@@ -2,14 +2,18 @@
 
 import dis
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from ..dtype import float64
 from ..ops.creation import tensor, zeros
+from ..scene import Frame, Look, Scene
+from ..show.matmul import scene_of
+from ..show.source import source_of
 from ..show.words.sentences import many
 from ..tensor import Tensor
-from . import models
+from . import models, pictures
 from .answer import astray, same
 from .blanks import Blank, Blanks
 from .cases import evenly
@@ -17,6 +21,7 @@ from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
 from .source import codes
+from .stages import SUPPOSED
 
 Ints = Sequence[int]
 Rows = Sequence[Ints]
@@ -44,6 +49,41 @@ def _cell(a: Rows, b: Rows, row: int, column: int) -> int:
 def _met(a: Rows, b: Rows, row: int, column: int) -> list[tuple[int, int]]:
     """The pairs of numbers that meet: along a row of a and a column of b."""
     return list(zip(a[row], (line[column] for line in b), strict=True))
+
+
+def _grids(a: Rows, b: Rows) -> Scene:
+    """a and b, and their product beside the one and below the other."""
+    return scene_of(*(source_of(tensor(rows, dtype=float64), name) for rows, name in ((a, "a"), (b, "b"))))
+
+
+def _empty(a: Rows, b: Rows, row: int, column: int) -> Scene:
+    scene = _grids(a, b)
+    scene = replace(scene, shapes=tuple(shape for shape in scene.shapes if "badge" not in shape.cls))
+    return pictures.without(scene, "f*", "h*", "G*", "da*", "db*", blank="c*", top=66)
+
+
+def _played_out(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
+    """The product with what an answer says of one of its cells."""
+    if number == _cell(a, b, row, column):
+        said = f"c[{row}, {column}] = {_written(_met(a, b, row, column))} = {number}."
+        return pictures.story(_grids(a, b), (said, f"c{4 * row + column}"))
+    in_place, of_rows, _ = (m.answer(a, b, row, column) for m in one_cell.misconceptions)
+    whole = [f"a{3 * row + k}" for k in range(3)]
+    if number == in_place:
+        lit = [f"a{3 * row + column}", f"b{4 * row + column}"]
+        would = f"c[{row}, {column}] would be made of a[{row}, {column}] and b[{row}, {column}] alone"
+        absurd = f"c[{row}, 3] could not be made: a has no column 3"
+    elif number == of_rows:
+        lit = whole + [f"b{4 * row + k}" for k in range(4)]
+        would = f"row {row} of a, 3 numbers, would meet row {row} of b, which has 4"
+        absurd = f"b[{row}, 3] would count for nothing, and so would the last number of each row of b"
+    else:
+        lit = whole + [f"b{4 * k + column}" for k in range(3)]
+        would = f"c[{row}, {column}] would be {sum(a[row])} times {sum(line[column] for line in b)}"
+        absurd = f"it would not matter which number of row {row} stands where: turned round, it would give the same"
+    look = (Look({"lit": tuple(lit)}),)
+    told = tuple(Frame(f"{SUPPOSED}, {said}.", look) for said in (would, absurd))
+    return replace(_empty(a, b, row, column), frames=told)
 
 
 one_cell = Question(
@@ -74,6 +114,8 @@ one_cell = Question(
         f"Row {row} of a meets column {column} of b: {_written(_met(a, b, row, column))} = {_cell(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
+    locked=_empty,
+    played=_played_out,
 )
 
 
