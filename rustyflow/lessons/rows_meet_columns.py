@@ -265,8 +265,8 @@ which_shapes = Blanks(
     case={"batch": 6, "rows": 4, "inner": 2, "columns": 3, "others": 5},
     another=_stacked,
     ask=lambda batch, rows, inner, columns, others: (
-        f"plain   the shape of a ({columns}, {inner}) @ ({inner}, {others})\n"
-        f"stack   the shape of a ({batch}, {rows}, {inner}) @ ({batch}, {inner}, {columns})\n"
+        f"plain   the shape of the product ({columns}, {inner}) @ ({inner}, {others})\n"
+        f"stack   the shape of the product ({batch}, {rows}, {inner}) @ ({batch}, {inner}, {columns})\n"
         f"n       the n for which ({rows}, {inner}) @ (n, {others}) runs"
     ),
     blanks={
