@@ -16,7 +16,7 @@ from .cases import evenly
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
-from .source import asks_backward
+from .source import borrows
 from .stages import SUPPOSED
 
 
@@ -343,7 +343,7 @@ sensitivities = Exercise(
         ),
     ),
     judge=_not_measured,
-    form=asks_backward,
+    form=borrows("backward", "grad", "jacobian"),
     many=20,
 )
 

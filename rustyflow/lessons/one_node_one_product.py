@@ -18,7 +18,7 @@ from .cases import evenly
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
-from .source import asks_backward
+from .source import borrows
 from .stages import SUPPOSED
 
 Ints = Sequence[int]
@@ -307,7 +307,7 @@ vjp_mul = Exercise(
         ),
     ),
     judge=_judged("da, db", _keyed(_times)),
-    form=asks_backward,
+    form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
 )
 
@@ -341,7 +341,7 @@ vjp_div = Exercise(
         ),
     ),
     judge=_judged("da, db", _keyed(_over)),
-    form=asks_backward,
+    form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
 )
 
@@ -387,7 +387,7 @@ vjp_pow = Exercise(
         ),
     ),
     judge=_judged("dx", _power),
-    form=asks_backward,
+    form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
 )
 

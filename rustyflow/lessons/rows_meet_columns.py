@@ -1,7 +1,7 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
 import dis
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -20,7 +20,7 @@ from .cases import evenly
 from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
-from .source import codes
+from .source import borrows, codes
 from .stages import SUPPOSED
 
 Ints = Sequence[int]
@@ -348,21 +348,15 @@ def _not_the_cell(_number: Any, a: Tensor, b: Tensor, i: int, j: int) -> str:
     return "" if same(_number, key) else astray(_number, key) or "not what should come out"
 
 
-def _multiplies_whole(function: Any) -> str:
+def _by_hand(function: Any) -> str:
     """Why a function that has the library multiply is not written by hand."""
-    names = {name for code in codes(function) for name in code.co_names}
-    used = names & {"matmul", "mm", "mv", "dot", "inner", "einsum", "tensordot", "bmm", "vdot"}
-    if used:
-        return f"it has {min(used)} do the work: multiply two numbers at a time, and add"
-    if any(step in _operators(function) for step in ("@", "@=")):
-        return "it has @ do the work: multiply two numbers at a time, and add"
-    return ""
+    if any(step.opname == "BINARY_OP" and step.argrepr[0] == "@" for step in _steps(function)):
+        return "it leaves the work to @, which does what you are to write: write down its steps"
+    return borrows("matmul", "mm", "mv", "bmm", "dot", "vdot", "inner", "einsum", "tensordot")(function)
 
 
-def _operators(function: Any) -> set[str]:
-    return {
-        step.argrepr for code in codes(function) for step in dis.get_instructions(code) if step.opname == "BINARY_OP"
-    }
+def _steps(function: Any) -> Iterator[dis.Instruction]:
+    return (step for code in codes(function) for step in dis.get_instructions(code))
 
 
 product_cell = Exercise(
@@ -404,7 +398,7 @@ product_cell = Exercise(
         ),
     ),
     judge=_not_the_cell,
-    form=_multiplies_whole,
+    form=_by_hand,
     many=30,
 )
 
@@ -433,7 +427,7 @@ def _not_the_scores(_given: Any, q: Tensor, k: Tensor) -> str:
 
 
 def _looped(function: Any) -> str:
-    loops = any("FOR_ITER" in step.opname for code in codes(function) for step in dis.get_instructions(code))
+    loops = any(step.opname == "FOR_ITER" for step in _steps(function))
     return "it has a loop: write one product for the whole batch" if loops else ""
 
 

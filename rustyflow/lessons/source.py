@@ -52,14 +52,3 @@ def uses(*names: str) -> Callable[[ast.AST], bool]:
         return not found.isdisjoint(names)
 
     return seen
-
-
-def asks_backward(function: Any) -> str:
-    """Why a function that has autograd do its work is no answer; empty for one that does it itself.
-
-    >>> asks_backward(lambda g, a, b: (g * b, g * a)), asks_backward(lambda y: y.backward())[:24]
-    ('', 'it has backward do what ')
-    """
-    names = {name for code in codes(function) for name in code.co_names}
-    used = names & {"backward", "grad", "autograd", "vjp", "jacobian"}
-    return f"it has {min(used)} do what is to be written here: compute it from the arguments" if used else ""

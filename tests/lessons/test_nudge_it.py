@@ -88,7 +88,7 @@ def test_backward_is_no_nudge():
         return leaf.grad
 
     said = check.sensitivities(asks)
-    assert said.score == 0 and "it has backward do what is to be written here" in " ".join(said.text.split())
+    assert said.score == 0 and "it leaves the work to backward" in " ".join(said.text.split())
 
 
 def test_a_list_is_no_gradient():
