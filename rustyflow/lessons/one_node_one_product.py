@@ -78,7 +78,7 @@ upstream_of_ten = Question(
     misconceptions=(
         Misconception(
             "the gradient of a factor is the other factor, whatever comes after",
-            "That is how far c moves. The loss moves for each unit of c by what arrives, so multiply.",
+            "The other factor is how far c moves. For each unit of that the loss moves by what arrives, so multiply.",
             lambda a, b, g: b,
         ),
         Misconception(

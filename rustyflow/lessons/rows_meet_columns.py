@@ -96,7 +96,7 @@ one_cell = Question(
     misconceptions=(
         Misconception(
             "each number meets the one in its own place",
-            "That is a * b, which needs two equal shapes. In a @ b a whole row meets a whole column.",
+            "Then it would be a * b, which these shapes do not even allow. In a @ b a whole row meets a whole column.",
             lambda a, b, row, column: a[row][column] * b[row][column],
         ),
         Misconception(
@@ -231,7 +231,7 @@ batched_shape = Question(
     misconceptions=(
         Misconception(
             "each number of x stays in its place, so the shape does, too",
-            "That is so for x * y. Here rows meet columns: a row of the result has a number for each column of w.",
+            "In x * x it would be so. Here rows meet columns: a row of the result has a number for each column of w.",
             lambda batch, rows, inner, columns: (batch, rows, inner),
         ),
         Misconception(
