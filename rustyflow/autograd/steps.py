@@ -84,34 +84,43 @@ def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -
         >>> float(totals[y.grad_fn.next_functions[0][0]])
         6.0
     """
-    it = _OwnOrder()
-    with no_grad(), backend.silent():
-        for target, g in roots_of((y,), (gradient,), False):
-            it.seed(target, g)
-        for pick in picks:
-            it.visit(_picked(pick))
-        for leaf in it.totals:
-            it.totals[leaf] = _hooked(leaf, it.totals[leaf], it.steps)
+    it = OwnOrder(y, gradient)
+    for pick in picks:
+        it.visit(_picked(pick))
+    it.end()
     return it.steps, it.totals
 
 
-class _OwnOrder:
-    """An engine that visits nodes in a given order: which gradients wait for which node, and what arrived at the
-    leaves.
+class OwnOrder:
+    """An engine that visits nodes in a given order, one at a time.
+
+    Attributes:
+        waiting: per number of a node that a gradient has come to and that has not run: the node, and what came per
+            output. steps: what happened. totals: per leaf what has arrived there.
     """
 
-    def __init__(self):
-        self.waiting: dict[int, tuple[Any, list]] = {}  # per number of a node: the node, and what came per output
+    def __init__(self, y: Tensor, gradient: Tensor | None = None):
+        self.waiting: dict[int, tuple[Any, list]] = {}
         self.done: set[int] = set()
         self.steps: list[Step] = []
         self.totals: dict[Any, Any] = {}
-
-    def seed(self, target: Any, g: Any) -> None:
-        self.steps.append(Step("seed", target, contribution=g))
-        self.deliver(target, g)
+        with no_grad(), backend.silent():
+            for target, g in roots_of((y,), (gradient,), False):
+                self.steps.append(Step("seed", target, contribution=g))
+                self.deliver(target, g)
 
     def visit(self, node: Any) -> None:
         """Send on the gradient that a node has so far."""
+        with no_grad(), backend.silent():
+            self._visit(node)
+
+    def end(self) -> None:
+        """No more visits: what the leaves' hooks make of what arrived."""
+        with no_grad(), backend.silent():
+            for leaf in self.totals:
+                self.totals[leaf] = _hooked(leaf, self.totals[leaf], self.steps)
+
+    def _visit(self, node: Any) -> None:
         if node.number not in self.waiting or type(node) is AccumulateGrad:
             names = [n.name() for n, _ in self.waiting.values() if type(n) is not AccumulateGrad]
             raise ArgumentValueError(

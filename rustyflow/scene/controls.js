@@ -6,10 +6,10 @@ const Steered = Base => class extends Base {
   steer(list) {
     const named = new Map(list.map(told => [JSON.stringify([told.trait, told.at, told.kind, told.label]), told]));
     if ([...named.keys()].join() !== [...this.steered.keys()].join()) {
-      const focused = this.shadowRoot.activeElement;
+      const focused = this.shadowRoot.activeElement, within = this.controls.contains(focused);
       this.steered = new Map([...named].map(([name, told]) => [name, this.steered.get(name) ?? this.control(told)]));
       this.controls.replaceChildren(...[...this.steered.values()].map(({box}) => box));
-      if (focused?.isConnected && this.controls.contains(focused)) focused.focus({preventScroll: true});
+      if (within) (focused.isConnected ? focused : this.stage).focus({preventScroll: true});
     }
     for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
     for (const {trait} of list) {
@@ -36,7 +36,7 @@ const Steered = Base => class extends Base {
       return made;
     };
     if (kind === "button") {
-      control.box = make("button", {type: "button"}, label);
+      control.box = make("button", {type: "button", ...(told.key ? {"aria-keyshortcuts": told.key} : {})}, label);
       control.box.addEventListener("click", () => this.model?.send({press: control.told.press}));
       return control;
     }
@@ -50,6 +50,8 @@ const Steered = Base => class extends Base {
     control.box = make("label", {class: kind}, make("span", {}, label), ...parts);
     return control;
   }
+
+  keyed(key) { return [...this.steered.values()].find(({told}) => told.key === key)?.box; }
 
   steerTo({trait, at}, value) {
     if (!this.model || Number.isNaN(value)) return;

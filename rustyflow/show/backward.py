@@ -101,7 +101,7 @@ def scene_of(
     made = read(y) if made is None else made
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
-    return _Picture(_Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
+    return _Picture(Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
@@ -131,7 +131,7 @@ def _sum(heard: list[Step]) -> str:
     return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
 
 
-class _Walk:
+class Walk:
     """What happens.
 
     Attributes:
@@ -187,7 +187,7 @@ class _Picture:
     """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
     gradient is made of."""
 
-    def __init__(self, walk: _Walk, trace: Trace, title: str, made_up: bool):
+    def __init__(self, walk: Walk, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
         large = len(self.graph) > OPEN or len(walk.steps) > EVENTS
         self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, large, SEEN)

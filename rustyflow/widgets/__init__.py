@@ -2,14 +2,15 @@
 
 from ..errors import missing
 from .base import Control, Widget
+from .engine import BeTheEngine
 from .expression import Expression
 from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
 from .playgrounds import BroadcastPlayground, StridesPlayground
 from .predict import Predict
 
 __all__ = [
-    "Backward", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Predict", "Reduce",
-    "Strides", "StridesPlayground", "Widget",
+    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Predict",
+    "Reduce", "Strides", "StridesPlayground", "Widget",
 ]
 
 

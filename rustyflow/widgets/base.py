@@ -34,7 +34,7 @@ class Control(NamedTuple):
     """An input under a figure: of a trait, or of one place `at` in a list.
 
     `kind` is range, check, choice, text or button; `min` and `max` are of a range, `options` of a choice; `press` is
-    what a button sends.
+    what a button sends, `key` a letter that presses it while the figure has the focus.
     """
 
     kind: str
@@ -45,6 +45,7 @@ class Control(NamedTuple):
     max: int = 0
     options: tuple[str, ...] = ()
     press: str = ""
+    key: str = ""
 
 
 class Widget(anywidget.AnyWidget):
@@ -100,6 +101,10 @@ class Widget(anywidget.AnyWidget):
 
     def press(self, name: str) -> None:
         """A button was pressed; a subclass with buttons says what then."""
+
+    def opens_at(self) -> int:
+        """The step at which a new figure is seen: the one that was seen, unless a subclass says otherwise."""
+        return self.frame
 
     def note(self) -> str:
         """What is said under the figure besides; a subclass may say something."""
@@ -168,7 +173,7 @@ class Widget(anywidget.AnyWidget):
         with self.hold_sync():
             self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), self.note()
             self._controls = [control._asdict() for control in self.controls()]
-            self.frame, self.pinned, self.side = self.frame, self.pinned, self.side  # as this figure has them
+            self.frame, self.pinned, self.side = self.opens_at(), self.pinned, self.side  # as this figure has them
 
     @traitlets.validate("frame")
     def _fit_frame(self, proposal) -> int:

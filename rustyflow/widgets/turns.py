@@ -1,0 +1,285 @@
+"""A backward pass in the order of somebody's picks, as a scene: what each pick hands on, what is lost, what it comes to."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..autograd import Step
+from ..ir import Graph, Node
+from ..ir.node import owner
+from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ..scene.draw import LEFT, RIGHT
+from ..scene.measure import shorten, width
+from ..show.backward import Walk
+from ..show.kit.boxes import Boxes
+from ..show.kit.dag import LOW, TOP, panel
+from ..show.kit.panels import LINE, PANEL, SYMBOLS
+from ..show.words.events import Events
+from ..show.words.nodes import counted
+from ..show.words.sentences import listed, many
+
+HANDED, TABLE, ROWS, SIZE = 516, 284, 3, 15
+"""The widths of the panels under the graph, how many lines they have, and the size of these."""
+
+IN_A_LINE = int((HANDED - 32) / width("0", SIZE, mono=True))
+"""The characters of a line of the panel that says what is handed on."""
+
+COLUMN = 9
+"""The characters of a number in the table of totals."""
+
+ASKS = (
+    "A node adds up what comes to it, and hands it on once. What comes to it after that is lost.",
+    "Whose box is orange has a gradient in hand. Pick the one to hand on next: click its box,",
+    "press its letter, or go there with the arrows and press Enter. u takes back a pick.",
+)
+
+
+class Sent(NamedTuple):
+    """A gradient on its way: from a node to one, or to which of its results, by a formula; too late or not; the words
+    of what it comes to there; the arrows it goes over."""
+
+    sender: Node
+    to: Node
+    ref: str
+    gradient: Any
+    late: bool
+    formula: str
+    outcome: tuple[str, str]
+    arrows: tuple[str, ...]
+
+
+class Turn(NamedTuple):
+    """What a pick came to: whose it was (None: backward begins), what it sent, what each node has now, who waits."""
+
+    picked: Node | None
+    sent: Sequence[Sent]
+    walk: Walk
+    waiting: Sequence[Node]
+
+
+class Board:
+    """The graph of a program, on which picks are carried out.
+
+    Args:
+        right: backward as it should be. made_up: whether the gradient that it begins with is.
+    """
+
+    def __init__(self, made: Graph, title: str, right: Walk, made_up: bool):
+        self.graph, self.right, self.title, self.made_up = made, right, title, made_up
+        self.boxes = Boxes(made, title, {}, right.gradients, False, LOW - TOP - 18 - PANEL)
+        self.voice, self.number, self.dag = self.boxes.voice, self.boxes.number, self.boxes.dag
+        self.events = self._events()
+
+    def _events(self) -> Events:
+        awaited = {id: len(came) for id, came in self.right.heard.items()}
+        return Events(self.voice, awaited, self.made_up, LINE, SYMBOLS)
+
+    def name(self, node: Node) -> str:
+        return self.voice.name(node)
+
+    def leaves(self) -> list[Node]:
+        """The nodes where backward ends."""
+        return [node for node in self.graph if node.id in self.right.gradients and node.kind != "op"]
+
+    # -- what happens ------------------------------------------------------------------------------------------------
+
+    def turn(self, picked: Node | None, steps: Sequence[Step], begin: int, waiting: Sequence[Node]) -> Turn:
+        """The turn that came to the steps from `begin` on."""
+        if picked is None:
+            self.events = self._events()
+        return Turn(picked, list(self._sent(Walk(self.graph, steps[begin:]))), Walk(self.graph, steps), waiting)
+
+    def _sent(self, walk: Walk) -> Iterator[Sent]:
+        formula, sender, arrows = "", None, ()
+        for step, ref in zip(walk.steps, walk.refs, strict=True):
+            node = self.graph[ref]
+            if step.kind == "vjp":
+                told = self.events.tell(step, ref).rule
+                formula, sender, arrows = "".join(part for part, _ in told[2]), node, self._arrows(step, node)
+            elif step.kind == "sum_to":
+                formula += f", added up: {self.voice.written(step.contribution, 12) or 'to its shape'}"
+            elif step.kind == "accumulate":
+                _, before, came, after, _ = self.events.tell(step, ref).ledger
+                name = self.voice.called(node, ref)
+                sum_ = f"{name}: {before} + {came} {after if after[0] == '≈' else f'= {after}'}"
+                has = f"{name} has {after}"
+                if sender is not None:
+                    outcome = (has if step.before is None else sum_, has)
+                    yield Sent(sender, node, ref, step.contribution, False, formula, outcome, arrows)
+            elif step.kind == "lost" and sender is not None:
+                outcome = f"too late for {self.name(node)}: lost", "lost"
+                yield Sent(sender, node, node.id, step.contribution, True, formula, outcome, arrows)
+
+    def _arrows(self, step: Step, node: Node) -> tuple[str, ...]:
+        """The arrows over which a node sends to one of its operands: over an expansion there are two."""
+        expand, dag = self.graph.expansion(node.id, step.operand), self.dag
+        ways = [dag.between(expand or owner(node.operands[step.operand]), node.id, step.operand)]
+        ways += [edge for edge, _, b, _ in dag.edges if b == expand] if expand else []
+        return tuple(way for way in ways if way)
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def _amount(self, array: Any) -> str:
+        return self.voice.written(array, 20) or f"a gradient of shape {list(np.shape(array))}"
+
+    def _told(self, turn: Turn) -> str:
+        if turn.picked is None:
+            first = self.graph[self.right.refs[0]]
+            seed = self._amount(self.right.steps[0].contribution)
+            return f"Backward begins: the gradient of {self.name(first)} is {seed}. Who hands on?"
+        if not turn.sent:
+            return f"{self.name(turn.picked)} hands nothing on."
+        sent = [f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}" for one in turn.sent]
+        late = [f"{self.name(one.to)} has handed on already: {self._amount(one.gradient)} is lost."
+                for one in turn.sent if one.late]  # fmt: skip
+        return " ".join([f"{self.name(turn.picked)} hands on {listed(sent, 3)}.", *late[:2]])
+
+    def verdict(self, turns: Sequence[Turn]) -> str:
+        """In the end: what the totals are, what they should be, and what was lost."""
+        totals, lost = turns[-1].walk.gradients, [one for turn in turns for one in turn.sent if one.late]
+        wrong = [leaf for leaf in self.leaves() if self._wrong(leaf, turns)]
+        if not lost:
+            grads = listed([f"{self.name(leaf)}.grad" for leaf in self.leaves()], 3)
+            return f"Nothing was lost: each node waited for all who read it. {grads} {'are' if ' and ' in grads else 'is'} right."
+        said = []
+        for leaf in wrong[:2]:
+            yours, right = (self._total(leaf, grads) for grads in (totals, self.right.gradients))
+            differs = f"yours {yours}, right {right}" if yours and right else f"{self._missed(leaf, totals)} numbers"
+            said.append(f"{self.name(leaf)}.grad: {differs}")
+        more = f"; and {len(wrong) - 2} more are wrong" if len(wrong) > 2 else ""
+        gone = [f"{self._amount(one.gradient)}, which {self.name(one.sender)} sent to {self.name(one.to)} after "
+                f"{self.name(one.to)} had handed on" for one in lost[:2]]  # fmt: skip
+        ends = f"; and {len(lost) - 2} more" if len(lost) > 2 else ""
+        totals_ = f"{'; '.join(said)}{more}" if wrong else "The totals are right all the same"
+        return f"{totals_}. Lost: {'; and '.join(gone) if not ends else '; '.join(gone)}{ends}."
+
+    def _total(self, leaf: Node, gradients: dict[str, Any], room: int = 20) -> str:
+        return self.voice.written(gradients[leaf.id], room) if leaf.id in gradients else "nothing"
+
+    def _wrong(self, leaf: Node, turns: Sequence[Turn]) -> bool:
+        """Whether a leaf's total lacks something; another order of adding up is no loss."""
+        mine, right = turns[-1].walk.gradients.get(leaf.id), self.right.gradients[leaf.id]
+        return mine is None or not np.allclose(mine, right, 1e-4, 1e-6, equal_nan=True)
+
+    def _missed(self, leaf: Node, totals: dict[str, Any]) -> str:
+        """How many of a leaf's numbers are wrong: `3 of 6`."""
+        mine, right = totals.get(leaf.id), self.right.gradients[leaf.id]
+        off = right.size if mine is None else int(np.sum(~np.isclose(mine, right, 1e-4, 1e-6, equal_nan=True)))
+        return f"wrong in {off} of {right.size}"
+
+    def _says(self, node: Node) -> str:
+        """What is said of a node that is pointed at: what holds at every step."""
+        name = self.voice.called(node)
+        if node.kind == "expand":
+            source = self.name(self.graph[owner(node.operands[0])])
+            return f"{source} is read again and again here: what comes back over it is added up."
+        if node.id not in self.right.gradients:
+            return f"{name} asks for no gradient."
+        if node.kind != "op":
+            return f"{name} is a leaf: what comes to it stays there. {self._readers(node)}"
+        return self._readers(node) or f"{name} is where backward begins."
+
+    def _readers(self, node: Node) -> str:
+        users = [user for user, _ in self.graph.users(node.id)]
+        read = [after for user in users for after in ([u for u, _ in self.graph.users(user.id)] if user.kind == "expand" else [user])]
+        names = [self.voice.called(user) for user in read if user.id in self.right.gradients]
+        counts = [f"{who}, twice" if names.count(who) == 2 else who for who in dict.fromkeys(names)]
+        return f"{self.voice.called(node)} is read by {listed(counts)}." if names else ""
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def scene(self, turns: Sequence[Turn]) -> Scene:
+        """A frame for each turn, and one that says what it came to when no node waits any more."""
+        y, done = self.boxes.bottom + 12, not turns[-1].waiting
+        frames = [self._frame(turns[: n + 1]) for n in range(len(turns))]
+        if done:
+            frames.append(self._frame(turns, self.verdict(turns)))
+        words = [draw.text(0, 24 + 34 * k, line, "muted" if k else "", 16) for k, line in enumerate(ASKS)]
+        asks = draw.group("leg", *words, cls="aside", at=(LEFT, y))
+        path = tuple(f"{'m' if self.boxes.window else 'n'}{self.number[node.id]}" for node in self.graph)
+        return Scene(
+            self.title, self.boxes.width, y + PANEL + 6, (*self.boxes.draw(), asks, *self._panels(y)), tuple(frames),
+            tuple(self._links()), ((path,),), about=tuple(self.graph.text().splitlines()),
+        )  # fmt: skip
+
+    def _panels(self, y: float) -> list[Shape]:
+        """What is handed on, and the table of totals; both empty."""
+        mono, rows = "mono", range(ROWS + 1)
+        handed = [draw.text(16, 25 + 24 * k, "", "mono strong" if not k else mono, SIZE, id=f"f{k}") for k in rows]
+        came = [draw.text(HANDED - 16, 25 + 24 * k, "", "mono grad-ink", SIZE, "end", id=f"o{k}") for k in rows]
+        table = [draw.text(16, 25 + 24 * k, "", "muted" if not k else mono, SIZE, id=f"l{k}") for k in rows]
+        table += [draw.text(x, 25 + 24 * k, "", "muted" if not k else f"mono {ink}", SIZE, "end", id=f"{id}{k}")
+                  for id, x, ink in (("y", 184, "grad-ink"), ("r", TABLE - 16, "strong")) for k in rows]  # fmt: skip
+        return [
+            draw.group("ins", panel(HANDED, PANEL), *handed, *came, cls="aside off", at=(LEFT, y)),
+            draw.group("led", panel(TABLE, PANEL), *table, cls="aside off", at=(RIGHT - TABLE, y)),
+        ]
+
+    def _frame(self, turns: Sequence[Turn], verdict: str = "") -> Frame:
+        turn, first = turns[-1], self.graph[self.right.refs[0]]
+        node = turn.picked or first
+        looks = [self._numbers(turns), self.boxes.onto(node.id)]
+        if turn.picked is not None:
+            looks += [self._handed(turn), self._table(turns, bool(verdict))]
+        return Frame(verdict or self._told(turn), tuple(looks), None if verdict else f"n{self.number[node.id]}")
+
+    def _numbers(self, turns: Sequence[Turn]) -> Look:
+        """What the boxes and the arrows look like after some turns."""
+        has, sent = turns[-1].walk.gradients, [one for turn in turns for one in turn.sent]
+        sets: dict[tuple[str, str], str] = {}
+        empty = []
+        for id in self.right.gradients:
+            k, node = self.number[id], self.graph[id]
+            said = self.boxes.gradient(node, has[id]) if id in has else "not yet"
+            sets[f"g{k}", "text"] = shorten(said, self.dag.places[id].w - 6, SIZE, mono=True)
+            if id not in has:
+                empty.append(f"g{k}")
+        for arrow in (arrow for one in sent for arrow in one.arrows):
+            sets[arrow, "d"] = self.dag.returns[int(arrow[1:])]
+        waiting = tuple(f"n{self.number[node.id]}" for node in turns[-1].waiting)
+        late = tuple(arrow for one in sent if one.late for arrow in one.arrows)
+        marks = tuple(mark for id in self.right.gradients if id not in has for mark in self.boxes.marks(id))
+        return Look({"-grad-ink": tuple(empty), "muted": tuple(empty), "grad": waiting, "lost": late, "-grad": marks}, sets)
+
+    def _handed(self, turn: Turn) -> Look:
+        sets = {("f0", "text"): f"{self.voice.called(turn.picked)} hands on"}
+        shown = turn.sent if len(turn.sent) <= ROWS else turn.sent[: ROWS - 1]
+        for k, one in enumerate(shown, 1):
+            short = f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}"
+            ways = [(left, right) for left in (one.formula, short) for right in one.outcome]
+            fits = (way for way in ways if len("".join(way)) + 2 <= IN_A_LINE)
+            sets[f"f{k}", "text"], sets[f"o{k}", "text"] = next(fits, ("", one.outcome[1]))
+        if len(shown) < len(turn.sent):
+            sets[f"f{ROWS}", "text"] = f"and to {len(turn.sent) - len(shown)} more"
+        late = tuple(f"o{k}" for k, one in enumerate(shown, 1) if one.late)
+        return Look({"-off": ("ins",), "off": ("leg",), "-grad-ink": late, "warn": late}, sets)
+
+    def _table(self, turns: Sequence[Turn], over: bool) -> Look:
+        leaves, totals = self.leaves(), turns[-1].walk.gradients
+        wrong = [leaf for leaf in leaves if over and self._wrong(leaf, turns)]
+        leaves = [*wrong, *(leaf for leaf in leaves if leaf not in wrong)]
+        head = "leaf" if len(leaves) <= ROWS else f"{ROWS} of {many(len(leaves), 'leaf').replace('leafs', 'leaves')}"
+        sets = {("l0", "text"): head, ("y0", "text"): "yours" if over else "so far", ("r0", "text"): "right" if over else ""}
+        for k, leaf in enumerate(leaves[:ROWS], 1):
+            sets[f"l{k}", "text"] = shorten(f"{self.name(leaf)}.grad", 96, SIZE, mono=True)
+            yours = self._total(leaf, totals, COLUMN) if leaf.id in totals else "nothing" if over else "not yet"
+            sets[f"y{k}", "text"] = yours or (counted(leaf) if leaf not in wrong else "not this")
+            if over:
+                sets[f"r{k}", "text"] = self._total(leaf, self.right.gradients, COLUMN) or counted(leaf)
+        late = tuple(f"y{k}" for k, leaf in enumerate(leaves[:ROWS], 1) if leaf in wrong)
+        return Look({"-off": ("led",), "-grad-ink": late, "warn": late}, sets)
+
+    def _links(self) -> Iterator[Links]:
+        """Boxes, and marks on the map of a large graph, say who reads them."""
+        plain, marked = {}, {}
+        for node in self.graph:
+            id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
+            lights = id, *marks, *self.dag.touching(node.id)
+            plain[id] = Link(lights, (self._says(node),))
+            if self.boxes.window:
+                moves = self.boxes.window.onto(node.id).values()
+                marked |= {mark: Link(lights, (self._says(node), *moves)) for mark in marks}
+        yield Links((0,), plain)
+        if marked:
+            yield Links((0,), marked, {("world", "transform"): (1,), ("win", "transform"): (2,)})
