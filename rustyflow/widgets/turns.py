@@ -268,7 +268,8 @@ class Board:
             if over:
                 sets[f"r{k}", "text"] = self._total(leaf, self.right.gradients, COLUMN) or counted(leaf)
         late = tuple(f"y{k}" for k, leaf in enumerate(leaves[:ROWS], 1) if leaf in wrong)
-        return Look({"-off": ("led",), "-grad-ink": late, "warn": late}, sets)
+        none = tuple(f"y{k}" for k, leaf in enumerate(leaves[:ROWS], 1) if leaf.id not in totals and not over)
+        return Look({"-off": ("led",), "-grad-ink": late + none, "warn": late, "muted": none}, sets)
 
     def _links(self) -> Iterator[Links]:
         """Boxes, and marks on the map of a large graph, say who reads them."""

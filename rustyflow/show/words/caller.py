@@ -79,7 +79,8 @@ def caller_text(count: int, depth: int = 2) -> Words:
     `arguments` are the expressions as written; `programs` say how each was made: `y = x.t()[1:]` for a variable whose
     assignment is in the same source (or in an earlier cell of the notebook), the expression itself for others.
     """
-    frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_name
+    frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_qualname
+    called = called.removesuffix(".__init__").rpartition(".")[2]  # a class, where one is made
     variables = {**frame.f_globals, **frame.f_locals}
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     source = "".join(lines)
