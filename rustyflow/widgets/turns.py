@@ -1,6 +1,6 @@
-"""A backward pass in the order of somebody's picks, as a scene: what each pick hands on, what is lost, what it comes to."""
+"""A backward pass in the order of somebody's picks, as a scene: what each hands on, what is lost, what it comes to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..show.kit.dag import LOW, TOP, panel
 from ..show.kit.panels import LINE, PANEL, SYMBOLS
 from ..show.words.events import Events
 from ..show.words.nodes import counted
-from ..show.words.sentences import listed, many
+from ..show.words.sentences import listed
 
 HANDED, TABLE, ROWS, SIZE = 516, 284, 3, 15
 """The widths of the panels under the graph, how many lines they have, and the size of these."""
@@ -129,44 +129,46 @@ class Board:
             seed = self._amount(self.right.steps[0].contribution)
             return f"Backward begins: the gradient of {self.name(first)} is {seed}. Who hands on?"
         if not turn.sent:
-            return f"{self.name(turn.picked)} hands nothing on."
+            return f"{self.voice.called(turn.picked)} hands nothing on."
         sent = [f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}" for one in turn.sent]
-        late = [f"{self.name(one.to)} has handed on already: {self._amount(one.gradient)} is lost."
+        late = [f"{self.voice.called(one.to)} has handed on already: {self._amount(one.gradient)} is lost."
                 for one in turn.sent if one.late]  # fmt: skip
-        return " ".join([f"{self.name(turn.picked)} hands on {listed(sent, 3)}.", *late[:2]])
+        return " ".join([f"{self.voice.called(turn.picked)} hands on {listed(sent, 3)}.", *late[:2]])
 
     def verdict(self, turns: Sequence[Turn]) -> str:
         """In the end: what the totals are, what they should be, and what was lost."""
-        totals, lost = turns[-1].walk.gradients, [one for turn in turns for one in turn.sent if one.late]
-        wrong = [leaf for leaf in self.leaves() if self._wrong(leaf, turns)]
+        lost = [one for turn in turns for one in turn.sent if one.late]
         if not lost:
             grads = listed([f"{self.name(leaf)}.grad" for leaf in self.leaves()], 3)
-            return f"Nothing was lost: each node waited for all who read it. {grads} {'are' if ' and ' in grads else 'is'} right."
-        said = []
-        for leaf in wrong[:2]:
-            yours, right = (self._total(leaf, grads) for grads in (totals, self.right.gradients))
-            differs = f"yours {yours}, right {right}" if yours and right else f"{self._missed(leaf, totals)} numbers"
-            said.append(f"{self.name(leaf)}.grad: {differs}")
-        more = f"; and {len(wrong) - 2} more are wrong" if len(wrong) > 2 else ""
-        gone = [f"{self._amount(one.gradient)}, which {self.name(one.sender)} sent to {self.name(one.to)} after "
-                f"{self.name(one.to)} had handed on" for one in lost[:2]]  # fmt: skip
-        ends = f"; and {len(lost) - 2} more" if len(lost) > 2 else ""
-        totals_ = f"{'; '.join(said)}{more}" if wrong else "The totals are right all the same"
-        return f"{totals_}. Lost: {'; and '.join(gone) if not ends else '; '.join(gone)}{ends}."
+            are = "are" if len(self.leaves()) > 1 else "is"
+            return f"Nothing was lost: each node waited for all who read it. {grads} {are} right."
+        wrong = [leaf for leaf in self.leaves() if self._wrong(leaf, turns)]
+        said = [self._differs(leaf, turns[-1].walk.gradients) for leaf in wrong]
+        lost.sort(key=lambda one: -np.abs(one.gradient).sum())  # the most of it first
+        gone = [self._gone(one) for one in lost]
+        return f"{_some(said) or 'The totals are right all the same'}. Lost: {_some(gone)}."
 
-    def _total(self, leaf: Node, gradients: dict[str, Any], room: int = 20) -> str:
+    def _differs(self, leaf: Node, totals: Mapping[str, Any]) -> str:
+        """A leaf's total, and the right one; of many numbers, how many are wrong."""
+        yours, right = (self._total(leaf, grads) for grads in (totals, self.right.gradients))
+        if yours and right and yours != right:
+            return f"{self.name(leaf)}.grad: yours {yours}, right {right}"
+        grad = self.right.gradients[leaf.id]
+        if leaf.id not in totals:
+            return f"{self.name(leaf)}.grad: nothing came"
+        return f"{self.name(leaf)}.grad: wrong in {int(np.sum(~_close(totals[leaf.id], grad)))} of {grad.size} numbers"
+
+    def _gone(self, one: Sent) -> str:
+        who, to = self.voice.called(one.sender), self.voice.called(one.to)
+        return f"{self._amount(one.gradient)}, which {who} sent to {to} after {to} had handed on"
+
+    def _total(self, leaf: Node, gradients: Mapping[str, Any], room: int = 20) -> str:
         return self.voice.written(gradients[leaf.id], room) if leaf.id in gradients else "nothing"
 
     def _wrong(self, leaf: Node, turns: Sequence[Turn]) -> bool:
         """Whether a leaf's total lacks something; another order of adding up is no loss."""
         mine, right = turns[-1].walk.gradients.get(leaf.id), self.right.gradients[leaf.id]
-        return mine is None or not np.allclose(mine, right, 1e-4, 1e-6, equal_nan=True)
-
-    def _missed(self, leaf: Node, totals: dict[str, Any]) -> str:
-        """How many of a leaf's numbers are wrong: `3 of 6`."""
-        mine, right = totals.get(leaf.id), self.right.gradients[leaf.id]
-        off = right.size if mine is None else int(np.sum(~np.isclose(mine, right, 1e-4, 1e-6, equal_nan=True)))
-        return f"wrong in {off} of {right.size}"
+        return mine is None or not np.all(_close(mine, right))
 
     def _says(self, node: Node) -> str:
         """What is said of a node that is pointed at: what holds at every step."""
@@ -182,8 +184,8 @@ class Board:
 
     def _readers(self, node: Node) -> str:
         users = [user for user, _ in self.graph.users(node.id)]
-        read = [after for user in users for after in ([u for u, _ in self.graph.users(user.id)] if user.kind == "expand" else [user])]
-        names = [self.voice.called(user) for user in read if user.id in self.right.gradients]
+        users += [after for user in users if user.kind == "expand" for after, _ in self.graph.users(user.id)]
+        names = [self.voice.called(user) for user in users if user.id in self.right.gradients]
         counts = [f"{who}, twice" if names.count(who) == 2 else who for who in dict.fromkeys(names)]
         return f"{self.voice.called(node)} is read by {listed(counts)}." if names else ""
 
@@ -210,7 +212,7 @@ class Board:
         came = [draw.text(HANDED - 16, 25 + 24 * k, "", "mono grad-ink", SIZE, "end", id=f"o{k}") for k in rows]
         table = [draw.text(16, 25 + 24 * k, "", "muted" if not k else mono, SIZE, id=f"l{k}") for k in rows]
         table += [draw.text(x, 25 + 24 * k, "", "muted" if not k else f"mono {ink}", SIZE, "end", id=f"{id}{k}")
-                  for id, x, ink in (("y", 184, "grad-ink"), ("r", TABLE - 16, "strong")) for k in rows]  # fmt: skip
+                  for id, x, ink in (("y", 174, "grad-ink"), ("r", TABLE - 16, "strong")) for k in rows]  # fmt: skip
         return [
             draw.group("ins", panel(HANDED, PANEL), *handed, *came, cls="aside off", at=(LEFT, y)),
             draw.group("led", panel(TABLE, PANEL), *table, cls="aside off", at=(RIGHT - TABLE, y)),
@@ -219,7 +221,7 @@ class Board:
     def _frame(self, turns: Sequence[Turn], verdict: str = "") -> Frame:
         turn, first = turns[-1], self.graph[self.right.refs[0]]
         node = turn.picked or first
-        looks = [self._numbers(turns), self.boxes.onto(node.id)]
+        looks = [self._numbers(turns), self.boxes.onto(node.id, *(one.id for one in turn.waiting))]
         if turn.picked is not None:
             looks += [self._handed(turn), self._table(turns, bool(verdict))]
         return Frame(verdict or self._told(turn), tuple(looks), None if verdict else f"n{self.number[node.id]}")
@@ -240,7 +242,8 @@ class Board:
         waiting = tuple(f"n{self.number[node.id]}" for node in turns[-1].waiting)
         late = tuple(arrow for one in sent if one.late for arrow in one.arrows)
         marks = tuple(mark for id in self.right.gradients if id not in has for mark in self.boxes.marks(id))
-        return Look({"-grad-ink": tuple(empty), "muted": tuple(empty), "grad": waiting, "lost": late, "-grad": marks}, sets)
+        none = tuple(empty)
+        return Look({"-grad-ink": none, "muted": none, "grad": waiting, "lost": late, "-grad": marks}, sets)
 
     def _handed(self, turn: Turn) -> Look:
         sets = {("f0", "text"): f"{self.voice.called(turn.picked)} hands on"}
@@ -259,10 +262,11 @@ class Board:
         leaves, totals = self.leaves(), turns[-1].walk.gradients
         wrong = [leaf for leaf in leaves if over and self._wrong(leaf, turns)]
         leaves = [*wrong, *(leaf for leaf in leaves if leaf not in wrong)]
-        head = "leaf" if len(leaves) <= ROWS else f"{ROWS} of {many(len(leaves), 'leaf').replace('leafs', 'leaves')}"
-        sets = {("l0", "text"): head, ("y0", "text"): "yours" if over else "so far", ("r0", "text"): "right" if over else ""}
+        head = "leaf" if len(leaves) <= ROWS else f"{ROWS} of {len(leaves)} leaves"
+        heads = zip("lyr", (head, *(("yours", "right") if over else ("so far", ""))), strict=True)
+        sets = {(f"{id}0", "text"): said for id, said in heads}
         for k, leaf in enumerate(leaves[:ROWS], 1):
-            sets[f"l{k}", "text"] = shorten(f"{self.name(leaf)}.grad", 96, SIZE, mono=True)
+            sets[f"l{k}", "text"] = shorten(f"{self.name(leaf)}.grad", 90, SIZE, mono=True)
             yours = self._total(leaf, totals, COLUMN) if leaf.id in totals else "nothing" if over else "not yet"
             sets[f"y{k}", "text"] = yours or (counted(leaf) if leaf not in wrong else "not this")
             if over:
@@ -284,3 +288,13 @@ class Board:
         yield Links((0,), plain)
         if marked:
             yield Links((0,), marked, {("world", "transform"): (1,), ("win", "transform"): (2,)})
+
+
+def _close(mine: Any, right: Any) -> np.ndarray:
+    """Where numbers are equal: adding up in another order is no loss."""
+    return np.isclose(mine, right, 1e-4, 1e-6, equal_nan=True)
+
+
+def _some(said: Sequence[str]) -> str:
+    """Two of them, and how many more there are."""
+    return "; ".join([*said[:2], *([f"and {len(said) - 2} more"] if len(said) > 2 else [])])
