@@ -37,7 +37,10 @@ const Steered = Base => class extends Base {
     };
     if (kind === "button") {
       control.box = make("button", {type: "button", ...(told.key ? {"aria-keyshortcuts": told.key} : {})}, label);
-      control.box.addEventListener("click", () => this.model?.send({press: control.told.press}));
+      control.box.addEventListener("click", () => {
+        this.model?.send({press: control.told.press});
+        this.ask();
+      });
       return control;
     }
     const number = made => Math.trunc(+made.value);
@@ -58,6 +61,7 @@ const Steered = Base => class extends Base {
     const now = this.model.get(trait);
     this.model.set(trait, at === null ? value : now.map((part, k) => k === at ? value : part));
     this.model.save_changes();
+    this.ask();
   }
 
   reflect({told, fields}) {  // what Python has; but a field that is typed in is never written to

@@ -1,14 +1,31 @@
 // A figure with Python in the loop: it follows a widget's model, and tells it what is shown. Without one it is alone.
 const RESTING = new Map();  // figures whose outputs have just been written anew, for a moment
 const TRAITS = ["_scene", "_note", "_controls", "frame", "pinned", "side"];
+const BUSY = "Python is busy: the picture goes on.";
+
+const lacking = asks => {  // why there is no model, as far as the page tells
+  const told = document.getElementById("jupyter-config-data"), {federated_extensions: parts} = told ? JSON.parse(told.textContent) : {};
+  const gone = ["@jupyter-widgets/jupyterlab-manager", "anywidget"].filter(name => parts && !parts.some(part => part.name === name));
+  if (gone.length) return `This page lacks ${gone.join(" and ")}, so Python cannot change the figure: rustyflow doctor, in a terminal, says what to do.`;
+  const old = parts && !HUB.met ? " If that does not help, the page's widgets are too old: rustyflow doctor, in a terminal, says so." : "";
+  return `Run the cell to ${asks ? "answer" : "change what it shows"}.${old}`;
+};
+
 const Bound = Base => class extends Base {
   turn = 0;
   heed = () => this.hear();
   share = e => {
     for (const [trait, value] of Object.entries(e.detail)) this.model.set(trait, value);
     this.model.save_changes();
+    this.ask();
     this.later();
   };
+
+  ask() { HUB.ask(this.dataset.model); }
+
+  say() {  // what Python wants said, or that it does not answer
+    if (this.model) this.remark?.replaceChildren(HUB.busy.has(this.dataset.model) ? BUSY : this.model.get("_note"));
+  }
 
   join() {
     const key = this.dataset.model;
@@ -16,7 +33,7 @@ const Bound = Base => class extends Base {
     if (!HUB.hosts.has(key)) HUB.hosts.set(key, new Set());
     HUB.hosts.get(key).add(this);
     if (HUB.models.has(key)) this.bind(HUB.models.get(key));
-    else setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren(`Run the cell to ${this.asks ? "answer" : "change what it shows"}.`), 5000);
+    else if (!key.startsWith("still")) setTimeout(() => this.isConnected && !this.model && this.remark?.replaceChildren(lacking(this.asks)), 5000);
   }
 
   quit() {
@@ -71,7 +88,7 @@ const Bound = Base => class extends Base {
     if (scene) this.load(scene, same ? undefined : state);
     else if (!same) this.take(state);
     this.steer(model.get("_controls"));
-    this.remark?.replaceChildren(model.get("_note"));
+    this.say();
     if (scene || !same) this.later();
   }
 

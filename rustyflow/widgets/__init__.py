@@ -2,6 +2,7 @@
 
 from ..errors import missing
 from .base import Control, Widget
+from .beside import beside
 from .engine import BeTheEngine
 from .expression import Expression
 from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
@@ -10,7 +11,7 @@ from .predict import Predict
 
 __all__ = [
     "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Predict",
-    "Reduce", "Strides", "StridesPlayground", "Widget",
+    "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
 ]
 
 

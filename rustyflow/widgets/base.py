@@ -4,6 +4,8 @@ What a notebook keeps of it is a figure, which needs no Python. A live page also
 the figure finds it by a key (`bridge.js`, and `model.js` beside the player), follows it, and tells it what it shows.
 """
 
+import os
+import sys
 import threading
 import uuid
 import zlib
@@ -20,9 +22,14 @@ from ..errors import TensorError
 from ..scene import Figure, figure
 from ..scene.figure import code_of, player
 from ..scene.wire import encode
+from .cells import shown
 
 SMALL = 64 << 10
 """Up to this many bytes a scene travels as it is: to inflate it would make the page wait longer."""
+
+VIEWS = "VSCODE_PID" in os.environ or "google.colab" in sys.modules
+"""Where, as it is said of VS Code and Colab, a model comes to life for a view alone: outputs have one there, beside the
+figure. Nobody has tried it there."""
 
 
 def _bridge() -> str:
@@ -84,6 +91,7 @@ class Widget(anywidget.AnyWidget):
         # handlers run in another thread than cells, and while they run: ipykernel 7 serves comms over a subshell
         self._lock = threading.RLock()
         self._depth, self._stale, self._figure, self._written = 0, False, None, None
+        self._beside: list = []  # the outputs that show it with others
         room = {"flex": "1 1 auto", "min_width": "min(100%, 480px)"}  # in a box: a figure asks for no width of its own
         super().__init__(_key=uuid.uuid4().hex, **{"layout": room, **inputs})
         own = set(type(self).class_trait_names()) - set(Widget.class_trait_names())
@@ -194,6 +202,8 @@ class Widget(anywidget.AnyWidget):
         return "".join(toggle for toggle in toggles if toggle in side) if set(side) <= set(toggles) else None
 
     def _hear(self, _, message: dict, buffers: list) -> None:
+        if "ping" in message:
+            self.send({"pong": 1})
         if message.get("need") == "player":
             self.send({"player": player()[1]})
         if "rest" in message:
@@ -213,15 +223,25 @@ class Widget(anywidget.AnyWidget):
         with self._lock:
             if self._written and self._written != self._now():
                 self._publish(update=True)
+        for other in self._beside:
+            other._rest()
+
+    def _bundle(self) -> dict[str, str]:
+        """What an output holds of it: its figure, as it is now."""
+        return self._figure.bundle({"frame": self.frame, "pinned": self.pinned, "side": self.side}, self._key)
 
     def _publish(self, update: bool = False) -> None:
         self._written = self._now()
-        keep = {"frame": self.frame, "pinned": self.pinned, "side": self.side}
-        display(self._figure.bundle(keep, self._key), raw=True, display_id=self._key, update=update)
+        bundle = self._bundle()
+        if VIEWS:
+            view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+            bundle["application/vnd.jupyter.widget-view+json"] = view
+        display(bundle, raw=True, display_id=self._key, update=update)
 
     def _ipython_display_(self) -> None:
         with self._lock:
             self.open()  # again, if it was closed
+            shown(self)
             if not self._written and (shell := get_ipython()):
                 shell.events.register("post_run_cell", self._rest)  # for who runs notebooks without a page
             self._publish()

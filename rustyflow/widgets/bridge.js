@@ -8,6 +8,7 @@ export default {
     kernel?.statusChanged?.connect(heed);
     kernel?.disposed?.connect(over);
     model.on("comm:close", over);
+    model.on("msg:custom", said => said.pong && HUB.heard(key));
     HUB.join(key, model);
     return () => {
       kernel?.statusChanged?.disconnect(heed);

@@ -69,7 +69,8 @@ def test_by_pointing_by_button_and_back():
 
 
 @pytest.mark.parametrize(
-    "pick, why", [("x", "only a node that an operation made"), ("d", "no gradient has come to it yet"), ("y", "already")]
+    "pick, why",
+    [("x", "only a node that an operation made"), ("d", "no gradient has come to it yet"), ("y", "handed on already")],
 )
 def test_what_cannot_be_picked_says_why_and_changes_nothing(pick, why):
     *_, game = two_readers()
