@@ -350,6 +350,17 @@ def test_doctor_ends_with_zero_when_all_is_well(lessons, monkeypatch, capsys):
     assert f"2 lessons in {lessons}" in capsys.readouterr().out
 
 
+def test_doctor_names_a_front_end_of_widgets_that_is_missing_or_old(lessons, monkeypatch, capsys, tmp_path):
+    pytest.importorskip("jupyter_core")
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *inner: [str(tmp_path)])
+    old = tmp_path / "anywidget" / "package.json"
+    old.parent.mkdir()
+    old.write_text('{"version": "0.8.1"}', encoding="utf-8")
+    assert cli.main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "jupyterlab-manager missing; anywidget 0.8.1" in said and "front ends" in said
+
+
 def test_doctor_names_what_is_missing_or_old_and_the_fix(lessons, monkeypatch, capsys):
     def version(name):
         if name == "anywidget":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import sys
@@ -18,6 +19,9 @@ NEEDS = {  # package: (first version that will do, what installs it)
     "ipywidgets": ("8.1.7", 'python -m pip install "rustyflow[lab]"'),
     "anywidget": ("0.9.18", 'python -m pip install "rustyflow[lab]"'),
 }
+FRONT = {"@jupyter-widgets/jupyterlab-manager": "5.0", "anywidget": "0.9"}
+"""What widgets need in the page, and the first version that will do: their front ends, which JupyterLab finds in folders."""
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 APPLICATIONS = (  # where they live when they are not on PATH
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -62,6 +66,21 @@ def numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts[:plain])
 
 
+def front_end(name: str) -> str:
+    """The version of a front end of widgets that this Python's JupyterLab serves; nothing where there is none.
+
+    >>> front_end("no such thing")
+    ''
+    """
+    try:
+        from jupyter_core.paths import jupyter_path
+    except ImportError:
+        return ""
+    told = (Path(folder, name, "package.json") for folder in jupyter_path("labextensions"))
+    found = next((path for path in told if path.is_file()), None)
+    return str(json.loads(found.read_text(encoding="utf-8")).get("version", "")) if found else ""
+
+
 def examine(course: Path | None) -> Iterator[Finding]:
     """Findings for this Python, its packages, the course and the browser; `course` is the lessons' folder, if found."""
     python = ".".join(map(str, sys.version_info[:3]))
@@ -74,6 +93,13 @@ def examine(course: Path | None) -> Iterator[Finding]:
         else:
             late = numbers(found) >= numbers(least)
             yield Finding(name, found, "" if late else f"{least} or newer is needed: {fix} --upgrade")
+    there = {name: front_end(name) for name in FRONT}
+    late = all(numbers(there[name]) >= numbers(least) for name, least in FRONT.items())
+    yield Finding(
+        "widgets",
+        "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()),
+        "" if late else f"JupyterLab's own Python has to have their front ends: {NEEDS['anywidget'][1]} --upgrade",
+    )
     lessons = sorted(course.glob("*.ipynb")) if course else []
     yield Finding(
         "course",

@@ -251,8 +251,9 @@ class Board:
         for k, one in enumerate(shown, 1):
             short = f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}"
             ways = [(left, right) for left in (one.formula, short) for right in one.outcome]
-            fits = (way for way in ways if len("".join(way)) + 2 <= IN_A_LINE)
-            sets[f"f{k}", "text"], sets[f"o{k}", "text"] = next(fits, ("", one.outcome[1]))
+            fits = (way for way in ways if len("".join(way)) + 4 <= IN_A_LINE)
+            left, right = next(fits, ("", one.outcome[1]))
+            sets |= {(f"f{k}", "text"): left, (f"o{k}", "text"): f"→ {right}"}
         if len(shown) < len(turn.sent):
             sets[f"f{ROWS}", "text"] = f"and to {len(turn.sent) - len(shown)} more"
         late = tuple(f"o{k}" for k, one in enumerate(shown, 1) if one.late)
