@@ -345,6 +345,7 @@ def test_interrupting_ends_with_130(lessons, monkeypatch):
 
 def test_doctor_ends_with_zero_when_all_is_well(lessons, monkeypatch, capsys):
     monkeypatch.setattr(doctor, "version", lambda name: "99.0")
+    monkeypatch.setattr(doctor, "front_end", lambda name: "99.0")
     monkeypatch.setattr(doctor, "find_browser", lambda: "/usr/bin/chromium")
     assert cli.main(["doctor"]) == 0
     assert f"2 lessons in {lessons}" in capsys.readouterr().out

@@ -130,10 +130,45 @@ def test_handlers_run_beside_the_cell(widget, page, py):
     until(lambda: py("print(w.frame)"), "1")
 
 
+def test_a_python_that_does_not_answer_is_said_and_taken_back(widget, page, py):
+    _, figure, boxed = widget
+    process = int(py("import os; print(os.getpid())"))
+    remarks = lambda: {one.locator(".remark").text_content() for one in (figure, boxed)}  # noqa: E731
+    os.kill(process, signal.SIGSTOP)
+    try:
+        figure.locator(".stage").focus()
+        page.keyboard.press("PageDown")
+        until(remarks, {"Python is busy: the picture goes on."}, 4)
+        page.keyboard.press("PageDown")
+        assert step(figure) == "3"
+    finally:
+        os.kill(process, signal.SIGCONT)
+    until(remarks, {""})
+    until(lambda: py("print(w.frame)"), "2")
+
+
+def test_a_cell_that_runs_again_leaves_no_model_behind(widget, page, py):
+    opened, figure, _ = widget
+    count = "print(sum(type(one).__name__ == 'Rows' for one in W.widgets.widget._instances.values()))"
+    assert py(count) == "1"
+    page.evaluate("() => { jupyterapp.shell.currentWidget.content.activeCellIndex = 1 }")
+    for _ in range(6):
+        page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
+    until(lambda: py(count), "1")
+    models = "() => [...globalThis[Symbol.for('rustyflow')].models.values()].length"
+    before = page.evaluate(models)
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
+    until(lambda: page.evaluate(models), before)
+    py("w.frame = 2")
+    until(lambda: step(figure), "3")
+
+
 def test_a_killed_kernel_is_said_and_the_figure_goes_on(widget, page, py, heard):
     _, figure, _ = widget
     os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
+    began = time.monotonic()
     until(lambda: figure.locator(".remark").text_content()[:18], "Python has stopped", 20)
+    assert time.monotonic() - began < 3
     page.locator(".jp-Dialog .jp-mod-accept").click()  # JupyterLab says so too, once the kernel was restarted
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")

@@ -1,0 +1,303 @@
+"""Widgets in a real JupyterLab where it is hard: closed and opened again, in another tab, untrusted, killed with two views
+on, in an Output, under interact, exported, with comms on the main shell; by keyboard alone on a narrow page.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.browser.conftest import *  # noqa: F403
+from tests.browser.conftest import WINDOW, Notebook
+from tests.browser.panel import FIGURE, HOST, book, resize, says, shot
+from tests.browser.test_widgets import step, title, until
+
+pytest.importorskip("anywidget")
+
+IMPORTS = "import ipywidgets as W\nimport rustyflow as rf\nfrom rustyflow import show, widgets\nx = rf.arange(6).view(2, 3)"
+PLAY = "play = widgets.StridesPlayground(x)\nplay"
+FRONT = "jupyterapp.shell.currentWidget"
+IDLE = f"() => {FRONT}.context.sessionContext.session?.kernel?.status === 'idle'"
+
+
+def bound(page, count, seconds=15):
+    asked = f"() => [...document.querySelectorAll('{FIGURE}')].filter(one => one.model).length"
+    until(lambda: page.evaluate(asked), count, seconds)
+
+
+def remark(figure):
+    return figure.locator(".remark").text_content()
+
+
+@pytest.fixture
+def figure(page):
+    return page.locator(FIGURE).first
+
+
+@pytest.fixture(params=["perCommTarget", "disabled"])
+def comms(page, request):
+    """Comms over a subshell, as JupyterLab has them, and on the kernel's main shell."""
+    was = page.evaluate("() => jupyterapp.serviceManager.kernels.commsOverSubshells")
+    page.evaluate("how => { jupyterapp.serviceManager.kernels.commsOverSubshells = how }", request.param)
+    yield request.param
+    page.evaluate("how => { jupyterapp.serviceManager.kernels.commsOverSubshells = how }", was)
+
+
+def test_sliders_typing_and_rest_wherever_comms_are_served(comms, notebook, page, figure, py):
+    opened = notebook(book(IMPORTS, PLAY))
+    bound(page, 1)
+    field = figure.get_by_label("shape[0]", exact=True).last
+    field.click()
+    field.fill("1")
+    until(lambda: py("print(tuple(play.tensor.shape))"), "(1, 3)")
+    until(lambda: "shape (1, 3)" in "".join(opened.outputs()[1][0]["data"]["text/plain"]), True)  # written at rest
+    page.keyboard.press("Backspace")
+    page.keyboard.type("2")
+    until(lambda: py("print(tuple(play.tensor.shape))"), "(2, 3)")
+    assert field.evaluate("e => e === e.getRootNode().activeElement")
+    page.evaluate(f"() => {{ {FRONT}.context.sessionContext.session.kernel.requestExecute({{code: 'import time; time.sleep(4)'}}) }}")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("1")
+    if comms == "disabled":  # it waits for the cell, and that is said
+        until(lambda: remark(figure), "Python is busy: the picture goes on.", 4)
+    until(lambda: title(figure), "x.as_strided((1, 3), (3, 1), 0)")
+    until(lambda: remark(figure), "")
+
+
+def test_keys_of_the_notebook_work_from_inside(notebook, page, figure, py):
+    opened = notebook(book(IMPORTS, PLAY, "done = 1"))
+    bound(page, 1)
+    figure.get_by_label("offset", exact=True).first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: py("print(play.offset)"), "1")
+    page.keyboard.press("Control+s")
+    page.wait_for_function(f"() => !{FRONT}.context.model.dirty")
+    py("del done")
+    for where in (".stage", "input >> nth=0"):
+        figure.locator(where).focus()
+        for key in ("d", "d", "x"):
+            page.keyboard.press(key)
+    assert page.evaluate(f"() => {FRONT}.content.widgets.length") == 3
+    figure.locator(".stage").focus()
+    page.evaluate(f"() => {{ {FRONT}.content.activeCellIndex = 1 }}")
+    figure.locator(".stage").focus()
+    page.keyboard.press("Shift+Enter")
+    until(lambda: py("print(play.offset)"), "0")  # the cell ran, and made another
+    bound(page, 1)
+    assert opened.errors() == []
+
+
+def test_closed_and_opened_again_in_the_same_tab_and_in_a_new_one(notebook, page, figure, py, lab, browser, ears):
+    opened = notebook(book(IMPORTS, PLAY))
+    bound(page, 1)
+    py("play.offset = 2")
+    until(lambda: title(figure)[-2:], "2)")
+    opened.save()
+    page.evaluate(f"() => {{ {FRONT}.context.model.dirty = false; {FRONT}.close() }}")  # its kernel goes on
+    until(lambda: page.locator(FIGURE).count(), 0)
+    opened.open(kernel=True)
+    bound(page, 1)
+    py("play.offset = 1")
+    until(lambda: title(figure)[-2:], "1)")
+    figure.get_by_label("offset", exact=True).first.focus()
+    page.keyboard.press("ArrowLeft")
+    until(lambda: py("print(play.offset)"), "0")
+    opened.save()
+    tab = browser.new_page(viewport=WINDOW)
+    try:
+        ears.listen(tab)
+        tab.goto(lab.url)
+        tab.wait_for_selector(".jp-Launcher")
+        again = Notebook(tab, opened.path)
+        again.open(kernel=True)
+        bound(tab, 1)
+        other = tab.locator(FIGURE).first
+        other.get_by_label("offset", exact=True).first.focus()
+        tab.keyboard.press("ArrowRight")
+        until(lambda: title(other)[-2:], "1)")
+        until(lambda: title(figure)[-2:], "1)")  # the first tab follows
+    finally:
+        tab.close()
+    ears.clear()
+
+
+def test_untrusted_it_is_a_picture(notebook, page, heard):
+    opened = notebook(book(IMPORTS, PLAY, "widgets.beside(play, widgets.Strides(x))"))
+    bound(page, 3)
+    saved = opened.save()
+    opened.close()
+    for cell in saved["cells"]:
+        cell["metadata"].pop("trusted", None)
+    saved["cells"][1]["source"] = PLAY + "  # of somebody else's"
+    notebook(saved, run=False, kernel=False)
+    images = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output img")
+    until(images.count, 3)
+    assert "Trust Notebook" in page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output").first.inner_text()
+    assert all(image.get_attribute("alt") for image in images.all())
+    shot(page, "live-untrusted")
+
+
+def test_killed_with_two_views_on_and_run_again(notebook, page, py, heard):
+    notebook(book(IMPORTS, PLAY, "display(play)\nW.HBox([play])"))
+    bound(page, 3)
+    os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
+    began = time.monotonic()
+    figures = page.locator(FIGURE)
+    until(lambda: {remark(one)[:18] for one in figures.all()}, {"Python has stopped"}, 20)
+    assert time.monotonic() - began < 3
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    assert all(one.locator(".controls > *").count() == 0 for one in figures.all())
+    figures.first.locator(".stage").focus()
+    page.keyboard.press("PageDown")
+    assert step(figures.first) == "2"
+    page.wait_for_function(IDLE, timeout=30000)
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    bound(page, 3)
+    figures.first.get_by_label("offset", exact=True).first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: {title(one)[-2:] for one in figures.all()}, {"1)"})
+    heard.console.clear()
+
+
+def test_in_an_output_and_under_interact(notebook, page, py):
+    notebook(book(
+        IMPORTS,
+        "play, out = widgets.StridesPlayground(x), W.Output()\nwith out:\n    display(play)\nout",
+        "@W.interact(offset=W.IntSlider(0, 0, 3))\ndef shows(offset):\n    play.offset = offset",
+        "@W.interact(op=['sum', 'mean'])\ndef made(op):\n    display(widgets.Reduce(x.double(), op, name='x'))",
+    ))  # fmt: skip
+    bound(page, 2)
+    inside, made = page.locator(FIGURE).first, page.locator(FIGURE).last
+    py("shows.widget.children[0].value = 2")
+    until(lambda: title(inside), "x.as_strided((2, 3), (3, 1), 2)")
+    page.locator(".widget-dropdown select").first.select_option("mean")
+    until(lambda: title(made), "x.mean()")
+    bound(page, 2)
+
+
+def test_what_make_raises_is_said_and_the_next_input_is_heard(notebook, page, figure, py):
+    notebook(book(IMPORTS, "class Odd(widgets.Widget):\n    n = __import__('traitlets').Int(1).tag(sync=True)\n"
+                  "    def make(self):\n        1 / (self.n - 2)\n        return show.strides(x[: self.n], names=['x'], title=f'{self.n}')\n"
+                  "    def controls(self):\n        return [widgets.Control('range', 'n', 'n', None, 0, 3)]\no = Odd()\no"))  # fmt: skip
+    bound(page, 1)
+    figure.get_by_label("n", exact=True).first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: remark(figure), "The figure stays as it was. division by zero")
+    assert title(figure) == "1"
+    page.keyboard.press("ArrowLeft")
+    until(lambda: (remark(figure), title(figure), py("print(o.n)")), ("", "1", "1"))
+
+
+def test_a_kernel_that_is_restarted_is_said_and_its_cells_bind_again(notebook, page, figure, heard):
+    notebook(book(IMPORTS, PLAY))
+    bound(page, 1)
+    page.evaluate(f"() => {FRONT}.context.sessionContext.session.kernel.restart()")
+    until(lambda: remark(figure)[:18], "Python has stopped")
+    page.wait_for_function(IDLE, timeout=30000)
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    bound(page, 1)
+    until(lambda: remark(figure), "")
+    heard.console.clear()
+
+
+@pytest.mark.parametrize("name", ["@jupyter-widgets/jupyterlab-manager", "anywidget"])
+def test_a_page_without_the_front_end_says_so(lab, browser, name):
+    def less(route):
+        answer = route.fetch()
+        body = re.sub(r'\{[^{}]*"name": "' + re.escape(name) + r'"[^{}]*\},?', "", answer.text())
+        route.fulfill(response=answer, body=re.sub(r",(\s*\])", r"\1", body))
+
+    tab = browser.new_page(viewport=WINDOW)
+    tab.route("**/lab?**", less)
+    tab.route("**/lab/**", less)
+    path = lab.root / f"less-{len(name)}.ipynb"
+    path.write_text(__import__("json").dumps(book(IMPORTS, PLAY)), encoding="utf-8")
+    opened = Notebook(tab, path)
+    try:
+        tab.goto(lab.url)
+        tab.wait_for_selector(".jp-Launcher")
+        opened.open(kernel=True)
+        opened.run()
+        figure = tab.locator(FIGURE).first
+        until(lambda: f"This page lacks {name}" in (remark(figure) or ""), True, 12)
+        figure.locator(".stage").focus()
+        tab.keyboard.press("PageDown")
+        assert step(figure) == "2"
+        shot(tab, f"live-lacks-{len(name)}")
+        opened.close()
+    finally:
+        tab.close()
+
+
+def test_exported_by_nbconvert_it_is_alive(tmp_path, plain, heard):
+    game = "a = rf.tensor(2., requires_grad=True)\nc = a * 3\ny = c * c\ngame = widgets.BeTheEngine(y)\ngame.picks = ['y']\ngame"
+    path = tmp_path / "exported.ipynb"
+    path.write_text(__import__("json").dumps(book(IMPORTS, PLAY, game, "play.offset = 1\ngame.picks = ['y', 'c']")))
+    command = [sys.executable, "-m", "jupyter", "nbconvert", "--to", "html", "--execute", str(path)]
+    done = subprocess.run(command, env=os.environ | {"RUSTYFLOW_DISPLAY": ""}, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr[-2000:]
+    page = plain(path.with_suffix(".html"))
+    figures = page.locator(HOST)
+    assert (title(figures.nth(0))[-2:], says(figures.nth(1))[:16]) == ("1)", "Nothing was lost")
+    figures.nth(1).locator(".stage").focus()
+    page.keyboard.press("PageUp")
+    assert says(figures.nth(1)) == "c hands on 36 to a."
+    heard.clear()  # nbconvert's own page asks for require.js and MathJax
+
+
+EVERY = (
+    IMPORTS + "\na = rf.ones(2, 3, requires_grad=True)\ny = (a * a).sum()",
+    PLAY,
+    "widgets.BroadcastPlayground((3, 1), (4,))",
+    "widgets.Expression('(a * a).sum()', a=a)",
+    "widgets.BeTheEngine(y)",
+    "widgets.Strides(x)",
+    "widgets.Broadcast(rf.ones(3, 1), rf.ones(4))",
+    "widgets.Reduce(a)",
+    "widgets.Matmul(a, rf.ones(3, 2))",
+    "widgets.Graph(y)",
+    "widgets.Backward(y)",
+)
+
+
+def test_every_widget_by_keyboard_alone_on_a_narrow_page(notebook, page, py, theme):
+    opened = notebook(book(*EVERY))
+    assert opened.errors() == []
+    bound(page, len(EVERY) - 1, 20)
+    try:
+        resize(page, 640, 1000)
+        for k in range(len(EVERY) - 1):
+            figure = page.locator(FIGURE).nth(k)
+            figure.locator(".stage").focus()
+            assert figure.evaluate("host => host.getBoundingClientRect().right <= innerWidth")
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("Enter") if k != 3 else page.keyboard.press("y")
+            until(lambda figure=figure: step(figure) == "2" or "pinned" in says(figure), True)
+            met = set()
+            for _ in range(30):  # Tab goes through every input, and on
+                page.keyboard.press("Tab")
+                at = figure.evaluate("host => host.shadowRoot.activeElement?.ariaLabel ?? host.shadowRoot.activeElement?.textContent")
+                if at is None:
+                    break
+                met.add(at)
+            wanted = figure.evaluate("h => [...h.controls.querySelectorAll('input,select,button')].map(e => e.ariaLabel ?? e.textContent)")
+            assert set(wanted) <= met, (k, wanted, met)
+            figure.locator(".stage").focus()
+            for name in ("light", "dark"):
+                theme(name)
+                shot(page, f"live-640-{k}-{name}")
+            page.keyboard.press("Escape")
+            assert figure.evaluate("host => host.shadowRoot.activeElement") is None
+    finally:
+        resize(page, 1280, 1000)
+
+
+def test_twenty_widgets_are_bound_six_seconds_after_opening(notebook, page):
+    opened = notebook(book(IMPORTS, *["widgets.StridesPlayground(x)"] * 20))
+    began = time.monotonic()
+    bound(page, 20, 30)
+    assert opened.errors() == [] and time.monotonic() - began < 6
