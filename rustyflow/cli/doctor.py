@@ -20,7 +20,7 @@ NEEDS = {  # package: (first version that will do, what installs it)
     "anywidget": ("0.9.18", 'python -m pip install "rustyflow[lab]"'),
 }
 FRONT = {"@jupyter-widgets/jupyterlab-manager": "5.0", "anywidget": "0.9"}
-"""What widgets need in the page, and the first version that will do: their front ends, which JupyterLab finds in folders."""
+"""What widgets need in the page, and the first version that will do: front ends, which JupyterLab finds in folders."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 APPLICATIONS = (  # where they live when they are not on PATH

@@ -52,7 +52,7 @@ const Asked = Base => class extends Base {
     if (asks.said[letter]) return;  // it was tried
     if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
     const sure = letter && letter === this.pick;
-    if (sure) this.model.send({press: letter});
+    if (sure) { this.model.send({press: letter}); this.ask(); }
     Object.assign(this, {pick: sure ? null : letter, given: sure ? letter : null, hover: null});
     this.spot = Object.keys(asks.points).find(id => asks.points[id] === this.pick) ?? null;
     this.mark();
