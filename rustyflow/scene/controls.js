@@ -36,7 +36,7 @@ const Steered = Base => class extends Base {
       return made;
     };
     if (kind === "button") {
-      control.box = make("button", {type: "button", ...(told.key ? {"aria-keyshortcuts": told.key} : {})}, label);
+      control.box = make("button", {type: "button", "aria-keyshortcuts": told.key}, label);
       control.box.addEventListener("click", () => {
         this.model?.send({press: control.told.press});
         this.ask();

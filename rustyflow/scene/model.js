@@ -4,11 +4,10 @@ const TRAITS = ["_scene", "_note", "_controls", "frame", "pinned", "side"];
 const BUSY = "Python is busy: the picture goes on.";
 
 const lacking = asks => {  // why there is no model, as far as the page tells
-  const told = document.getElementById("jupyter-config-data"), {federated_extensions: parts} = told ? JSON.parse(told.textContent) : {};
-  const gone = ["@jupyter-widgets/jupyterlab-manager", "anywidget"].filter(name => parts && !parts.some(part => part.name === name));
-  if (gone.length) return `This page lacks ${gone.join(" and ")}, so Python cannot change the figure: rustyflow doctor, in a terminal, says what to do.`;
-  const old = parts && !HUB.met ? " If that does not help, the page's widgets are too old: rustyflow doctor, in a terminal, says so." : "";
-  return `Run the cell to ${asks ? "answer" : "change what it shows"}.${old}`;
+  const told = document.getElementById("jupyter-config-data")?.textContent, there = name => told.includes(name + `"`);
+  const doctor = "rustyflow doctor, in a terminal, says what to do.";
+  if (told && !(there("jupyterlab-manager") && there("anywidget"))) return "This page lacks the front end of widgets: " + doctor;
+  return `Run the cell to ${asks ? "answer" : "change what it shows"}.${told && !HUB.met ? " If it was run, widgets here are too old: " + doctor : ""}`;
 };
 
 const Bound = Base => class extends Base {

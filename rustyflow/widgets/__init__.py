@@ -10,8 +10,8 @@ from .playgrounds import BroadcastPlayground, StridesPlayground
 from .predict import Predict
 
 __all__ = [
-    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Predict",
-    "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
+    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul",
+    "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
 ]
 
 

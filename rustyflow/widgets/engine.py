@@ -17,7 +17,7 @@ from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show.backward import Walk
 from ..show.kit.dag import OPEN
-from ..show.words.caller import words
+from ..show.words.caller import caller_text
 from ..show.words.numbers import UPSTREAM
 from ..show.words.sentences import listed
 from ..tensor import Tensor
@@ -78,7 +78,7 @@ class BeTheEngine(Widget):
         if not isinstance(y, Tensor):
             rule, write = "the engine walks from a tensor of rustyflow's", "a tensor y = (x * w).sum()"
             raise ArgumentTypeError(f"{str(y)[:60]}, of type {kind_of(y)}", rule, write, value=y)
-        title, made = title or words(1).programs[0] or "backward", read(y, depth=2)
+        title, made = title or caller_text(1).programs[0] or "backward", read(y, depth=2)
         if len(made) > OPEN:
             rule, write = f"at most {OPEN} are played with", "a smaller part, such as one turn of a loop"
             raise ArgumentValueError(f"a graph of {len(made):,} nodes", rule, write)

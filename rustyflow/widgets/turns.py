@@ -170,7 +170,7 @@ class Board:
         mine, right = turns[-1].walk.gradients.get(leaf.id), self.right.gradients[leaf.id]
         return mine is None or not np.all(_close(mine, right))
 
-    def _says(self, node: Node) -> str:
+    def _sentence(self, node: Node) -> str:
         """What is said of a node that is pointed at: what holds at every step."""
         name = self.voice.called(node)
         if node.kind == "expand":
@@ -201,9 +201,17 @@ class Board:
         asks = draw.group("leg", *words, cls="aside", at=(LEFT, y))
         path = tuple(f"{'m' if self.boxes.window else 'n'}{self.number[node.id]}" for node in self.graph)
         return Scene(
-            self.title, self.boxes.width, y + PANEL + 6, (*self.boxes.draw(), asks, *self._panels(y)), tuple(frames),
-            tuple(self._links()), ((path,),), about=tuple(self.graph.text().splitlines()),
+            self.title, self.boxes.width, y + PANEL + 6, (*self.boxes.draw(*self._crosses()), asks, *self._panels(y)),
+            tuple(frames), tuple(self._links()), ((path,),), about=tuple(self.graph.text().splitlines()),
         )  # fmt: skip
+
+    def _crosses(self) -> Iterator[Shape]:
+        """For each operation a cross, where what comes to it is lost: on the arrows that end there."""
+        for node in self.graph:
+            at = self.dag.places[node.id]
+            if node.kind == "op" and node.id in self.right.gradients:
+                yield draw.text(at.x + at.w + 12, at.y + at.h / 2 + 7, "✕", "warn strong off", 20, "middle",
+                                f"x{self.number[node.id]}")  # fmt: skip
 
     def _panels(self, y: float) -> list[Shape]:
         """What is handed on, and the table of totals; both empty."""
@@ -240,10 +248,13 @@ class Board:
         for arrow in (arrow for one in sent for arrow in one.arrows):
             sets[arrow, "d"] = self.dag.returns[int(arrow[1:])]
         waiting = tuple(f"n{self.number[node.id]}" for node in turns[-1].waiting)
-        late = tuple(arrow for one in sent if one.late for arrow in one.arrows)
+        late = [one for one in sent if one.late]
+        dashed = tuple(arrow for one in late for arrow in one.arrows)
+        crossed = tuple(f"x{self.number[one.to.id]}" for one in late)
         marks = tuple(mark for id in self.right.gradients if id not in has for mark in self.boxes.marks(id))
         none = tuple(empty)
-        return Look({"-grad-ink": none, "muted": none, "grad": waiting, "lost": late, "-grad": marks}, sets)
+        return Look({"-grad-ink": none, "muted": none, "grad": waiting, "dashed": dashed, "-off": crossed,
+                     "-grad": marks}, sets)  # fmt: skip
 
     def _handed(self, turn: Turn) -> Look:
         sets = {("f0", "text"): f"{self.voice.called(turn.picked)} hands on"}
@@ -282,10 +293,10 @@ class Board:
         for node in self.graph:
             id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
             lights = id, *marks, *self.dag.touching(node.id)
-            plain[id] = Link(lights, (self._says(node),))
+            plain[id] = Link(lights, (self._sentence(node),))
             if self.boxes.window:
                 moves = self.boxes.window.onto(node.id).values()
-                marked |= {mark: Link(lights, (self._says(node), *moves)) for mark in marks}
+                marked |= {mark: Link(lights, (self._sentence(node), *moves)) for mark in marks}
         yield Links((0,), plain)
         if marked:
             yield Links((0,), marked, {("world", "transform"): (1,), ("win", "transform"): (2,)})

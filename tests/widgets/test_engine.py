@@ -36,7 +36,9 @@ def test_a_pick_too_early_is_carried_out_and_what_it_misses_is_named():
     assert [(one.sender, one.receiver, one.gradient.item()) for one in game.lost] == [("d", "c", 3.0)]
     last = game.figure.state()
     assert (last.sets["y1", "text"], last.sets["r1", "text"], "warn" in last.classes["y1"]) == ("2", "8", True)
-    assert any("lost" in classes for id, classes in last.classes.items() if id[0] == "e")
+    crossed = board(game)["c"].replace("n", "x")  # the arrow over which it came is crossed out
+    assert "off" not in last.classes[crossed]
+    assert any("dashed" in classes for id, classes in last.classes.items() if id[0] == "e")
 
 
 def test_the_order_of_backward_loses_nothing_and_touches_nothing():

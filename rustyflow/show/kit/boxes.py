@@ -99,10 +99,10 @@ class Boxes:
             wide = max(wide, max(width(said, 15, mono=True) for said in so_far) + count + 28)
         return wide, 58
 
-    def draw(self) -> tuple[Shape, ...]:
-        """The title, the arrows and the boxes, or the window on them."""
+    def draw(self, *also: Shape) -> tuple[Shape, ...]:
+        """The title, the arrows and the boxes, and what else stands among them, or the window on all that."""
         arrows = self.dag.arrows(lambda a, b: self.graph[b].kind == "expand")
-        graph = (*arrows, *(self._box(node) for node in self.graph))
+        graph = (*arrows, *(self._box(node) for node in self.graph), *also)
         if self.window:
             return self.window.draw(graph, self.gradients)
         return *draw.title(self.title, y=32), draw.group("view", *graph)
