@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, resize, says, shot
+from tests.browser.panel import FIGURE, book, resize, sentence, shot
 from tests.browser.test_widgets import step, title, until
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def test_by_pointing_too_early_and_back(game, page, py):
     for name in ("add y", "mul c", "mul d"):
         box(game, name).click()
         until(lambda: py("print(game.picks[-1:])"), f"['{name[-1]}']")
-    until(lambda: (says(game), py("print(game.result['x'], game.right['x'], len(game.lost))")),
+    until(lambda: (sentence(game), py("print(game.result['x'], game.right['x'], len(game.lost))")),
           (LOST, "tensor(2.) tensor(8.) 1"))  # fmt: skip
     shot(page, "engine-lost")
     box(game, "mul c").click()
@@ -57,23 +57,23 @@ def test_by_pointing_too_early_and_back(game, page, py):
     until(lambda: (py("print(game.picks)"), game.locator(".remark").text_content()), ("['y']", ""))
     for name in ("d", "c"):
         game.get_by_role("button", name=name, exact=True).click()
-    until(lambda: says(game)[:17], "Nothing was lost:")
+    until(lambda: sentence(game)[:17], "Nothing was lost:")
     py("game.picks = ['y', 'c']")  # and from Python
-    until(lambda: says(game), "c hands on 2 to x.")
+    until(lambda: sentence(game), "c hands on 2 to x.")
 
 
 def test_by_keyboard_alone(game, page, py):
     stage = game.locator(".stage")
     stage.focus()
     page.keyboard.press("y")
-    until(lambda: says(game), "y hands on 1 to c and 1 to d.")
+    until(lambda: sentence(game), "y hands on 1 to c and 1 to d.")
     for said in ("d is read by y.", "c is read by d and y."):  # from y, which was picked last
         page.keyboard.press("ArrowLeft")
-        assert says(game) == said
+        assert sentence(game) == said
     page.keyboard.press("Enter")
-    until(lambda: says(game), "c hands on 2 to x.")
+    until(lambda: sentence(game), "c hands on 2 to x.")
     page.keyboard.press("d")
-    until(lambda: says(game), LOST)
+    until(lambda: sentence(game), LOST)
     page.keyboard.press("PageUp")  # what happened, step by step
     page.keyboard.press("PageUp")
     until(lambda: (step(game), py("print(game.frame)")), ("3", "2"))
@@ -89,7 +89,7 @@ def test_by_keyboard_alone(game, page, py):
 def test_narrow_and_dark_it_can_still_be_read(figures, page, theme, py):
     _, (game, *_) = figures
     py("game.picks = ['y', 'c', 'd']")
-    until(lambda: says(game), LOST)
+    until(lambda: sentence(game), LOST)
     try:
         for width in (1280, 640):
             resize(page, width, 1000)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import WINDOW, Notebook
-from tests.browser.panel import FIGURE, HOST, book, resize, says, shot
+from tests.browser.panel import FIGURE, HOST, book, resize, sentence, shot
 from tests.browser.test_widgets import step, title, until
 
 pytest.importorskip("anywidget")
@@ -267,10 +267,10 @@ game"""
     assert done.returncode == 0, done.stderr[-2000:]
     page = plain(path.with_suffix(".html"))
     figures = page.locator(HOST)
-    assert (title(figures.nth(0))[-2:], says(figures.nth(1))[:16]) == ("1)", "Nothing was lost")
+    assert (title(figures.nth(0))[-2:], sentence(figures.nth(1))[:16]) == ("1)", "Nothing was lost")
     figures.nth(1).locator(".stage").focus()
     page.keyboard.press("PageUp")
-    assert says(figures.nth(1)) == "c hands on 36 to a."
+    assert sentence(figures.nth(1)) == "c hands on 36 to a."
     heard.clear()  # nbconvert's own page asks for require.js and MathJax
 
 
