@@ -253,4 +253,6 @@ def test_what_lesson_05_claims(torch):
     square = torch.tensor([[0.0, 0.0, 0.0], [3.0, 3.0, 3.0], [9.0, 9.0, 9.0]])
     assert (square - square.mean(dim=1))[:, 1].tolist() == [-3, 0, 6]  # column 1 lost the mean of row 1
     y = torch.arange(24).view(2, 3, 4)
+    with pytest.raises(RuntimeError, match="mean"):
+        y.mean(dim=1)
     assert y.sum(dim=(0, 2)).shape == (3,) and y.sum(dim=1, keepdim=True).shape == (2, 1, 4)
