@@ -118,8 +118,10 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     answer, key = listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
+            if len(key) == 1 and not isinstance(answer, str):
+                return "one value in round brackets has a comma behind it, as in (7,)"
             what = "write it without quotes" if isinstance(answer, str) else "one number is not enough"
-            return f"{what}: {len(key)} values in round brackets" if key else "round brackets are asked for"
+            return f"{what}: {_many(len(key))} in round brackets" if key else "round brackets are asked for"
         if len(answer) != len(key):
             return f"{_many(len(answer))}, where {_many(len(key))} {'is' if len(key) == 1 else 'are'} asked for"
         if len(key) == 1:

@@ -112,6 +112,8 @@ def test_answers_of_lesson_04():
     assert align_from_the_right.perfect_loss(13).score == 1
     assert align_from_the_right.shape_of_the_weights((3, 1)).score == 1
     assert align_from_the_right.one_for_each((2, 1, 1), (3, 1), (4,)).score == 1
+    said = align_from_the_right.one_for_each((2, 1, 1), (3, 1), 4).text  # (4) is a number
+    assert "4 is not it: one value in round brackets has a comma behind it, as in (7,)." in said
     said = words(align_from_the_right.one_for_each((2,), (1, 3, 1), (4, 1)))
     assert '"equal length means compatible"' in said and '"w needs as many axes as x"' in said
 
