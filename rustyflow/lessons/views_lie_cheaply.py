@@ -121,6 +121,7 @@ row_of_a_view = Question(
     words=lambda row: " ".join(map(str, row)),
     locked=_with_its_line,
     played=_cut,
+    points=lambda answer, numbers, rows, row: f"s{numbers.index(answer[0])}",
 )
 
 
