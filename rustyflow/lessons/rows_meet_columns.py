@@ -1,7 +1,7 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
 import dis
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -32,6 +32,11 @@ def _table(rows: Rows) -> str:
     return "\n".join("  " + " ".join(f"{value:>4}" for value in row) for row in rows)
 
 
+def _sizes(*names: str) -> Callable[[Random], dict[str, int]]:
+    """Makes cases of sizes that all differ."""
+    return lambda random: dict(zip(names, random.sample(range(2, 10), len(names)), strict=True))
+
+
 # One cell of a product.
 
 
@@ -46,9 +51,10 @@ def _cell(a: Rows, b: Rows, row: int, column: int) -> int:
     return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
 
 
-def _met(a: Rows, b: Rows, row: int, column: int) -> list[tuple[int, int]]:
-    """The pairs of numbers that meet: along a row of a and a column of b."""
-    return list(zip(a[row], (line[column] for line in b), strict=True))
+def _written(a: Rows, b: Rows, row: int, column: int) -> str:
+    """The pairs of numbers that meet along a row of a and a column of b, multiplied and added up."""
+    pairs = zip(a[row], (line[column] for line in b), strict=True)
+    return " + ".join(" * ".join(f"({n})" if n < 0 else str(n) for n in pair) for pair in pairs)
 
 
 def _grids(a: Rows, b: Rows) -> Scene:
@@ -65,7 +71,7 @@ def _empty(a: Rows, b: Rows, row: int, column: int) -> Scene:
 def _played_out(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
     """The product with what an answer says of one of its cells."""
     if number == _cell(a, b, row, column):
-        said = f"c[{row}, {column}] = {_written(_met(a, b, row, column))} = {number}."
+        said = f"c[{row}, {column}] = {_written(a, b, row, column)} = {number}."
         return pictures.story(_grids(a, b), (said, f"c{4 * row + column}"))
     in_place, of_rows, _ = (m.answer(a, b, row, column) for m in one_cell.misconceptions)
     whole = [f"a{3 * row + k}" for k in range(3)]
@@ -111,7 +117,7 @@ one_cell = Question(
         ),
     ),
     why=lambda a, b, row, column: (
-        f"Row {row} of a meets column {column} of b: {_written(_met(a, b, row, column))} = {_cell(a, b, row, column)}."
+        f"Row {row} of a meets column {column} of b: {_written(a, b, row, column)} = {_cell(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
     locked=_empty,
@@ -119,20 +125,7 @@ one_cell = Question(
 )
 
 
-def _written(pairs: Sequence[tuple[int, int]]) -> str:
-    return " + ".join(f"{_factor(x)} * {_factor(y)}" for x, y in pairs)
-
-
-def _factor(number: int) -> str:
-    return f"({number})" if number < 0 else str(number)
-
-
 # Who reads a number?
-
-
-def _three_sizes(random: Random) -> dict[str, Any]:
-    rows, inner, columns = random.sample(range(2, 8), 3)
-    return {"rows": rows, "inner": inner, "columns": columns}
 
 
 def _touched(rows: int, inner: int, columns: int, left: bool) -> int:
@@ -146,7 +139,7 @@ def _touched(rows: int, inner: int, columns: int, left: bool) -> int:
 who_reads = Blanks(
     "who_reads",
     case={"rows": 2, "inner": 3, "columns": 4},
-    another=_three_sizes,
+    another=_sizes("rows", "inner", "columns"),
     ask=lambda rows, inner, columns: (
         f"a has shape ({rows}, {inner}), b has shape ({inner}, {columns}), and c = a @ b.\n\n"
         "of_a    how many cells of c read the number a[1, 0]\n"
@@ -160,12 +153,12 @@ who_reads = Blanks(
                 Misconception(
                     "each number is read once",
                     "Its row meets every column of b, and it is read each time.",
-                    lambda rows, inner, columns: 1,
+                    lambda **_: 1,
                 ),
                 Misconception(
                     "every cell reads every number",
                     "A cell of another row reads another row of a.",
-                    lambda rows, inner, columns: rows * columns,
+                    lambda rows, columns, **_: rows * columns,
                 ),
             ),
         ),
@@ -175,32 +168,32 @@ who_reads = Blanks(
                 Misconception(
                     "each number is read once",
                     "Its column meets every row of a, and it is read each time.",
-                    lambda rows, inner, columns: 1,
+                    lambda **_: 1,
                 ),
                 Misconception(
                     "every cell reads every number",
                     "A cell of another column reads another column of b.",
-                    lambda rows, inner, columns: rows * columns,
+                    lambda rows, columns, **_: rows * columns,
                 ),
                 Misconception(
                     "a number of b is read along its row",
                     "It is read along its column: by the cells of c below each other.",
-                    lambda rows, inner, columns: columns,
+                    lambda columns, **_: columns,
                 ),
             ),
         ),
         "pairs": Blank(
-            lambda rows, inner, columns: inner,
+            lambda inner, **_: inner,
             (
                 Misconception(
                     "a cell is one product",
                     "A row and a column meet, number by number, and all their products are added.",
-                    lambda rows, inner, columns: 1,
+                    lambda **_: 1,
                 ),
                 Misconception(
                     "a row of the result is added up",
                     "What is added up is the axis along which a and b meet. It is not in c any more.",
-                    lambda rows, inner, columns: columns,
+                    lambda columns, **_: columns,
                 ),
             ),
         ),
@@ -215,14 +208,9 @@ who_reads = Blanks(
 # The shape of a batched product.
 
 
-def _sizes(random: Random) -> dict[str, Any]:
-    batch, rows, inner, columns = random.sample(range(2, 10), 4)
-    return {"batch": batch, "rows": rows, "inner": inner, "columns": columns}
-
-
 batched_shape = Question(
     case={"batch": 5, "rows": 2, "inner": 3, "columns": 4},
-    another=_sizes,
+    another=_sizes("batch", "rows", "inner", "columns"),
     ask=lambda batch, rows, inner, columns: (
         f"x has shape ({batch}, {rows}, {inner}): {batch} tables, stacked. w has shape ({inner}, {columns}). "
         f"What is the shape of x @ w?"
@@ -232,12 +220,12 @@ batched_shape = Question(
         Misconception(
             "each number of x stays in its place, so the shape does, too",
             "In x * x it would be so. Here rows meet columns: a row of the result has a number for each column of w.",
-            lambda batch, rows, inner, columns: (batch, rows, inner),
+            lambda batch, rows, inner, **_: (batch, rows, inner),
         ),
         Misconception(
             "the tables are laid below each other, as one",
             "The stack stays a stack: each table is multiplied by w, and the results stand where the tables stood.",
-            lambda batch, rows, inner, columns: (batch * rows, columns),
+            lambda batch, rows, columns, **_: (batch * rows, columns),
         ),
         Misconception(
             "no axis goes",
@@ -255,15 +243,10 @@ batched_shape = Question(
 # The core exercises: shapes, and one cell by hand.
 
 
-def _stacked(random: Random) -> dict[str, Any]:
-    batch, rows, inner, columns, others = random.sample(range(2, 10), 5)
-    return {"batch": batch, "rows": rows, "inner": inner, "columns": columns, "others": others}
-
-
 which_shapes = Blanks(
     "which_shapes",
     case={"batch": 6, "rows": 4, "inner": 2, "columns": 3, "others": 5},
-    another=_stacked,
+    another=_sizes("batch", "rows", "inner", "columns", "others"),
     ask=lambda batch, rows, inner, columns, others: (
         f"plain   the shape of the product ({columns}, {inner}) @ ({inner}, {others})\n"
         f"stack   the shape of the product ({batch}, {rows}, {inner}) @ ({batch}, {inner}, {columns})\n"
@@ -271,59 +254,59 @@ which_shapes = Blanks(
     ),
     blanks={
         "plain": Blank(
-            lambda batch, rows, inner, columns, others: tuple((zeros(columns, inner) @ zeros(inner, others)).shape),
+            lambda inner, columns, others, **_: tuple((zeros(columns, inner) @ zeros(inner, others)).shape),
             (
                 Misconception(
                     "the inner sizes stay",
                     "Where they meet, the numbers are added up. What stays is outside.",
-                    lambda batch, rows, inner, columns, others: (inner, inner),
+                    lambda inner, **_: (inner, inner),
                 ),
                 Misconception(
                     "the result has the shape of the left side",
                     "Its rows are those of the left side, its columns those of the right side.",
-                    lambda batch, rows, inner, columns, others: (columns, inner),
+                    lambda inner, columns, **_: (columns, inner),
                 ),
                 Misconception(
                     "columns first",
                     "A shape says the rows first, here too.",
-                    lambda batch, rows, inner, columns, others: (others, columns),
+                    lambda columns, others, **_: (others, columns),
                 ),
             ),
         ),
         "stack": Blank(
-            lambda batch, rows, inner, columns, others: tuple(
+            lambda batch, rows, inner, columns, **_: tuple(
                 (zeros(batch, rows, inner) @ zeros(batch, inner, columns)).shape
             ),
             (
                 Misconception(
                     "each table meets each table",
                     "The two stacks are stepped through together: table 0 meets table 0.",
-                    lambda batch, rows, inner, columns, others: (batch, batch, rows, columns),
+                    lambda batch, rows, columns, **_: (batch, batch, rows, columns),
                 ),
                 Misconception(
                     "the tables of a stack are added up",
                     "Only the inner axis is added up. Each pair of tables has a result of its own.",
-                    lambda batch, rows, inner, columns, others: (rows, columns),
+                    lambda rows, columns, **_: (rows, columns),
                 ),
             ),
         ),
         "n": Blank(
-            lambda batch, rows, inner, columns, others: inner,
+            lambda inner, **_: inner,
             (
                 Misconception(
                     "the numbers of rows agree",
                     "Rows meet columns. What has to agree is the length of a row and that of a column.",
-                    lambda batch, rows, inner, columns, others: rows,
+                    lambda rows, **_: rows,
                 ),
                 Misconception(
                     "the right side is a square",
                     "It may have any number of columns. What has to agree are the sizes inside.",
-                    lambda batch, rows, inner, columns, others: others,
+                    lambda others, **_: others,
                 ),
             ),
         ),
     },
-    why=lambda batch, rows, inner, columns, others: (
+    why=lambda **_: (
         "The last axis of the left side and the last but one of the right side meet: they agree, and go. What is in "
         "front of the last two axes is a batch, and is stepped through together."
     ),
@@ -463,14 +446,9 @@ all_scores = Exercise(
 )
 
 
-def _outer(random: Random) -> dict[str, Any]:
-    rows, inner, columns = random.sample(range(2, 10), 3)
-    return {"rows": rows, "inner": inner, "columns": columns}
-
-
 column_times_row = Question(
     case={"rows": 2, "inner": 3, "columns": 4},
-    another=_outer,
+    another=_sizes("rows", "inner", "columns"),
     ask=lambda rows, inner, columns: (
         f"a has shape ({rows}, {inner}), b has shape ({inner}, {columns}). a[:, 1:2] is column 1 of a, with shape "
         f"({rows}, 1), and b[1:2, :] is row 1 of b, with shape (1, {columns}). What is the shape of their product, "
@@ -481,20 +459,20 @@ column_times_row = Question(
         Misconception(
             "a row and a column always meet in one number",
             "A row on the left and a column on the right do. Here the column is on the left.",
-            lambda rows, inner, columns: (1, 1),
+            lambda **_: (1, 1),
         ),
         Misconception(
             "the sizes that a and b share are those that stay",
             "They were cut down to 1: one column, one row.",
-            lambda rows, inner, columns: (inner, inner),
+            lambda inner, **_: (inner, inner),
         ),
         Misconception(
             "the right side gives the rows",
             "The left side does, whatever stands there.",
-            lambda rows, inner, columns: (columns, rows),
+            lambda rows, columns, **_: (columns, rows),
         ),
     ),
-    why=lambda rows, inner, columns: (
+    why=lambda rows, columns, **_: (
         f"({rows}, 1) @ (1, {columns}): the inner sizes are 1 and go. Each of the {rows} rows has 1 number, which "
         f"meets each of {columns} columns."
     ),
