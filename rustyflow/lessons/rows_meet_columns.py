@@ -87,8 +87,7 @@ def _played_out(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
         lit = whole + [f"b{4 * k + column}" for k in range(3)]
         would = f"c[{row}, {column}] would be {sum(a[row])} times {sum(line[column] for line in b)}"
         absurd = f"it would not matter which number of row {row} stands where: turned round, it would give the same"
-    look = (Look({"lit": tuple(lit)}),)
-    told = tuple(Frame(f"{SUPPOSED}, {said}.", look) for said in (would, absurd))
+    told = tuple(Frame(f"{SUPPOSED}, {said}.", (Look({"lit": tuple(lit)}),)) for said in (would, absurd))
     return replace(_empty(a, b, row, column), frames=told)
 
 
