@@ -83,7 +83,8 @@ FAMILIES = {
     """conv3d conv_transpose3d conv_tbc convolution avg_pool3d max_pool3d* adaptive_*_pool3d* fractional_max_pool*
     max_unpool* max_pool1d_with_indices max_pool2d_with_indices lp_pool* local_response_norm""":
         ("convolutions and pooling are of lines and images, by the usual ways", "conv2d, max_pool2d, avg_pool2d"),
-    "adaptive_max_pool*": ("pooling by size is by means", "max_pool2d with kernel_size = size // output_size"),
+    "adaptive_max_pool1d adaptive_max_pool*_with_indices":
+        ("pooling by size is a layer's function", "nn.functional.adaptive_max_pool1d, with return_indices=True"),
     "grid_sample* affine_grid* upsample*": ("images are resized, not warped", "nn.functional.interpolate"),
     "embedding_bag embedding_renorm_ renorm renorm_":
         ("sums of embeddings are two ops", "nn.functional.embedding(...).sum(1)"),

@@ -181,8 +181,8 @@ def one_call_each():
 CALLS = one_call_each()
 DATA = ("BoolTensor", "ByteTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor")
 TAKES_ALL = (*DATA, "is_tensor")
-ANY_TRUTH = ("nn.functional.batch_norm", "nn.functional.dropout2d", "nn.functional.gumbel_softmax",
-             "nn.functional.triplet_margin_loss")
+ANY_TRUTH = ("nn.functional.adaptive_max_pool1d", "nn.functional.adaptive_max_pool2d", "nn.functional.batch_norm",
+             "nn.functional.dropout2d", "nn.functional.gumbel_softmax", "nn.functional.triplet_margin_loss")
 """With a flag, such as `inplace` or `hard`, that PyTorch tests in Python, to which every object is true."""
 
 

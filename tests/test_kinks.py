@@ -40,6 +40,9 @@ CORNERS = {
     "median_dim": (lambda t, f, x: x.median(0).values, [3, 1, 2], [0, 0, 1]),
     "nanmedian_dim": (lambda t, f, x: x.nanmedian(0).values, [3, 1, 2], [0, 0, 1]),
     "max_pool2d_with_indices": (lambda t, f, x: f.max_pool2d(x.view(1, 1, 2, 2), 2), [1, 3, 3, 3], [0, 1, 0, 0]),
+    "adaptive_max_pool2d_with_indices": (
+        lambda t, f, x: f.adaptive_max_pool2d(x.view(1, 1, 2, 2), 1), [1, 3, 3, 3], [0, 1, 0, 0],
+    ),
     "scatter_reduced": (
         lambda t, f, x: x[:1].scatter_reduce(0, t.tensor([0, 0]), x[1:], "amax"), [2, 2, 1], [0.5, 0.5, 0],
     ),

@@ -21,7 +21,7 @@ from ..ops.nn.activation import (
     silu,
     softplus as _softplus,
 )
-from ..ops.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from ..ops.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_max_pool1d, adaptive_max_pool2d
 from ..ops.nn.attention import scaled_dot_product_attention
 from ..ops.nn.batch_norm import batch_norm, instance_norm
 from ..ops.nn.classification_loss import cross_entropy, nll_loss
@@ -59,7 +59,8 @@ from ..ops.nn.softmax import gumbel_softmax, softmin, usual_dim as _usual_dim
 from ..tensor import Tensor as _Tensor
 
 __all__ = """
-    adaptive_avg_pool1d adaptive_avg_pool2d avg_pool1d avg_pool2d batch_norm binary_cross_entropy
+    adaptive_avg_pool1d adaptive_avg_pool2d adaptive_max_pool1d adaptive_max_pool2d avg_pool1d avg_pool2d batch_norm
+    binary_cross_entropy
     binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d
     cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d dropout2d dropout3d elu elu_ embedding
     fold gaussian_nll_loss gelu glu group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh hardtanh_

@@ -195,6 +195,12 @@ AdaptiveAvgPool1d = _of(
 AdaptiveAvgPool2d = _of(
     "AdaptiveAvgPool2d", F.adaptive_avg_pool2d, "(1)(rf.tensor([[[[1., 3.]]]])) -> tensor([[[[2.]]]])", "output_size"
 )
+AdaptiveMaxPool1d = _of(
+    "AdaptiveMaxPool1d", F.adaptive_max_pool1d, "(1)(rf.tensor([[[1., 3.]]])) -> tensor([[[3.]]])", "output_size"
+)
+AdaptiveMaxPool2d = _of(
+    "AdaptiveMaxPool2d", F.adaptive_max_pool2d, "(1)(rf.tensor([[[[1., 3.]]]])) -> tensor([[[[3.]]]])", "output_size"
+)
 AvgPool1d = _of(
     "AvgPool1d", F.avg_pool1d, "(2)(rf.tensor([[[1., 3.]]])) -> tensor([[[2.]]])", "kernel_size stride padding"
 )

@@ -161,6 +161,7 @@ PROGRAMS = {
     "convolution_input": (lambda x, w: f.conv_transpose2d(x, w, stride=2), ((1, 2, 2, 2), AWAY), ((2, 1, 2, 2), AWAY)),
     "convolution_weight": (twice_through(convolved), IMAGE, KERNEL),
     "max_pool2d_with_indices": (lambda x: f.max_pool2d(x, 2, 1), ((1, 2, 3, 4), VARIED)),
+    "adaptive_max_pool2d_with_indices": (lambda x: f.adaptive_max_pool2d(x, (2, 3)), ((1, 2, 3, 4), VARIED)),
     # classes and statistics
     "cross_entropy": (lambda x: f.cross_entropy(x, TARGET, CLASS_WEIGHT), ONE),
     "cross_entropy smoothed": (lambda x: f.cross_entropy(x, TARGET, CLASS_WEIGHT, label_smoothing=0.1), ONE),

@@ -51,6 +51,8 @@ CASES = [
     ("AvgPool1d", "(2)", "3"),
     ("AdaptiveAvgPool2d", "((2, 3))", "4"),
     ("AdaptiveAvgPool1d", "(2)", "3"),
+    ("AdaptiveMaxPool2d", "((2, None))", "4"),
+    ("AdaptiveMaxPool1d", "(2)", "3"),
     ("Flatten", "()", "4"),
     ("Unflatten", "(1, (2, 3))", "2"),
     ("Identity", "()", "2"),

@@ -29,10 +29,12 @@ def test_pooling_of_lines(data, name, kernel, stride, ceil_mode):
 
 
 @settings(max_examples=20)
-@given(st.data(), pairs(1, 5))
-def test_adaptive_pooling(data, size):
-    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size),
-          rf_shape(data, (1, 2, *data.draw(pairs(3, 6)))))
+@given(st.data(), pairs(1, 5), st.booleans())
+def test_adaptive_pooling(data, size, flag):
+    x = rf_shape(data, (1, 2, *data.draw(pairs(3, 6))))
+    agree(lambda torch, a: torch.nn.functional.adaptive_avg_pool2d(a, size), x)
+    agree(lambda torch, a: torch.nn.functional.adaptive_max_pool2d(a, size, return_indices=flag), x)
+    agree(lambda torch, a: torch.nn.functional.adaptive_max_pool1d(a[0], size[0], return_indices=flag), x)
 
 
 def test_the_nearest_cell_is_found_in_float32_but_of_lines_of_float64_in_float64_as_in_torch():
@@ -55,6 +57,10 @@ def test_adaptive_pooling_of_a_long_line_needs_no_matrix_of_all_its_cells():
     lambda: F.adaptive_avg_pool2d(rf.ones(1, 4, 4), (-1, 2)): RuntimeError,
     lambda: F.adaptive_avg_pool2d(rf.ones(1, 0, 4), (2, 2)): RuntimeError,
     lambda: F.adaptive_avg_pool1d(rf.ones(1, 4), (2, 1)): RuntimeError,
+    lambda: F.adaptive_max_pool2d(rf.ones(4, 4), 2): RuntimeError,
+    lambda: F.adaptive_max_pool2d(rf.ones(1, 0, 4, 4), 2): RuntimeError,
+    lambda: F.adaptive_max_pool2d(rf.ones(1, 4, 4), "a"): TypeError,
+    lambda: F.adaptive_max_pool1d(rf.ones(1, 4).long(), 2): NotImplementedError,
     lambda: F.adaptive_avg_pool1d(rf.ones(1, 4), ()): RuntimeError,
     lambda: F.adaptive_avg_pool2d(rf.arange(16).view(1, 4, 4), 2): NotImplementedError,
     lambda: F.interpolate(rf.arange(16).view(1, 1, 4, 4), 2): NotImplementedError,

@@ -78,11 +78,15 @@ class max_pool2d_with_indices:
     kinks = "of tied cells the first receives everything"
     def forward(F, x, **how): return F.max_pool2d(x, **how)
 
-    def grad_x(F, g, indices, shape, **how):
-        planes, cells = shape[:-2], shape[-2] * shape[-1]
-        flat = (*planes, indices.shape[-2] * indices.shape[-1])
-        g, at = F.reshape(g[0], flat), F.reshape(indices, flat)
-        return F.reshape(F.scatter_add_zeros(g, (*planes, cells), len(planes), at), shape)
+    def grad_x(F, g, indices, shape, **how): return at_their_places(F, g[0], indices, shape)
+
+
+def at_their_places(F, g, indices, shape):
+    """Zeros of a shape, with the cells of g added at those numbers of each plane."""
+    planes, cells = shape[:-2], shape[-2] * shape[-1]
+    flat = (*planes, indices.shape[-2] * indices.shape[-1])
+    g, at = F.reshape(g, flat), F.reshape(indices, flat)
+    return F.reshape(F.scatter_add_zeros(g, (*planes, cells), len(planes), at), shape)
 
 
 @op(public=False, method=False)

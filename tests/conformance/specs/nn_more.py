@@ -72,6 +72,9 @@ interpolate: t(1, 2, 4, 5), scale_factor=2; t(1, 2, 4, 5), (7, 3); t(1, 2, 4, 5)
     t(1, 2, 4, 5), 2, mode='nearest', align_corners=True; t(1, 2, 4, 5), 2, mode='a'
 adaptive_avg_pool1d: t(2, 3, 6), 2; t(3, 5), 3; t(2, 3, 6), (4,); t(2, 3, 6), 1 ! v, 2; t(2, 3, 6), 'a'; 'a', 2;
     t(1, 2, 3, 4), 2
+adaptive_max_pool1d: t(2, 3, 6), 2; t(3, 5), 3; t(2, 3, 6), (4,); t(2, 3, 6), 1, True ! v, 2; t(2, 3, 6), 'a'
+adaptive_max_pool2d: t(2, 3, 4, 6), 2; t(3, 4, 5), (2, 3), True; t(2, 3, 4, 6), (None, 2); t(1, 1, 5, 5), 1
+    ! t(4, 5), 2; t(2, 3, 4, 6), 'a'; t(1, 2, 3, 4), -1; t(1, 2, 3, 4), (1, 2, 3)
 """, prefix=PREFIX, dtypes=DTYPES[:2], layouts=("contiguous", "transposed", "sliced"), methods=False)  # fmt: skip
 
 DISTANCES = Family("distances", """
