@@ -28,7 +28,7 @@ def lessons(tmp_path, monkeypatch):
     source.mkdir()
     for name in ("00-start-here", "01-one-line"):
         (source / f"{name}.ipynb").write_text(json.dumps(EMPTY | {"cells": []}), encoding="utf-8")
-    monkeypatch.setattr(course, "source_folder", lambda: source)
+    monkeypatch.setattr(cli, "course_folder", lambda: source)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     return source
@@ -104,7 +104,7 @@ def test_lab_in_place_opens_the_lessons_themselves_and_copies_nothing(lessons, s
 
 def test_lab_in_place_is_for_a_checkout(lessons, started, monkeypatch, capsys):
     installed = lessons.rename(lessons.with_name("course"))
-    monkeypatch.setattr(course, "source_folder", lambda: installed)
+    monkeypatch.setattr(cli, "course_folder", lambda: installed)
     assert cli.main(["lab", "--in-place"]) == 1
     assert "checkout" in capsys.readouterr().err
     assert started == []
@@ -202,7 +202,7 @@ def test_without_jupyter_the_command_says_how_to_get_it(lessons, monkeypatch, ca
 
 
 def test_without_lessons_the_command_says_so(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(course, "source_folder", lambda: None)
+    monkeypatch.setattr(cli, "course_folder", lambda: None)
     assert cli.main(["course", str(tmp_path / "copy")]) == 1
     assert "lessons are not here" in capsys.readouterr().err
 

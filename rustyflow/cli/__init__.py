@@ -16,6 +16,7 @@ from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..data.sets import course_folder
 from . import course, doctor, teach
 
 MISSING = f'it is not in this Python, {sys.executable}.\nInstall it: python -m pip install "rustyflow[lab]"'
@@ -113,7 +114,7 @@ def copy_in(folder: Path | None) -> Path:
 
 def lessons() -> Path:
     """The course as it came; raises CourseError where it did not."""
-    if source := course.source_folder():
+    if source := course_folder():
         return source
     raise course.CourseError("the lessons are not here.\nInstall rustyflow again, or run this in a checkout of it.")
 
@@ -318,7 +319,7 @@ def free_page(wanted: Path, notebook: Path) -> Path:
 
 
 def look_over(options) -> int:
-    findings = list(doctor.examine(course.source_folder()))
+    findings = list(doctor.examine(course_folder()))
     for finding in findings:
         mark = "ok " if not finding.fix else "!! " if finding.needed else "-  "
         print(f"{mark} {finding.name:<12}{finding.found}")

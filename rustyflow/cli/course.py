@@ -24,13 +24,6 @@ class CourseError(Exception):
     """What stands in the way of a copy, and what to do about it; the command line prints it and stops."""
 
 
-def source_folder() -> Path | None:
-    """Where the lessons are: installed beside this file or, in a checkout, in `notebooks`; None when there are none."""
-    package = Path(__file__).resolve().parents[1]
-    places = (package / "course", package.parent / "notebooks")
-    return next((place for place in places if any(place.glob("*.ipynb"))), None)
-
-
 def files_of(source: Path) -> Iterator[Path]:
     """The files of the course that a student gets, relative to `source`.
 

@@ -29,6 +29,9 @@ class DataLoader:
         num_workers, pin_memory, timeout and others: taken for the sake of programs written for PyTorch; they change
             nothing.
 
+    It knows how many batches there are, so `for x, y in tqdm(loader)`, with `from tqdm.auto import tqdm`, shows in a
+    terminal and in a notebook how far an epoch is.
+
     Raises:
         ValueError: settings that exclude each other. TypeError: examples that no tensor is made of, and no
         collate_fn.

@@ -1,6 +1,9 @@
-"""Data to learn from without a download: points in the plane, made here, and scikit-learn's digits and flowers."""
+"""Data to learn from without a download: points in the plane, made here, scikit-learn's digits and flowers, and the
+words of the course."""
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,6 +117,34 @@ def iris() -> tuple[Tensor, Tensor]:
     """
     found = _sklearn().load_iris()
     return from_numpy(found.data.astype(np.float32)), from_numpy(found.target.astype(np.int64))
+
+
+def course() -> str:
+    """What the lessons of the course say, one after the other, for a model of characters: some 27,000 of them.
+
+    Raises:
+        FileNotFoundError: the course is not here.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> text = rf.utils.data.sets.course()
+        >>> numbers = rf.tensor([sorted(set(text)).index(letter) for letter in text[:1000]])
+        >>> numbers.shape
+        rustyflow.Size([1000])
+    """
+    folder = course_folder()
+    if folder is None:
+        raise FileNotFoundError("the course is not here; pip install rustyflow brings it")
+    books = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.ipynb"))]
+    cells = [cell for book in books for cell in book["cells"] if cell["cell_type"] == "markdown"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells)
+
+
+def course_folder() -> Path | None:
+    """Where the lessons are: installed in the package or, in a checkout, in `notebooks`; None when there are none."""
+    package = Path(__file__).resolve().parents[1]
+    places = (package / "course", package.parent / "notebooks")
+    return next((place for place in places if any(place.glob("*.ipynb"))), None)
 
 
 def _sklearn() -> Any:

@@ -40,6 +40,7 @@ class Paths:
         """The names of the modules that ran when a node was made, from the outermost on, joined by dots."""
         here = bisect_left(self.runs, number, key=lambda run: run[0])
         around = [module() for _, last, module in self.runs[max(0, here - REACH):here] if last > number]
+        around = [module for module in around if module is not None]  # of one that is gone nothing is known
         parts: list[str] = []
         for outer, module in zip([None, *around], around, strict=False):
             named = outer.named_modules() if outer is not None else ()

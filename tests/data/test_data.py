@@ -1,5 +1,7 @@
 """utils.data: the same batches in the same order as PyTorch's from the same seed; and what it refuses."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,15 @@ def test_a_misspelt_setting_is_refused_and_examples_without_batches_are_converte
 
 def test_an_empty_loader_gives_nothing():
     assert list(data.DataLoader([])) == [] and len(data.DataLoader([])) == 0
+
+
+def test_a_bar_knows_how_many_batches_there_are():
+    tqdm = pytest.importorskip("tqdm").tqdm
+    shown = io.StringIO()
+    assert lists(tqdm(data.DataLoader(range(5), batch_size=2), file=shown)) == [[0, 1], [2, 3], [4]]
+    assert "3/3" in shown.getvalue()
+
+
+def test_the_words_of_the_course_are_there_without_a_download():
+    text = data.sets.course()
+    assert len(text) > 20_000 and "stride" in text and "```" not in text[:500]

@@ -1,5 +1,7 @@
-"""Models that learn: digits by a small network and by a convolutional one; under PyTorch by changing one import."""
+"""Models that learn: digits by a small network and by a convolutional one, the course's own text character by
+character; under PyTorch by changing one import."""
 
+import io
 import time
 
 import numpy as np
@@ -9,6 +11,7 @@ import rustyflow as rf
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("sklearn")
+tqdm = pytest.importorskip("tqdm.auto").tqdm
 
 
 def split(lib):
@@ -69,6 +72,47 @@ def test_digits_are_learned_as_well_as_under_pytorch(make, epochs, wanted, secon
     theirs = sorted(accuracy(torch, make, epochs, seed) for seed in (0, 1, 2))
     print(f"{make.__name__}: {ours}, {theirs} under PyTorch, {spent:.1f} s of CPU each")
     assert ours[1] >= wanted and abs(ours[1] - theirs[1]) <= 0.01 and spent < seconds
+
+
+def next_letter(lib, seed, bar):
+    """What part of the letters of a text that was not learned from is foretold right, by a model of the rest."""
+    text = rf.utils.data.sets.course()
+    letters = sorted(set(text))
+    numbers = lib.tensor([letters.index(letter) for letter in text])
+    end, long, nn, data = len(numbers) * 9 // 10, 32, lib.nn, lib.utils.data
+
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed, self.rnn = nn.Embedding(len(letters), 32), nn.GRU(32, 96, batch_first=True)
+            self.head = nn.Linear(96, len(letters))
+
+        def forward(self, x):
+            return self.head(self.rnn(self.embed(x))[0])
+
+    lib.manual_seed(seed)
+    model = Model()
+    optimizer = lib.optim.AdamW(model.parameters(), lr=1e-2)
+    pieces = data.TensorDataset(numbers[:end].unfold(0, long + 1, 8))
+    for _ in range(2):
+        for (piece,) in tqdm(data.DataLoader(pieces, batch_size=32, shuffle=True), file=bar):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(model(piece[:, :-1]).flatten(0, 1), piece[:, 1:].flatten()).backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+    with lib.no_grad():
+        piece = numbers[end:].unfold(0, long + 1, long)
+        return (model(piece[:, :-1]).argmax(-1) == piece[:, 1:]).float().mean().item()
+
+
+def test_the_courses_text_is_learned_as_well_as_under_pytorch():
+    bar = io.StringIO()
+    begin = time.process_time()
+    ours = sorted(next_letter(rf, seed, bar) for seed in (0, 1, 2))
+    spent = (time.process_time() - begin) / 3
+    theirs = sorted(next_letter(torch, seed, bar) for seed in (0, 1, 2))
+    print(f"letters: {ours}, {theirs} under PyTorch, {spent:.1f} s of CPU each")
+    assert ours[1] > 0.5 and abs(ours[1] - theirs[1]) <= 0.01 and "100%" in bar.getvalue()
 
 
 def test_a_run_that_is_interrupted_goes_on_where_it_was(tmp_path):

@@ -234,3 +234,17 @@ def test_a_refused_insert_leaves_the_container_whole():
     with pytest.raises(TypeError, match="holds modules"):
         layers.insert(0, 3)
     assert [type(layer).__name__ for layer in layers] == ["ReLU", "Tanh"]
+
+
+def test_a_run_that_is_interrupted_in_the_middle_of_a_forward_goes_on():
+    class Stopped(nn.Module):
+        def forward(self, x):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), rf.no_grad():
+        nn.Sequential(nn.Linear(2, 2), Stopped())(rf.ones(1, 2))
+    layer = nn.Linear(2, 1)
+    y = layer(rf.ones(1, 2))
+    assert y.requires_grad and {node.scope for node in rf.ir.graph(y) if node.kind == "op"} == {"Linear"}
+    del layer
+    assert {node.scope for node in rf.ir.graph(y)} == {""}
