@@ -60,7 +60,7 @@ FAMILIES = {
         ("of utils the data is here", "from_dlpack(x) for dlpack; utils.data"),
     "rnn weight_norm spectral_norm parametrize parametrizations prune stateless fusion remove_weight_norm":
         ("of nn.utils what clips and joins parameters is here", "nn.utils.clip_grad_norm_"),
-    "DistributedSampler get_worker_info": ("a program is one process", "RandomSampler"),
+    "DistributedSampler": ("a program is one process", "RandomSampler"),
     "ChainDataset StackDataset": ("it is a Dataset of a few lines", "a Dataset whose __getitem__ asks the others"),
     "sparse_ dirac_": ("of the initial weights the dense ones are here", "nn.init.eye_, nn.init.kaiming_uniform_"),
     "testing": ("what two tensors share is asked of them", "assert allclose(a, b), or numpy.testing on x.numpy()"),

@@ -132,6 +132,18 @@ class DataLoader:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
+def get_worker_info() -> None:
+    """None: examples are taken by the program itself, not by processes of their own.
+
+    Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.get_worker_info
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.utils.data.get_worker_info() is None
+        True
+    """
+
+
 def default_collate(batch: list[Any]) -> Any:
     """A batch of a list of examples: tensors are stacked, numbers become a tensor, tuples and dicts part by part.
 

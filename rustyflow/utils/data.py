@@ -4,7 +4,7 @@ Source: https://pytorch.org/docs/stable/data.html
 """
 from ..data import sets
 from ..data.dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
-from ..data.loader import DataLoader, default_collate, default_convert
+from ..data.loader import DataLoader, default_collate, default_convert, get_worker_info
 from ..data.samplers import (
     BatchSampler,
     RandomSampler,
@@ -18,7 +18,7 @@ from ..errors import missing as _missing
 __all__ = [
     "BatchSampler", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler", "Sampler",
     "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
-    "default_convert", "random_split", "sets",
+    "default_convert", "get_worker_info", "random_split", "sets",
 ]
 
 

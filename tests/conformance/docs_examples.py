@@ -2,7 +2,9 @@
 
 Runs the examples in PyTorch's own docstrings with one import changed. They are read from the PyTorch that is installed;
 none is kept here. Each statement runs under PyTorch and under the subject, after the same manual_seed; counted are the
-statements that PyTorch itself can run, and the printed outputs that PyTorch itself repeats.
+statements that PyTorch itself can run, and the printed outputs that PyTorch itself repeats. Functions of tensors are
+counted first, then the names that rustyflow has in `nn`, `optim` and `utils.data`, with the model, the optimizer and
+the loops that their examples leave out; of those what does not run is listed by reason.
 """
 
 import argparse
@@ -24,6 +26,19 @@ from .observe import restore, time_limit
 from .specs import FAMILIES
 
 ABSENT_BY_DESIGN = re.compile(r"complex|sparse|cuda|\dj\b|cfloat|cdouble|view_as_real|polar|quantize|names=")
+LAYERS = ("nn", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils.data")
+"""Where the layers, optimizers and loaders stand."""
+LEFT_OUT = """
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 2))
+input, target, loss_fn = torch.randn(5, 3), torch.randn(5, 2), torch.nn.MSELoss()
+opt = torch.optim.SGD(model.parameters(), lr=0.05)
+optimizer = torch.optim.SGD([{"params": layer.parameters()} for layer in model], lr=0.05)
+train = validate = train_batch = lambda *args: 1.0
+"""
+"""What their examples take for granted."""
+REASONS = {"there are no complex numbers": r"cdouble|linear\.weight", "there is one device": "cuda"}
+"""Why a statement of theirs does not run."""
 PROMPT = re.compile(r"^\s*(>>>|\.\.\.)( (.*))?$")
 
 
@@ -61,14 +76,29 @@ def docstrings(torch):
     return found
 
 
+def layers(torch, subject):
+    """{name: docstrings with examples} of the layers, optimizers and loaders that the subject has, with methods."""
+    found = {}
+    for place in LAYERS:
+        for name in reach(subject, place).__all__:
+            theirs = getattr(reach(torch, place), name, None)
+            methods = vars(theirs).values() if isinstance(theirs, type) else ()
+            texts = [getattr(one, "__doc__", None) or "" for one in (theirs, *methods)]
+            found[f"{place}.{name}"] = [text for text in texts if ">>>" in text]
+    return found
+
+
 class Session:
     """A namespace in which `torch` is one library, as after the changed import."""
 
-    def __init__(self, module, trusted=False):
+    def __init__(self, module, place="", trusted=False):
         self.module, self.trusted = module, trusted
         self.names = {"torch": module, "math": math, "np": np, "numpy": np}
         for name, path in (("nn", "nn"), ("F", "nn.functional"), ("Tensor", "Tensor")):
             self.names[name] = reach(module, path)
+        if place:
+            self.run(LEFT_OUT, 0)
+            self.names |= {name: getattr(reach(module, place), name) for name in dir(reach(module, place))}
 
     def run(self, statement, seed):
         """(what was printed, the error or None). The generator is seeded first, so that random outputs compare."""
@@ -96,9 +126,9 @@ def compiled(source):
         return compile(source, "<example>", "exec")
 
 
-def compare(torch, subject, docstring):
+def compare(torch, subject, docstring, place=""):
     """(statement, ran, printed, same, note) of each statement that PyTorch can run."""
-    sessions = Session(torch, trusted=True), Session(torch, trusted=True), Session(subject)
+    sessions = Session(torch, place, trusted=True), Session(torch, place, trusted=True), Session(subject, place)
     for seed, statement in enumerate(statements(docstring)):
         (want, error), (again, _), (got, problem) = (session.run(statement, seed) for session in sessions)
         if error is None:
@@ -124,6 +154,20 @@ def measure(torch, subject, only=None):
     return counts, failures
 
 
+def measure_layers(torch, subject, only=None):
+    """Counts over the statements of layers, optimizers and loaders, and those that do not run, by reason."""
+    counts, left = Counter(), {}
+    for name, texts in layers(torch, subject).items():
+        for text in texts if only is None or name in only else ():
+            for statement, ran, printed, same, note in compare(torch, subject, text, name.rpartition(".")[0]):
+                counts.update({("all", "statements"): 1, ("all", "ran"): ran})
+                counts.update({("all", "outputs"): printed, ("all", "identical"): printed and same})
+                if not ran:
+                    reason = next((why for why, said in REASONS.items() if re.search(said, statement)), "no reason")
+                    left.setdefault(reason, []).append((name, statement, note))
+    return counts, left
+
+
 def rates(counts, kind="all"):
     """Percent of statements that run, and of printed outputs that are identical."""
     pairs = {"statements": "ran", "outputs": "identical"}
@@ -144,6 +188,11 @@ def main():
     for kind, title in (("all", "everything"), ("meant", "without complex, sparse and other devices")):
         for of, rate in rates(counts, kind).items():
             print(f"{title}: {rate:.1f} % of {counts[kind, of]} {of}")
+    counts, left = measure_layers(torch, importlib.import_module(options.subject), options.only)
+    for of, rate in rates(counts).items():
+        print(f"layers, optimizers, schedulers and data: {rate:.1f} % of {counts['all', of]} {of}")
+    for reason, cases in left.items():
+        print(f"    {reason}:", *(f"\n        {name}: {statement}" for name, statement, _ in cases))
 
 
 if __name__ == "__main__":

@@ -57,3 +57,10 @@ def test_pytorchs_own_examples_run_and_print_the_same():
     counts, failures = docs_examples.measure(torch, rustyflow)
     short = short_of(floors("examples")["docstrings"], docs_examples.rates(counts))
     assert not short, "\n".join([*short, *(f"{name}: {statement}\n{note}" for name, statement, note in failures[:10])])
+
+
+def test_pytorchs_own_examples_of_layers_run_but_for_those_of_which_it_is_said_why():
+    counts, left = docs_examples.measure_layers(torch, rustyflow)
+    found = docs_examples.rates(counts)
+    assert found["statements"] >= 98 and found["outputs"] >= 85 and counts["all", "statements"] > 500, found
+    assert set(left) <= set(docs_examples.REASONS), left
