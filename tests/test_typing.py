@@ -2,6 +2,7 @@
 
 import ast
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -40,8 +41,18 @@ step(0.1)
 shape: torch.Size = x.shape
 torch.linalg.inv(torch.eye(2)), torch.autograd.functional.jacobian(F.relu, x), len(x), ~(x > 1), x.numpy()
 show.strides(x), show.backward(loss), ir.trace(model, x)
+
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.AdaptiveMaxPool1d(1))
+optimizer = torch.optim.AdamW(net.parameters(), lr=0.1)
+scheduler: torch.optim.lr_scheduler.LRScheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2)
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, x), batch_size=2, shuffle=True)
+for inputs, targets in loader:
+    optimizer.zero_grad()
+    nn.CrossEntropyLoss()(net(inputs), targets).backward()
+    optimizer.step()
+    scheduler.step()
 """
-WRONG = RIGHT + "show.broadcast(x, x, opp=1)\n"
+WRONG = RIGHT + "show.broadcast(x, x, opp=1)\ntorch.optim.Adma\ntorch.optim.lr_scheduler.StepLR(optimizer, step=2)\n"
 
 
 def problems(program, tmp_path):
@@ -53,7 +64,8 @@ def problems(program, tmp_path):
 
 def test_a_right_program_has_no_problems(tmp_path):
     assert problems(RIGHT, tmp_path) == ""
-    assert 'Unexpected keyword argument "opp"' in problems(WRONG, tmp_path)
+    found = problems(WRONG, tmp_path)
+    assert all(f'Unexpected keyword argument "{name}"' in found for name in ("opp", "step")) and '"Adma"' in found
 
 
 @pytest.mark.parametrize("stub", [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.pyi")])
@@ -66,3 +78,45 @@ def test_stubs_name_what_is_there(stub):
         elif isinstance(node, ast.ClassDef | ast.FunctionDef):
             named |= {node.name} - {"__getattr__"}
     assert not [name for name in named if not hasattr(module, name)]
+
+
+FACES = "nn", "optim", "optim.lr_scheduler", "utils", "utils.data"
+
+
+def of_stub(face):
+    """The nodes of a face's stub, by the names that they give."""
+    path = ROOT / face.replace(".", "/")
+    text = (path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")).read_text(encoding="utf-8")
+    found = {}
+    for node in ast.parse(text).body:
+        held = node.names if isinstance(node, ast.ImportFrom) else [node]
+        found |= {getattr(one, "name", ""): node for one in held}
+    return found
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_public_name_of_layers_optimizers_and_loaders_is_in_its_stub_with_its_settings(face):
+    module, found = import_module(f"rustyflow.{face}"), of_stub(face)
+    assert set(module.__all__) <= set(found)
+    for name, node in found.items():
+        if isinstance(node, ast.ClassDef):
+            init = next(one for one in node.body if getattr(one, "name", "") == "__init__")
+            told = [argument.arg for argument in (*init.args.args[1:], *init.args.kwonlyargs)]
+            assert told == [*signature(getattr(module, name)).parameters], name
+
+
+@pytest.mark.parametrize("begun, whole", [
+    ("rf.nn.Lin", "Linear"), ("rf.nn.AdaptiveM", "AdaptiveMaxPool2d"), ("rf.nn.init.kaim", "kaiming_uniform_"),
+    ("rf.nn.utils.clip", "clip_grad_norm_"), ("rf.optim.Ad", "AdamW"), ("rf.optim.lr_scheduler.Step", "StepLR"),
+    ("rf.utils.data.Data", "DataLoader"), ("rf.utils.data.sets.moo", "moons"), ("rf.nn.Linear(2, 3).wei", "weight"),
+    ("rf.nn.Linear(2, 3).para", "parameters"), ("rf.optim.SGD([]).zero", "zero_grad"),
+    ("rf.optim.lr_scheduler.StepLR(None, 2).get", "get_last_lr"),
+])
+def test_an_editor_completes_names(begun, whole):
+    jedi = pytest.importorskip("jedi")
+    begin = "import rustyflow as rf\n"
+    names = [one.name for one in jedi.Script(begin + begun).complete()]
+    assert whole in names
+    if "(" not in begun:
+        shown = jedi.Script(f"{begin}{begun.rpartition(chr(46))[0]}.{whole}(").get_signatures()
+        assert shown and shown[0].params

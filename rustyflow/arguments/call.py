@@ -18,9 +18,9 @@ NUMPY_EXPLAINED = {
     "a": "input A tensor", "x": "input A tensor", "b": "other B", "a_min": "min", "a_max": "max", "axis": "dim",
     "axes": "dims dim", "axis1": "dim1", "axis2": "dim2", "ddof": "correction", "k": "diagonal", "keepdims": "keepdim",
     "newshape": "shape size", "num": "steps", "ord": "p", "reps": "dims", "shape": "size", "stop": "end",
-    "x1": "input", "x2": "other", "y": "other",
+    "x1": "input", "x2": "other", "y": "other", "learning_rate": "lr", "wd": "weight_decay",
 }
-"""NumPy's argument names that are not accepted; suggested is the first of these names that the function has."""
+"""Argument names of other libraries that are not accepted; suggested is the first of these that the function has."""
 
 
 class Call:
@@ -103,4 +103,7 @@ def shown(value: Any) -> str:
         return f"[{parts}]" if isinstance(value, list) else f"({parts}{',' * (len(value) == 1)})"
     if hasattr(value, "_a"):
         return f"Tensor{tuple(value.shape)}"
-    return sized(value) if role_of(value) == "tensor" else f"{value!r:.40}"
+    if role_of(value) == "tensor":
+        return sized(value)
+    said = repr(value)
+    return f"{type(value).__name__}(...)" if "\n" in said else said[:40]

@@ -7,7 +7,7 @@ get a layer here, which costs a tenth of a microsecond. Operators have none.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache, update_wrapper, wraps
 from inspect import CO_VARARGS, CO_VARKEYWORDS
@@ -57,6 +57,28 @@ def explain_methods(cls: type) -> None:
         if isinstance(method, FunctionType) and not name.startswith("_"):
             own = f"{cls.__name__}.{name}"
             setattr(cls, name, explaining_once(method) if method.__qualname__ == own else explaining_as(method, own))
+
+
+def teach_making(names: Mapping[str, Any], public: Iterable[str]) -> None:
+    """Let the public classes among some names explain calls that make no instance: which settings there are, and which
+    may be meant.
+    """
+    for name in public:
+        if isinstance(names[name], type) and isinstance(names[name].__init__, FunctionType):
+            names[name].__init__ = _making(names[name], names[name].__init__)
+
+
+def _making(kind: type, begin: Callable) -> Callable:
+    @wraps(begin)
+    def __init__(self, *args, **kwargs):
+        try:
+            begin(self, *args, **kwargs)
+        except TypeError:
+            from .call import Call
+            if (written := Call(kind, kind, args, kwargs)).given is None:
+                raise written.misfit() from None
+            raise
+    return __init__
 
 
 @cache

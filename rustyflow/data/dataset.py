@@ -16,6 +16,8 @@ from ..tensor import Tensor
 class Dataset:
     """Examples by their number: a subclass writes `__getitem__` and, for a loader that shuffles, `__len__`.
 
+    Raises:
+        NotImplementedError: a subclass without `__getitem__`.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.Dataset
 
     Example:
@@ -40,6 +42,8 @@ class Dataset:
 class IterableDataset(Dataset):
     """Examples one after the other: a subclass writes `__iter__`.
 
+    Raises:
+        NotImplementedError: a subclass without `__iter__`.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset
 
     Example:
@@ -88,6 +92,8 @@ class TensorDataset(Dataset):
 class Subset(Dataset):
     """Some examples of a dataset, by their numbers there.
 
+    Raises:
+        IndexError: a number that is not there, in the part or in the whole.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.Subset
 
     Example:

@@ -14,16 +14,28 @@ from .dataset import sized
 class Sampler:
     """The base of samplers: a subclass writes `__iter__`, which gives numbers of examples.
 
+    Raises:
+        NotImplementedError: a subclass without `__iter__`.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.Sampler
+
+    Example:
+        >>> import rustyflow as rf
+        >>> class Backwards(rf.utils.data.Sampler):
+        ...     def __iter__(self):
+        ...         return iter([2, 1, 0])
+        >>> list(rf.utils.data.DataLoader("abc", sampler=Backwards(), batch_size=2))
+        [['c', 'b'], ['a']]
     """
 
     def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError
+        raise NotImplementedError("Subclasses of Sampler should implement __iter__.")
 
 
 class SequentialSampler(Sampler):
     """All examples in order.
 
+    Raises:
+        TypeError: a dataset without a length.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.SequentialSampler
 
     Example:
@@ -91,6 +103,8 @@ class RandomSampler(Sampler):
 class SubsetRandomSampler(Sampler):
     """Some examples in a random order.
 
+    Raises:
+        TypeError: indices without a length.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.SubsetRandomSampler
 
     Example:

@@ -2,7 +2,7 @@
 from typing import Any
 
 from .. import Tensor
-from . import functional as functional, init as init, utils as utils
+from . import functional as functional, init as init, modules as modules, utils as utils
 from .containers import (
     ModuleDict as ModuleDict,
     ModuleList as ModuleList,
@@ -42,6 +42,12 @@ class AdaptiveAvgPool1d(Module):
 
 class AdaptiveAvgPool2d(Module):
     def __init__(self, output_size: Any) -> None: ...
+
+class AdaptiveMaxPool1d(Module):
+    def __init__(self, output_size: Any, return_indices: Any = ...) -> None: ...
+
+class AdaptiveMaxPool2d(Module):
+    def __init__(self, output_size: Any, return_indices: Any = ...) -> None: ...
 
 class AvgPool1d(Module):
     def __init__(

@@ -162,6 +162,8 @@ class ModuleList(_Numbered):
 class ParameterList(_Numbered):
     """A list of parameters; tensors become parameters.
 
+    Raises:
+        TypeError: what is no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.ParameterList.html
 
     Example:

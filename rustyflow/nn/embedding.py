@@ -84,6 +84,11 @@ class Embedding(Module):
 class PReLU(Module):
     """max(0, x) + weight * min(0, x), with a slope that is learned, one in all or one a channel.
 
+    Shapes:
+        input (N, C, ...), or any with one slope; output the same.
+
+    Raises:
+        ShapeError (a RuntimeError): as many slopes as channels, or one.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.PReLU.html
 
     Example:

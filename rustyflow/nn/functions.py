@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
+from numbers import Real
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, CallError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from . import functional as F
@@ -27,14 +29,7 @@ class FunctionModule(Module):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()
-        try:
-            bound = self.settings.bind(*args, **kwargs)
-        except TypeError as problem:
-            raise CallError(
-                f"{type(self).__name__}(...)",
-                f"{type(self).__name__}.__init__() {problem}",
-                f"{type(self).__name__}{self.settings}",
-            ) from None
+        bound = self.settings.bind(*args, **kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             if name in WEIGHTS and value is not None and not isinstance(value, Tensor):
@@ -68,14 +63,80 @@ class FunctionModule(Module):
         return ", ".join(told)
 
 
+class PoolModule(FunctionModule):
+    """A pool steps by its kernel, where nothing else is said."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.stride = self.kernel_size if self.stride is None else self.stride
+
+
+class LinePoolModule(PoolModule):
+    """One whose settings are told as tuples."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        for name in ("kernel_size", "stride", "padding"):
+            value = getattr(self, name)
+            setattr(self, name, (value,) if isinstance(value, int) else value)
+
+
+class DropoutModule(FunctionModule):
+    """A dropout asks at once whether its p is a probability."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.p, Real) or not 0 <= self.p <= 1:
+            rule = f"dropout probability has to be between 0 and 1, but got {self.p}"
+            error = ArgumentValueError if isinstance(self.p, Real) else ArgumentTypeError
+            raise error(f"p={self.p!r:.60}", rule, "p=0.5")
+
+
+_SAME = "an input of any shape; the result has the input's."
+_HALF = "an input whose axis dim has an even size; the result has half of it."
+_LOSS = "input and target of one shape; the result has no axes, but with reduction='none' it has theirs."
+
+
+def _told(name: str, function: Any, example: str, shapes: str) -> str:
+    """The docstring of a module of a function: its first lines, shapes, errors, and an example."""
+    line, result = example.split(" -> ")
+    doc = inspect.cleandoc(function.__doc__ or "")
+    end = r"(?=^\w+:|^Differs|\n\n|\Z)"
+    sections = {word: re.search(f"^{word}:.*?{end}", doc, re.M | re.S) for word in ("Shapes", "Raises")}
+    no_tensor = "Raises:\n    ArgumentTypeError (a TypeError): an input that is no tensor."
+    usual = {"Shapes": f"Shapes: {shapes}", "Raises": no_tensor}
+    said = [found[0].rstrip() if found else usual[word] for word, found in sections.items()]
+    return f"""{doc.partition(chr(10) * 2)[0]}
+
+The module of `nn.functional.{function.__name__}`, which says more; its settings are those that stand there.
+
+{chr(10).join(said)}
+Source: https://pytorch.org/docs/stable/generated/torch.nn.{name}.html
+
+Example:
+    >>> import rustyflow as rf
+    >>> rf.nn.{name}{line}
+    {result}
+"""
+
+
 def _of(
-    name: str, function: Any, example: str, told: str = "", without: str = "", order: str = "", **usual: Any
+    name: str,
+    function: Any,
+    example: str,
+    told: str = "",
+    without: str = "",
+    order: str = "",
+    kind: type = FunctionModule,
+    shapes: str = _SAME,
+    **usual: Any,
 ) -> type:
     """A module of a function of `nn.functional`.
 
     Args:
         example: a line of its use, and what comes of it. told: the settings that its text shows. without: those that
-            the module has not. order: its settings, where theirs differ. usual: other defaults.
+            the module has not. order: its settings, where theirs differ. kind: its base. shapes: where the function
+            says none. usual: other defaults.
     """
     signature = inspect.signature(function).parameters
     kept = [
@@ -87,26 +148,11 @@ def _of(
         kept = [
             p.replace(kind=p.POSITIONAL_OR_KEYWORD) for p in sorted(kept, key=lambda p: order.split().index(p.name))
         ]
-    line, result = example.split(" -> ")
-    first, _, rest = (function.__doc__ or "").partition("\n\n")
-    raises = rest[rest.index("Raises:") :].partition("Source:")[0].rstrip() if "Raises:" in rest else ""
-    doc = f"""{first.strip()}
-
-    The module of `nn.functional.{function.__name__}`, which says more; its settings are those that stand there.
-
-    {raises}
-    Source: https://pytorch.org/docs/stable/generated/torch.nn.{name}.html
-
-    Example:
-        >>> import rustyflow as rf
-        >>> rf.nn.{name}{line}
-        {result}
-    """.replace("\n    \n    Source", "\n    Source")
     return type(
         name,
-        (FunctionModule,),
+        (kind,),
         {
-            "__doc__": doc,
+            "__doc__": _told(name, function, example, shapes),
             "__module__": __name__,
             "function": staticmethod(function),
             "told": tuple(told.split()),
@@ -121,7 +167,7 @@ _X, _PAIR = "(rf.tensor([-1., 2.]))", "(rf.tensor([1., 2.]), rf.tensor([1., 4.])
 CELU = _of("CELU", F.celu, f"(){_X} -> tensor([-0.6321,  2.0000])", "alpha")
 ELU = _of("ELU", F.elu, f"(){_X} -> tensor([-0.6321,  2.0000])", "alpha")
 GELU = _of("GELU", F.gelu, f"(){_X} -> tensor([-0.1587,  1.9545])", "approximate", order="approximate")
-GLU = _of("GLU", F.glu, "()(rf.tensor([1., 0.])) -> tensor([0.5000])", "dim")
+GLU = _of("GLU", F.glu, "()(rf.tensor([1., 0.])) -> tensor([0.5000])", "dim", shapes=_HALF)
 Hardshrink = _of("Hardshrink", F.hardshrink, "()(rf.tensor([0.3, 2.])) -> tensor([0., 2.])")
 Hardsigmoid = _of("Hardsigmoid", F.hardsigmoid, "()(rf.tensor([-3., 0., 3.])) -> tensor([0.0000, 0.5000, 1.0000])")
 Hardswish = _of("Hardswish", F.hardswish, "()(rf.tensor([0., 3.])) -> tensor([0., 3.])")
@@ -148,47 +194,65 @@ Threshold = _of("Threshold", F.threshold, f"(0.5, 9.){_X} -> tensor([9., 2.])", 
 for _kind in (Hardshrink, Softshrink):
     _kind.extra_repr = lambda self: str(self.lambd)
 
-BCELoss = _of("BCELoss", F.binary_cross_entropy, "()(rf.tensor([0.5]), rf.tensor([1.])) -> tensor(0.6931)")
+BCELoss = _of(
+    "BCELoss", F.binary_cross_entropy, "()(rf.tensor([0.5]), rf.tensor([1.])) -> tensor(0.6931)", shapes=_LOSS
+)
 BCEWithLogitsLoss = _of(
-    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "()(rf.tensor([0.]), rf.tensor([1.])) -> tensor(0.6931)"
+    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "()(rf.tensor([0.]), rf.tensor([1.])) -> tensor(0.6931)",
+    shapes=_LOSS,
 )
 CosineEmbeddingLoss = _of(
     "CosineEmbeddingLoss", F.cosine_embedding_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1)) -> tensor(0.)"
 )
 CrossEntropyLoss = _of("CrossEntropyLoss", F.cross_entropy, "()(rf.zeros(1, 2), rf.tensor([1])) -> tensor(0.6931)")
-GaussianNLLLoss = _of("GaussianNLLLoss", F.gaussian_nll_loss, "()(rf.ones(2), rf.ones(2), rf.ones(2)) -> tensor(0.)")
-HingeEmbeddingLoss = _of("HingeEmbeddingLoss", F.hinge_embedding_loss, "()(rf.ones(2), rf.ones(2)) -> tensor(1.)")
-HuberLoss = _of("HuberLoss", F.huber_loss, f"(){_PAIR} -> tensor(0.7500)", without="weight")
-KLDivLoss = _of("KLDivLoss", F.kl_div, "(reduction='sum')(rf.zeros(2), rf.ones(2)) -> tensor(0.)")
-L1Loss = _of("L1Loss", F.l1_loss, f"(){_PAIR} -> tensor(1.)", without="weight")
-MSELoss = _of("MSELoss", F.mse_loss, f"(){_PAIR} -> tensor(2.)", without="weight")
+GaussianNLLLoss = _of(
+    "GaussianNLLLoss", F.gaussian_nll_loss, "()(rf.ones(2), rf.ones(2), rf.ones(2)) -> tensor(0.)", shapes=_LOSS
+)
+HingeEmbeddingLoss = _of(
+    "HingeEmbeddingLoss", F.hinge_embedding_loss, "()(rf.ones(2), rf.ones(2)) -> tensor(1.)", shapes=_LOSS
+)
+HuberLoss = _of("HuberLoss", F.huber_loss, f"(){_PAIR} -> tensor(0.7500)", without="weight", shapes=_LOSS)
+KLDivLoss = _of("KLDivLoss", F.kl_div, "(reduction='sum')(rf.zeros(2), rf.ones(2)) -> tensor(0.)", shapes=_LOSS)
+L1Loss = _of("L1Loss", F.l1_loss, f"(){_PAIR} -> tensor(1.)", without="weight", shapes=_LOSS)
+MSELoss = _of("MSELoss", F.mse_loss, f"(){_PAIR} -> tensor(2.)", without="weight", shapes=_LOSS)
 MarginRankingLoss = _of(
-    "MarginRankingLoss", F.margin_ranking_loss, "()(rf.ones(2), rf.zeros(2), rf.ones(2)) -> tensor(0.)"
+    "MarginRankingLoss", F.margin_ranking_loss, "()(rf.ones(2), rf.zeros(2), rf.ones(2)) -> tensor(0.)",
+    shapes="inputs and target (N,); the result has no axes, but with reduction='none' (N,).",
 )
 MultiLabelSoftMarginLoss = _of(
-    "MultiLabelSoftMarginLoss", F.multilabel_soft_margin_loss, "()(rf.zeros(1, 2), rf.ones(1, 2)) -> tensor(0.6931)"
+    "MultiLabelSoftMarginLoss", F.multilabel_soft_margin_loss, "()(rf.zeros(1, 2), rf.ones(1, 2)) -> tensor(0.6931)",
+    shapes="input and target (N, C) or (C,); the result has no axes, with reduction='none' (N,) or ().",
 )
 MultiMarginLoss = _of("MultiMarginLoss", F.multi_margin_loss, "()(rf.zeros(1, 2), rf.tensor([1])) -> tensor(0.5000)")
 NLLLoss = _of("NLLLoss", F.nll_loss, "()(rf.tensor([[-1., -2.]]), rf.tensor([1])) -> tensor(2.)")
-PoissonNLLLoss = _of("PoissonNLLLoss", F.poisson_nll_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(1.)")
-SmoothL1Loss = _of("SmoothL1Loss", F.smooth_l1_loss, f"(){_PAIR} -> tensor(0.7500)")
-SoftMarginLoss = _of("SoftMarginLoss", F.soft_margin_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(0.6931)")
+PoissonNLLLoss = _of("PoissonNLLLoss", F.poisson_nll_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(1.)", shapes=_LOSS)
+SmoothL1Loss = _of("SmoothL1Loss", F.smooth_l1_loss, f"(){_PAIR} -> tensor(0.7500)", shapes=_LOSS)
+SoftMarginLoss = _of(
+    "SoftMarginLoss", F.soft_margin_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(0.6931)", shapes=_LOSS
+)
 TripletMarginLoss = _of(
-    "TripletMarginLoss", F.triplet_margin_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)"
+    "TripletMarginLoss", F.triplet_margin_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
+    shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
 )
 TripletMarginWithDistanceLoss = _of(
     "TripletMarginWithDistanceLoss",
     F.triplet_margin_with_distance_loss,
     "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
+    shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
 )
 CosineSimilarity = _of("CosineSimilarity", F.cosine_similarity, "()(rf.ones(1, 2), rf.ones(1, 2)) -> tensor([1.0000])")
 PairwiseDistance = _of(
     "PairwiseDistance", F.pairwise_distance, "(eps=0)(rf.ones(1, 4), rf.zeros(1, 4)) -> tensor([2.])"
 )
 
-Dropout = _of("Dropout", F.dropout, "(0.5).eval()(rf.ones(2)) -> tensor([1., 1.])", "p inplace")
-Dropout1d = _of("Dropout1d", F.dropout1d, "(0.5).eval()(rf.ones(1, 1, 2)) -> tensor([[[1., 1.]]])", "p inplace")
-Dropout2d = _of("Dropout2d", F.dropout2d, "(0.5).eval()(rf.ones(1, 1, 1, 2)) -> tensor([[[[1., 1.]]]])", "p inplace")
+Dropout = _of("Dropout", F.dropout, "(0.5).eval()(rf.ones(2)) -> tensor([1., 1.])", "p inplace", kind=DropoutModule)
+Dropout1d = _of(
+    "Dropout1d", F.dropout1d, "(0.5).eval()(rf.ones(1, 1, 2)) -> tensor([[[1., 1.]]])", "p inplace", kind=DropoutModule
+)
+Dropout2d = _of(
+    "Dropout2d", F.dropout2d, "(0.5).eval()(rf.ones(1, 1, 1, 2)) -> tensor([[[[1., 1.]]]])", "p inplace",
+    kind=DropoutModule,
+)
 AdaptiveAvgPool1d = _of(
     "AdaptiveAvgPool1d", F.adaptive_avg_pool1d, "(1)(rf.tensor([[[1., 3.]]])) -> tensor([[[2.]]])", "output_size"
 )
@@ -202,18 +266,23 @@ AdaptiveMaxPool2d = _of(
     "AdaptiveMaxPool2d", F.adaptive_max_pool2d, "(1)(rf.tensor([[[[1., 3.]]]])) -> tensor([[[[3.]]]])", "output_size"
 )
 AvgPool1d = _of(
-    "AvgPool1d", F.avg_pool1d, "(2)(rf.tensor([[[1., 3.]]])) -> tensor([[[2.]]])", "kernel_size stride padding"
+    "AvgPool1d", F.avg_pool1d, "(2)(rf.tensor([[[1., 3.]]])) -> tensor([[[2.]]])", "kernel_size stride padding",
+    kind=LinePoolModule,
 )
 AvgPool2d = _of(
-    "AvgPool2d", F.avg_pool2d, "(2)(rf.ones(1, 1, 2, 2)) -> tensor([[[[1.]]]])", "kernel_size stride padding"
+    "AvgPool2d", F.avg_pool2d, "(2)(rf.ones(1, 1, 2, 2)) -> tensor([[[[1.]]]])", "kernel_size stride padding",
+    kind=PoolModule,
 )
 _ORDER, _TOLD = (
     "kernel_size stride padding dilation return_indices ceil_mode",
     ("kernel_size stride padding dilation ceil_mode"),
 )
-MaxPool1d = _of("MaxPool1d", F.max_pool1d, "(2)(rf.tensor([[[1., 3.]]])) -> tensor([[[3.]]])", _TOLD, order=_ORDER)
+MaxPool1d = _of(
+    "MaxPool1d", F.max_pool1d, "(2)(rf.tensor([[[1., 3.]]])) -> tensor([[[3.]]])", _TOLD, order=_ORDER, kind=PoolModule
+)
 MaxPool2d = _of(
-    "MaxPool2d", F.max_pool2d, "(2)(rf.arange(4.).view(1, 1, 2, 2)) -> tensor([[[[3.]]]])", _TOLD, order=_ORDER
+    "MaxPool2d", F.max_pool2d, "(2)(rf.arange(4.).view(1, 1, 2, 2)) -> tensor([[[[3.]]]])", _TOLD, order=_ORDER,
+    kind=PoolModule,
 )
 Fold = _of(
     "Fold",
@@ -240,48 +309,11 @@ PixelUnshuffle = _of(
     "downscale_factor",
 )
 
-
-def _strided(kind: type, whole: bool) -> None:
-    """A pool steps by its kernel, where nothing else is said; those of one axis keep tuples, as in PyTorch."""
-    begin = kind.__init__
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        begin(self, *args, **kwargs)
-        self.stride = self.kernel_size if self.stride is None else self.stride
-        if whole:
-            for name in ("kernel_size", "stride", "padding"):
-                value = getattr(self, name)
-                setattr(self, name, (value,) if isinstance(value, int) else value)
-
-    kind.__init__ = __init__
-
-
-for _kind in (AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d):
-    _strided(_kind, _kind is AvgPool1d)
-
-
-def _checked(kind: type) -> None:
-    begin = kind.__init__
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        begin(self, *args, **kwargs)
-        if not 0 <= self.p <= 1:
-            raise ArgumentValueError(
-                f"p={self.p}", f"dropout probability has to be between 0 and 1, but got {self.p}", "p=0.5"
-            )
-
-    kind.__init__ = __init__
-
-
-for _kind in (Dropout, Dropout1d, Dropout2d):
-    _checked(_kind)
-
 NAMES = [
     _name
     for _name, _kind in list(globals().items())
     if not _name.startswith("_")
     and isinstance(_kind, type)
-    and issubclass(_kind, FunctionModule)
-    and _kind is not FunctionModule
+    and hasattr(_kind, "function")
 ]
 """The modules made here."""

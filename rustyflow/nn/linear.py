@@ -15,6 +15,9 @@ from .parameter import Parameter
 class Identity(Module):
     """The input itself; takes any arguments, which change nothing.
 
+    Shapes:
+        an input of any shape; the output is the same.
+
     Source: https://pytorch.org/docs/stable/generated/torch.nn.Identity.html
 
     Example:
@@ -70,6 +73,11 @@ class Linear(Module):
 class Flatten(Module):
     """Some axes in a row become one: by default all but the first.
 
+    Shapes:
+        input (N, ...); output (N, the product of the others).
+
+    Raises:
+        DimError (an IndexError): an axis that is not there.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.Flatten.html
 
     Example:
@@ -91,6 +99,9 @@ class Flatten(Module):
 
 class Unflatten(Module):
     """One axis becomes several.
+
+    Shapes:
+        input (N, D, ...); output (N, *unflattened_size, ...).
 
     Raises:
         ShapeError (a RuntimeError): sizes whose product is not the axis'.

@@ -272,6 +272,9 @@ class _Cell(Module):
             init.uniform_(weight, -bound, bound)
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
+        if input.dim() not in (1, 2):
+            rule = f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.dim()}D instead"
+            raise ArgumentValueError(f"an input of shape {tuple(input.shape)}", rule, "one step: x[t]")
         if input.shape[-1] != self.input_size:
             raise ShapeError(
                 f"an input of shape {tuple(input.shape)}",
@@ -296,6 +299,8 @@ class RNNCell(_Cell):
     Shapes:
         input (N, input_size) or (input_size,); hx (N, hidden_size); the next state the same.
 
+    Raises:
+        ValueError: an input of three axes or more. ShapeError (a RuntimeError): one that does not end in input_size.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
 
     Example:
@@ -323,6 +328,8 @@ class LSTMCell(_Cell):
     Shapes:
         input (N, input_size) or (input_size,); hx a pair of (N, hidden_size); the next pair the same.
 
+    Raises:
+        ValueError: an input of three axes or more. ShapeError (a RuntimeError): one that does not end in input_size.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
 
     Example:
@@ -341,6 +348,8 @@ class GRUCell(_Cell):
     Shapes:
         input (N, input_size) or (input_size,); hx (N, hidden_size); the next state the same.
 
+    Raises:
+        ValueError: an input of three axes or more. ShapeError (a RuntimeError): one that does not end in input_size.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
 
     Example:

@@ -224,6 +224,8 @@ class TransformerEncoder(Module):
     Shapes:
         those of the layer.
 
+    Raises:
+        TypeError: an encoder_layer that is no module.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
 
     Example:

@@ -18,12 +18,19 @@ from ..tensor.gradmode import no_grad
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
 
-def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+def _tensors(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     if callable(getattr(parameters, "parameters", None)):
         rule = "gradients are of parameters, and a module holds them"
         raise ArgumentTypeError(kind_of(parameters), rule, "model.parameters()", value=parameters)
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [p.grad for p in parameters if p.grad is not None]
+    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    for p in tensors:
+        if not isinstance(p, Tensor):
+            raise ArgumentTypeError(kind_of(p), "parameters are tensors", "model.parameters()", value=p)
+    return tensors
+
+
+def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [p.grad for p in _tensors(parameters) if p.grad is not None]
 
 
 def clip_grad_norm_(
@@ -64,6 +71,8 @@ def clip_grad_norm_(
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Clamp every number of every gradient between -clip_value and clip_value.
 
+    Raises:
+        TypeError: a module, or what is no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
 
     Example:
@@ -82,6 +91,8 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All parameters in one vector, one after the other.
 
+    Raises:
+        TypeError: a module, or what is no tensor. ValueError: no parameters.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.utils.parameters_to_vector.html
 
     Example:
@@ -89,7 +100,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
         >>> rf.nn.utils.parameters_to_vector(rf.nn.Linear(2, 3).parameters()).shape
         rustyflow.Size([9])
     """
-    return cat([p.view(-1) for p in parameters])
+    return cat([p.view(-1) for p in _tensors(parameters)])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
@@ -109,7 +120,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     if not isinstance(vec, Tensor):
         rule = f"expected a tensor, but got {kind_of(vec)}"
         raise ArgumentTypeError(kind_of(vec), rule, "rustyflow.tensor(vec)", value=vec)
-    parameters, begin = list(parameters), 0
+    parameters, begin = _tensors(parameters), 0
     if (need := sum(p.numel() for p in parameters)) > vec.numel():
         raise ShapeError(
             f"a vector of {vec.numel()} numbers for {need}",

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..nn.module import clear_gradients
+from ..ops.creation import tensor, zeros_like
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad, no_grad
 
@@ -180,3 +181,20 @@ def _kept(name: str, value: Any, p: Tensor) -> Any:
     if not isinstance(value, Tensor):
         return deepcopy(value)
     return value.detach().clone() if name == "step" else value.detach().to(p.dtype).clone()
+
+
+def decayed(group: dict[str, Any], p: Tensor, g: Tensor) -> Tensor:
+    """The gradient, turned where one goes up, with the weight decay."""
+    g = -g if group["maximize"] else g
+    return g.add(p, alpha=group["weight_decay"]) if group["weight_decay"] else g
+
+
+def counted(state: dict[str, Any], p: Tensor, *kept: str) -> float:
+    """Count a step; at the first one begin what is kept with zeros."""
+    if "step" not in state:
+        state["step"] = tensor(0.0)
+    for name in kept:
+        if name not in state:
+            state[name] = zeros_like(p.detach())
+    state["step"].add_(1)
+    return state["step"].item()

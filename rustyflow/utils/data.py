@@ -2,6 +2,7 @@
 
 Source: https://pytorch.org/docs/stable/data.html
 """
+from ..arguments.layer import teach_making as _teach_making
 from ..data import sets
 from ..data.dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
 from ..data.loader import DataLoader, default_collate, default_convert, get_worker_info
@@ -20,6 +21,7 @@ __all__ = [
     "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
     "default_convert", "get_worker_info", "random_split", "sets",
 ]
+_teach_making(globals(), __all__)
 
 
 def __getattr__(name):

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from operator import attrgetter
+from types import ModuleType
 
 import pytest
 
@@ -148,6 +150,12 @@ def test_the_graph_says_which_module_made_a_node():
         (lambda: nn.BatchNorm1d(2)(rf.ones(2, 2, 2, 2)), ValueError, "2D or 3D"),
         (lambda: nn.Dropout(1.5), ValueError, "between 0 and 1"),
         (lambda: nn.ReLU(3, 4), TypeError, "too many"),
+        (lambda: nn.Linear(3, 4, biass=False), TypeError, "bias=False"),
+        (lambda: nn.Conv2d(1, 2, 3, paddin=1), TypeError, "padding=1"),
+        (lambda: nn.LSTM(3, 4, layers=2), TypeError, "num_layers=2"),
+        (lambda: nn.Dropout("a"), TypeError, "between 0 and 1"),
+        (lambda: nn.GRUCell(2, 3)(rf.ones(1, 1, 2)), ValueError, "1D or 2D"),
+        (lambda: nn.utils.parameters_to_vector([3]), TypeError, "are tensors"),
         (lambda: nn.LSTM(3, 2)(rf.ones(4, 1, 5)), RuntimeError, "Expected 3"),
         (lambda: nn.RNN(3, 2, nonlinearity="sin"), ValueError, "sin"),
         (lambda: nn.init.eye_(rf.ones(3)), ValueError, "2 dim"),
@@ -203,7 +211,7 @@ def test_containers_are_lists_and_dicts():
 def test_all_names_are_there_and_documented():
     for name in nn.__all__:
         doc = getattr(nn, name).__doc__
-        assert doc and ("Source:" in doc or name in ("functional", "init", "utils")), name
+        assert doc and ("Source:" in doc or name in ("functional", "init", "modules", "utils")), name
     assert issubclass(TensorError, Exception)
 
 
@@ -248,3 +256,21 @@ def test_a_run_that_is_interrupted_in_the_middle_of_a_forward_goes_on():
     assert y.requires_grad and {node.scope for node in rf.ir.graph(y) if node.kind == "op"} == {"Linear"}
     del layer
     assert {node.scope for node in rf.ir.graph(y)} == {""}
+
+
+SAFE = "Module Identity default_convert get_worker_info".split()
+"""What takes anything."""
+CONTAINERS = "Module Parameter ParameterList Sequential ModuleList ModuleDict".split()
+
+
+@pytest.mark.parametrize("face", ["nn", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils.data"])
+def test_every_public_name_says_its_shapes_its_errors_and_an_example(face):
+    module, short = attrgetter(face)(rf), []
+    for name in module.__all__:
+        made, doc = getattr(module, name), getattr(module, name).__doc__
+        words = {">>>", "Source:", "Raises:"} - ({"Raises:"} if name in SAFE else set())
+        if face == "nn" and name not in CONTAINERS:
+            words.add("Shapes:")
+        if not isinstance(made, ModuleType):
+            short += [(name, word) for word in words if word not in doc]
+    assert not short
