@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import isclose
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError
+from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, NoTensorError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 
@@ -63,7 +63,7 @@ class TensorDataset(Dataset):
     """Example n is row n of each tensor.
 
     Raises:
-        AssertionError: tensors of unequal lengths.
+        AssertionError: tensors of unequal lengths. NoTensorError (an AttributeError and a TypeError): what is none.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.TensorDataset
 
     Example:
@@ -74,6 +74,10 @@ class TensorDataset(Dataset):
     """
 
     def __init__(self, *tensors: Tensor):
+        for x in tensors:
+            if not isinstance(x, Tensor):
+                rule = f"a TensorDataset holds tensors, not {kind_of(x)}"
+                raise NoTensorError(kind_of(x), rule, "rustyflow.tensor(x)", value=x)
         if any(len(x) != len(tensors[0]) for x in tensors):
             raise AssertedError(
                 f"lengths {', '.join(str(len(x)) for x in tensors)}",
@@ -164,7 +168,10 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     """
     from ..random import randperm
 
-    total = len(dataset)
+    total = sized(dataset)
+    if not isinstance(lengths, Iterable):
+        was, rule = f"lengths={lengths!r:.60}", "lengths are one for each part"
+        raise ArgumentTypeError(was, rule, "[0.8, 0.2]", value=lengths)
     if any(not 0 <= part <= 1 for part in lengths if isinstance(part, float)):
         raise ArgumentValueError(f"lengths {list(lengths)}", "a fraction is from 0 to 1", "[0.8, 0.2]")
     if isclose(sum(lengths), 1) and sum(lengths) <= 1 + 1e-9 and any(isinstance(n, float) for n in lengths):

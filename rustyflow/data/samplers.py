@@ -48,7 +48,7 @@ class SequentialSampler(Sampler):
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self.data_source)))
+        return iter(range(sized(self.data_source)))
 
     def __len__(self) -> int:
         return len(self.data_source)

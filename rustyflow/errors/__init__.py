@@ -240,6 +240,13 @@ class AbsentModule(AbsentError, ModuleNotFoundError):
     """The same of a module that a program imports."""
 
 
+class AbsentKey(TensorError, KeyError):
+    """A dict without a key that it has to have."""
+
+    def __str__(self) -> str:
+        return TensorError.__str__(self)
+
+
 class UnknownName(TensorError, AttributeError):
     """A name that is not there, and the one that may be meant."""
 

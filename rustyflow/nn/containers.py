@@ -58,6 +58,9 @@ class _Numbered(Module):
 
     def extend(self, parts: Iterable[Any]) -> Any:
         """Add several at the end; returns itself."""
+        if isinstance(parts, Module) and not isinstance(parts, Iterable):
+            rule = f"{type(self).__name__} should be called with an iterable, but got {kind_of(parts)}"
+            raise ArgumentTypeError(kind_of(parts), rule, "[layer, layer]", value=parts)
         for part in parts:
             self.append(part)
         return self
@@ -254,5 +257,9 @@ class ModuleDict(Module):
 
     def update(self, modules: Any) -> None:
         """Add those of a dict, or of pairs."""
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
+        pairs = list(modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules)
+        if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
+            rule = "a ModuleDict is made of a dict, or of pairs of a name and a module"
+            raise ArgumentTypeError(f"{kind_of(pairs[0])}, ...", rule, "{'name': nn.ReLU()}", value=pairs)
+        for key, module in pairs:
             self.add_module(key, module)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from math import prod, sqrt
 from typing import Any
 
-from ..errors import ArgumentValueError, missing as _missing
+from ..errors import ArgumentValueError, NoTensorError, missing as _missing
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
 
@@ -59,6 +60,9 @@ def _written(summary: str, formula: str = ""):
 
     def made(fill):
         def call(tensor: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+            if not isinstance(tensor, Tensor):
+                rule = f"{fill.__name__} writes into a tensor, not into a {kind_of(tensor)}"
+                raise NoTensorError(kind_of(tensor), rule, "layer.weight", value=tensor)
             with no_grad():
                 fill(tensor, *args, **kwargs)
             return tensor
@@ -71,7 +75,8 @@ def _written(summary: str, formula: str = ""):
         tensor: what is written, of any shape{formula}; the rest as the signature says.
 
     Raises:
-        ValueError: a tensor of too few axes, an impossible number.
+        ValueError: a tensor of too few axes, an impossible number. NoTensorError (an AttributeError and a TypeError):
+        a module, or what else is no tensor.
     Source: https://pytorch.org/docs/stable/nn.init.html#torch.nn.init.{fill.__name__}
 
     Example:

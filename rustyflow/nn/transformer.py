@@ -10,9 +10,10 @@ from ..errors import ArgumentTypeError, AssertedError, ShapeError, StateError, a
 from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
 from ..tensor import Tensor
+from ..tensor.gradmode import is_grad_enabled
 from . import functional as F, init
 from .containers import ModuleList
-from .functions import Dropout
+from .functions import GELU, Dropout, ReLU
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm
@@ -120,6 +121,9 @@ class MultiheadAttention(Module):
         return out, weights if batched else weights.squeeze(0)
 
     def _need_fit(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, is_causal: bool) -> None:
+        if query.shape[-1] != self.embed_dim:
+            rule = f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
+            raise AssertedError(f"query of shape {tuple(query.shape)}", rule, f"a query that ends in {self.embed_dim}")
         if key.shape[:-1] != value.shape[:-1]:
             rule = "key's sequence and batch dims do not match value's"
             raise AssertedError(align_right(("key", key.shape), ("value", value.shape)), rule, "a value for each key")
@@ -245,7 +249,7 @@ class TransformerEncoder(Module):
     ):
         super().__init__()
         self.layers = ModuleList([deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers, self.norm = num_layers, norm
+        self.num_layers, self.norm, self.enable_nested_tensor = num_layers, norm, enable_nested_tensor
 
     def forward(
         self,
@@ -254,6 +258,21 @@ class TransformerEncoder(Module):
         src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:
+        cleared = mask is None and src_key_padding_mask is not None and self._clears(src, src_key_padding_mask.bool())
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=bool(is_causal))
+        if cleared:
+            src = src.masked_fill(src_key_padding_mask.bool().unsqueeze(-1), 0.0)
         return src if self.norm is None else self.norm(src)
+
+    def _clears(self, src: Tensor, padding: Tensor) -> bool:
+        """Whether rows of padding come out as 0: as in PyTorch where it is used, not trained, and padded at the end."""
+        first = self.layers[0]
+        if not self.enable_nested_tensor or src.dim() != 3 or not isinstance(first, TransformerEncoderLayer):
+            return False
+        attention, act = first.self_attn, first.activation
+        usual = attention.batch_first and attention.num_heads % 2 == 0 and attention.in_proj_bias is not None
+        usual = usual and not first.norm_first and (act in (F.relu, F.gelu) or isinstance(act, (ReLU, GELU)))
+        recorded = is_grad_enabled() and any(x.requires_grad for x in (src, *first.parameters()))
+        at_the_end = bool((padding[:, 1:] | ~padding[:, :-1]).all())
+        return usual and not first.training and not recorded and at_the_end

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from difflib import get_close_matches
+from numbers import Real
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import AbsentKey, ArgumentTypeError, ArgumentValueError, warn
 from ..errors.foreign import kind_of
 from ..nn.module import clear_gradients
 from ..ops.creation import tensor, zeros_like
@@ -38,13 +40,14 @@ class Optimizer:
 
     def __init__(self, params: Any, defaults: dict[str, Any]):
         self.defaults, self.state = defaults, defaultdict(dict)
+        self.stepped = False  # which schedulers ask
         self.param_groups: list[dict[str, Any]] = []
-        if isinstance(params, Tensor):
+        if isinstance(params, Tensor) or not isinstance(params, Iterable):
             raise ArgumentTypeError(
-                "a tensor",
+                f"a {kind_of(params)}",
                 "params argument given to the optimizer should be an iterable of Tensors or "
                 f"dicts, but got {kind_of(params)}",
-                "[w], or model.parameters()",
+                "model.parameters(); of one tensor w, [w]",
                 value=params,
             )
         groups = list(params)
@@ -68,6 +71,11 @@ class Optimizer:
                 "{'params': [w], 'lr': 0.1}",
                 value=param_group,
             )
+        if "params" not in param_group:
+            raise AbsentKey(f"a group of {', '.join(param_group)}", "a group has its 'params'", "{'params': [w]}")
+        for name in param_group.keys() - self.defaults.keys() - {"params"}:
+            for near in get_close_matches(name, self.defaults, 1):
+                warn(f"a group says {name!r}, which {type(self).__name__} does not read; did you mean {near!r}?")
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         params = [p[1] if isinstance(p, tuple) else p for p in params]
@@ -92,21 +100,29 @@ class Optimizer:
                     "some parameters appear in more than one parameter group",
                     "each parameter once",
                 )
+        if len({id(p) for p in params}) < len(params):
+            warn("optimizer contains a parameter group with duplicate parameters: each of them is changed twice a step")
         self._check({**self.defaults, **param_group})
         self.param_groups.append({**self.defaults, **param_group, "params": params})
 
     def _check(self, group: Mapping[str, Any]) -> None:
         """Refuse settings that no step can take."""
         for name in ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay"):
-            value = group.get(name)
-            if value is not None and not value >= 0:
+            value = group.get(name, 0)
+            if not isinstance(value, (Real, Tensor)):
+                raise ArgumentTypeError(f"{name}={value!r:.60}", f"{name} is a number", f"{name}=0.01", value=value)
+            if not value >= 0:
                 said = {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
                 raise ArgumentValueError(
                     f"{name}={value}",
                     f"Invalid {said}: {value}",
                     f"{name}=0.01, or another number from 0 on",
                 )
-        for k, beta in enumerate(group.get("betas", ())):
+        betas = group.get("betas", (0.0, 0.0))
+        pair = isinstance(betas, (tuple, list)) and len(betas) == 2
+        if not pair or not all(isinstance(beta, (Real, Tensor)) for beta in betas):
+            raise ArgumentTypeError(f"betas={betas!r:.60}", "betas are two numbers", "betas=(0.9, 0.999)", value=betas)
+        for k, beta in enumerate(betas):
             if not 0 <= beta < 1:
                 raise ArgumentValueError(
                     f"betas={group['betas']}", f"Invalid beta parameter at index {k}: {beta}", "betas=(0.9, 0.999)"
@@ -122,6 +138,7 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        self.stepped = True
         with no_grad():
             for group in self.param_groups:
                 for p in group["params"]:
@@ -150,6 +167,10 @@ class Optimizer:
         Raises:
             ValueError: other groups, or groups of other sizes.
         """
+        if "param_groups" not in state_dict or "state" not in state_dict:
+            was = f"a dict of {', '.join(map(str, list(state_dict)[:4])) or 'nothing'}"
+            rule = "an optimizer's state has 'state' and 'param_groups'"
+            raise AbsentKey(was, rule, "what optimizer.state_dict() gave")
         given = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in self.param_groups], [len(group["params"]) for group in given]
         if sizes[0] != sizes[1]:

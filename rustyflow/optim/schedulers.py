@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import cos, inf, pi
+from numbers import Real
 from typing import Any, TypeVar
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError, warn
 from ..errors.foreign import kind_of
 from .optimizer import Optimizer
 
@@ -37,14 +38,7 @@ class LRScheduler:
     """
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1):
-        if not isinstance(optimizer, Optimizer):
-            raise ArgumentTypeError(
-                f"{kind_of(optimizer)}",
-                f"{kind_of(optimizer)} is not an Optimizer",
-                "optim.SGD(model.parameters(), lr=0.1)",
-                value=optimizer,
-            )
-        self.optimizer, self.last_epoch = optimizer, last_epoch
+        self.optimizer, self.last_epoch = _optimizer(optimizer), last_epoch
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
@@ -64,6 +58,11 @@ class LRScheduler:
 
     def step(self) -> None:
         """Begin the next epoch."""
+        if self.last_epoch == 0 and not self.optimizer.stepped and type(self.optimizer).step is Optimizer.step:
+            warn(
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first learning rate is skipped;"
+                " call them in the opposite order"
+            )
         self.last_epoch += 1
         for group, rate in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = rate
@@ -76,6 +75,29 @@ class LRScheduler:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from what `state_dict` kept."""
         vars(self).update(state_dict)
+
+
+def _optimizer(given: Any) -> Optimizer:
+    """What a scheduler is made for.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no optimizer.
+    """
+    if not isinstance(given, Optimizer):
+        kind, fix = kind_of(given), "optim.SGD(model.parameters(), lr=0.1)"
+        raise ArgumentTypeError(kind, f"{kind} is not an Optimizer", fix, value=given)
+    return given
+
+
+def _epochs(name: str, value: Any) -> Any:
+    """A number of epochs, after its check.
+
+    Raises:
+        ArgumentValueError (a ValueError): none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or value < 1:
+        raise ArgumentValueError(f"{name}={value!r:.60}", f"{name} is a number of epochs, from 1 on", f"{name}=10")
+    return value
 
 
 def _made(
@@ -110,7 +132,7 @@ def _made(
 @_made("The rate times gamma, every step_size epochs.", "StepLR", "step_size=2, gamma=0.1", "1.0 1.0 0.1")
 class StepLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
-        self.step_size, self.gamma = step_size, gamma
+        self.step_size, self.gamma = _epochs("step_size", step_size), gamma
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
@@ -121,6 +143,9 @@ class StepLR(LRScheduler):
 @_made("The rate times gamma, at each milestone.", "MultiStepLR", "milestones=[1, 2], gamma=0.1", "1.0 0.1 0.01")
 class MultiStepLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1):
+        if not isinstance(milestones, Iterable):
+            rule = "milestones are the epochs at which the rate falls"
+            raise ArgumentTypeError(f"milestones={milestones!r:.60}", rule, "milestones=[30, 80]", value=milestones)
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
@@ -149,6 +174,10 @@ class LambdaLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1):
         many = len(optimizer.param_groups) if isinstance(optimizer, Optimizer) else 1
         self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * many
+        for one in self.lr_lambdas:
+            if not callable(one):
+                rule = "lr_lambda is a function of the epoch"
+                raise ArgumentTypeError(kind_of(one), rule, "lambda epoch: 0.9**epoch", value=one)
         if len(self.lr_lambdas) != many:
             raise ArgumentValueError(
                 f"{len(self.lr_lambdas)} functions for {many} groups",
@@ -234,7 +263,7 @@ class ConstantLR(LRScheduler):
 )
 class CosineAnnealingLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1):
-        self.T_max, self.eta_min = T_max, eta_min
+        self.T_max, self.eta_min = _epochs("T_max", T_max), eta_min
         super().__init__(optimizer, last_epoch)
 
     def _rate(self, group, begin):
@@ -287,7 +316,7 @@ class OneCycleLR(LRScheduler):
             )
         self.total_steps = total_steps or epochs * steps_per_epoch
         self.strategy, self.cycled = anneal_strategy, cycle_momentum
-        groups = optimizer.param_groups
+        groups = _optimizer(optimizer).param_groups
         tops = max_lr if isinstance(max_lr, (list, tuple)) else [max_lr] * len(groups)
         up, last = pct_start * self.total_steps - 1, self.total_steps - 1
         low, high = ("base_momentum", "max_momentum")
@@ -440,7 +469,7 @@ class ReduceLROnPlateau(LRScheduler):
                 f"mode {mode} is unknown!",
                 "mode='min', threshold_mode='rel'",
             )
-        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
+        self.optimizer, self.mode, self.factor, self.patience = _optimizer(optimizer), mode, factor, patience
         self.threshold, self.threshold_mode, self.cooldown, self.eps = threshold, threshold_mode, cooldown, eps
         many = len(optimizer.param_groups)
         self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * many

@@ -18,6 +18,15 @@ W = rf.ones(2, requires_grad=True)
         (lambda: rf.optim.SGD([W], lr=0.1, nesterov=True), ValueError, "Nesterov"),
         (lambda: rf.optim.Adam([W], betas=(1.0, 0.9)), ValueError, "beta parameter at index 0"),
         (lambda: rf.optim.SGD([{"params": [W]}, {"params": [W]}]), ValueError, "more than one"),
+        (lambda: rf.optim.SGD([W], lr="a"), TypeError, "lr is a number"),
+        (lambda: rf.optim.Adam([W], betas=0.9), TypeError, "two numbers"),
+        (lambda: rf.optim.Adam(rf.nn.Linear(1, 1)), TypeError, "iterable of Tensors"),
+        (lambda: rf.optim.SGD([{"lr": 0.1}]), KeyError, "params"),
+        (lambda: rf.optim.SGD([W]).load_state_dict({}), KeyError, "param_groups"),
+        (lambda: rf.optim.lr_scheduler.StepLR(rf.optim.SGD([W]), 0), ValueError, "from 1 on"),
+        (lambda: rf.optim.lr_scheduler.MultiStepLR(rf.optim.SGD([W]), 5), TypeError, "milestones"),
+        (lambda: rf.optim.lr_scheduler.LambdaLR(rf.optim.SGD([W]), 0.5), TypeError, "a function"),
+        (lambda: rf.optim.lr_scheduler.ReduceLROnPlateau(3), TypeError, "not an Optimizer"),
         (lambda: rf.optim.Adam([W], learning_rate=0.1), TypeError, "learning_rate"),
         (lambda: rf.optim.SGD([W], momentun=0.9), TypeError, "momentun"),
         (lambda: rf.optim.lr_scheduler.StepLR(rf.optim.SGD([W]), step=3), TypeError, "step_size"),
@@ -46,3 +55,13 @@ def test_a_learning_rate_that_is_too_large_is_carried_out_and_ends_in_inf():
         (w * w).sum().backward()
         step.step()
     assert not w.isfinite().all()
+
+
+def test_what_is_allowed_and_rarely_meant_is_warned_of():
+    scheduler = rf.optim.lr_scheduler.StepLR(rf.optim.SGD([W], lr=0.1), 1)
+    with pytest.warns(UserWarning, match="before `optimizer.step"):
+        scheduler.step()
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        rf.optim.SGD([W, W], lr=0.1)
+    with pytest.warns(UserWarning, match="did you mean 'lr'"):
+        rf.optim.SGD([{"params": [W], "lrr": 0.1}])

@@ -95,9 +95,9 @@ def _unusual(input, weight, bias):
     if bias is not None and (axes if a.ndim == 1 else a.ndim == 2 or _is_row(bias) and a.flags.c_contiguous):
         given["bias"] = bias  # else it is added in place, and cast: to one number, or to rows that are not in order
     if len({x._a.dtype for x in given.values()}) > 1:
+        fix = f"e.g. weight.to({input.dtype!r})" if input.is_floating_point() else f"input.to({weight.dtype!r})"
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
-                         "input, weight and bias must have the same dtype",
-                         f"e.g. weight.to({input.dtype!r})")
+                         "input, weight and bias must have the same dtype", fix)
     y = matmul(input, t(weight))
     return y if bias is None else y.add_(bias)
 
