@@ -234,16 +234,17 @@ TripletMarginLoss = _of(
     "TripletMarginLoss", F.triplet_margin_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
     shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
 )
+PairwiseDistance = _of(
+    "PairwiseDistance", F.pairwise_distance, "(eps=0)(rf.ones(1, 4), rf.zeros(1, 4)) -> tensor([2.])"
+)
 TripletMarginWithDistanceLoss = _of(
     "TripletMarginWithDistanceLoss",
     F.triplet_margin_with_distance_loss,
     "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
     shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
+    distance_function=PairwiseDistance(),
 )
 CosineSimilarity = _of("CosineSimilarity", F.cosine_similarity, "()(rf.ones(1, 2), rf.ones(1, 2)) -> tensor([1.0000])")
-PairwiseDistance = _of(
-    "PairwiseDistance", F.pairwise_distance, "(eps=0)(rf.ones(1, 4), rf.zeros(1, 4)) -> tensor([2.])"
-)
 
 Dropout = _of("Dropout", F.dropout, "(0.5).eval()(rf.ones(2)) -> tensor([1., 1.])", "p inplace", kind=DropoutModule)
 Dropout1d = _of(
