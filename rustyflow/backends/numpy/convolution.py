@@ -34,8 +34,8 @@ class _Grid:
         n = self.out[0]
         cells = self.channels * _prod(self.padded) + (self.channels * self.cells + self.outputs) * self.line(n)
         own = max(1, self.dtype.itemsize * cells)
-        samples, bands = max(1, _AT_ONCE // own), min(-(-own // _AT_ONCE), max(1, n))
-        rows = max(1, -(-n // bands))
+        turns, bands = -(-self.n // max(1, _AT_ONCE // own)), min(-(-own // _AT_ONCE), max(1, n))
+        samples, rows = max(1, -(-self.n // max(1, turns))), max(1, -(-n // bands))
         return [(slice(k, k + samples), slice(i, min(i + rows, n)))
                 for k in range(0, self.n, samples) for i in range(0, n, rows)]
 
