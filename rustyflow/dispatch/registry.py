@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments.explain import explaining_as, explaining_once, explain_methods
+from ..arguments.explain import explain_methods, explaining_as, explaining_once
 from ..tensor import Tensor
 from ..tensor.table import fill
 from .inplace import apply_inplace, inplace_form

@@ -1,7 +1,7 @@
 """Neural networks: modules, their functions and first weights; `nn.Parameter`, a tensor that asks for its gradient."""
 from __future__ import annotations
 
-from ..arguments.layer import teach_making
+from ..arguments.explain import teach_making
 from ..errors import missing
 from . import functional, init, modules, utils
 from .parameter import Parameter

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from inspect import cleandoc
 
-from ..arguments.explain import explaining_as, explain_methods
+from ..arguments.explain import explain_methods, explaining_as
 from ..dispatch.registry import PUBLIC
 from ..tensor import Tensor
 from . import load

@@ -1,6 +1,6 @@
 """Optimizers: they change parameters by their gradients; and schedulers of the learning rate."""
 
-from ..arguments.layer import teach_making
+from ..arguments.explain import teach_making
 from ..errors import missing
 from . import lr_scheduler
 from .adagrad import Adagrad

@@ -2,7 +2,7 @@
 
 Source: https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 """
-from ..arguments.layer import teach_making as _teach_making
+from ..arguments.explain import teach_making as _teach_making
 from ..errors import missing as _missing
 from .schedulers import (
     ConstantLR,

@@ -12,11 +12,11 @@ from ..errors import AbsentError, ArgumentTypeError, DTypeError, GradError, pick
 from ..errors.foreign import kind_of
 from ..layout import check_extent
 from .conversion import Convertible
+from .differentiable import history_of, refresh  # noqa: F401 - the ops take these from here
 from .history import AccumulateGrad, View
 from .memory import storage_of
 from .storage import UntypedStorage, holding, tick
 from .table import fill
-from .differentiable import history_of, refresh  # noqa: F401 - the ops take these from here
 
 new = object.__new__
 

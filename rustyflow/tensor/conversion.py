@@ -5,8 +5,8 @@ from typing import Any
 
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, pick_one, warn
-from .memory import storage_of
 from .differentiable import Differentiable
+from .memory import storage_of
 
 
 class Convertible(Differentiable):

@@ -2,7 +2,7 @@
 
 Source: https://pytorch.org/docs/stable/data.html
 """
-from ..arguments.layer import teach_making as _teach_making
+from ..arguments.explain import teach_making as _teach_making
 from ..data import sets
 from ..data.dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
 from ..data.loader import DataLoader, default_collate, default_convert, get_worker_info
