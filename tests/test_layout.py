@@ -140,6 +140,25 @@ def test_a_view_that_cannot_be_names_the_axes():
         layout.view((4, 3), (1, 4), 0, size=(12,))
 
 
+@given(layouts(st.integers(1, 4)), st.data())
+def test_the_axes_named_are_those_that_this_view_would_have_to_merge(made, data):
+    shape, stride, _ = made
+    sizes = [n for n in range(1, prod(shape) + 1) if prod(shape) % n == 0]
+    first = data.draw(st.sampled_from(sizes))
+    size = (first, *data.draw(st.sampled_from([(prod(shape) // first,), (1, prod(shape) // first)])))
+    if layout.view_stride(shape, stride, size) is not None:
+        return
+    d, e = layout.parted(shape, stride, size)
+    assert stride[d] != stride[e] * shape[e] and 1 not in (shape[d], shape[e]) and set(shape[d + 1 : e]) <= {1}
+    # an axis of the view would have to run over both: no axis of it ends between them
+    assert prod(shape[e:]) not in {prod(size[k:]) for k in range(len(size) + 1)}
+
+
+def test_a_view_that_leaves_an_axis_alone_does_not_blame_it():
+    with pytest.raises(ViewError, match=r"dims 0 and 1 cannot merge: stride\[0\] is 4, .* is 24"):
+        layout.view((3, 2, 4), (4, 12, 1), 0, size=(6, 4))
+
+
 @given(full_shapes, st.data())
 def test_expand_reads_what_broadcasting_reads(shape, data):
     shape = tuple(data.draw(st.sampled_from((1, n))) for n in shape)

@@ -71,6 +71,21 @@ def view_stride(shape: Shape, stride: Shape, size: Shape) -> Shape | None:
     return tuple(out)
 
 
+def parted(shape: Shape, stride: Shape, size: Shape) -> tuple[int, int]:
+    """The two axes that would have to merge for a view of `size`, and cannot; between them only sizes of 1.
+
+    Example:
+        >>> parted((4, 3), (1, 4), (12,)), parted((3, 2, 4), (4, 12, 1), (6, 4))
+        ((0, 1), (0, 1))
+    """
+    cuts = {prod(size[k:]) for k in range(len(size) + 1)}
+    for d in range(len(shape) - 1, 0, -1):
+        e = next((e for e in range(d, len(shape)) if shape[e] != 1), d)
+        if shape[d - 1] != 1 and stride[d - 1] != stride[e] * shape[e] and prod(shape[d:]) not in cuts:
+            return d - 1, e
+    raise ValueError(f"view{size} of shape {shape}, stride {stride} is one that strides allow")
+
+
 def view(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> Layout:
     """The same cells in the same order under another shape, without copying.
 
@@ -84,17 +99,13 @@ def view(shape: Shape, stride: Shape, offset: int, *, size: Sequence[int]) -> La
     size = infer_size(size, prod(shape), shape)
     new = view_stride(shape, stride, size)
     if new is None:
-        stuck = [d for d in range(len(shape) - 1)
-                 if 1 not in shape[d:d + 2] and stride[d] != stride[d + 1] * shape[d + 1]]
-        d, why = 0, "the axes cannot be cut that way"
-        if stuck:
-            d = stuck[-1]
-            why = (f"dims {d} and {d + 1} cannot merge: stride[{d}] is {stride[d]}, "
-                   f"but stride[{d + 1}] * shape[{d + 1}] is {stride[d + 1] * shape[d + 1]}")
+        d, e = parted(shape, stride, size)
+        why = (f"dims {d} and {e} cannot merge: stride[{d}] is {stride[d]}, "
+               f"but stride[{e}] * shape[{e}] is {stride[e] * shape[e]}")
         raise ViewError(f"shape {tuple(shape)}, stride {tuple(stride)}, asked for view{tuple(size)}",
                         f"view size is not compatible with input tensor's size and stride: {why}",
                         f".reshape{tuple(size)}, which copies where it must, or .contiguous().view{tuple(size)}",
-                        shape=shape, stride=stride, size=size, dims=(d, d + 1))
+                        shape=shape, stride=stride, size=size, dims=(d, e))
     return size, new, offset
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ..scene import Frame, Scene, Shape, draw
+from ..scene.scene import of_side
 
 
 def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0) -> Scene:
@@ -32,7 +33,7 @@ def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0
     shapes = (draw.group("", *low, at=(0, -top)),) if top else low
     left = {shape.id for part in shapes for shape in part.walk()}
     paths = tuple(found for group in scene.paths if (found := among(group, left)))
-    return Scene(scene.title, scene.width, scene.height - top, shapes, (Frame("It waits."),), (), paths)
+    return Scene(scene.title, scene.width, of_side(scene.height, ()) - top, shapes, (Frame("It waits."),), (), paths)
 
 
 def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:

@@ -98,7 +98,7 @@
       const svg = this.svg = document.importNode(read.documentElement, true);
       svg.querySelector("#ground").remove();
       svg.removeAttribute("width"); svg.removeAttribute("height");
-      svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);
+      this.tall = null;  // known when a side is shown
       svg.setAttribute("aria-hidden", "true");
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
       this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
@@ -130,7 +130,7 @@
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
-      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
+      for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
     }
 
     button(label, face, act) {
@@ -237,7 +237,7 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {w, h} = this.scene, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
+      const {w} = this.scene, h = this.tall, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
       const least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? this.scene.least ?? 1.1 : 1.1;
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least * zoom;
       this.body.style.setProperty("--zoom", zoom);
@@ -247,7 +247,7 @@
     flip(toggle) {
       const on = this.on ?? this.scene.frames[this.frame].t;
       this.on = this.toggles.filter(t => on.includes(t) !== (t === toggle));
-      this.render();
+      this.render(true);
     }
 
     point(id) { if (id !== this.hover) { this.hover = id; this.render(); } }

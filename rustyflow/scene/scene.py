@@ -35,7 +35,7 @@ Template = str | tuple[str | int, ...]
 Sentence = Template | Mapping[str, Template]
 """A sentence, or one for each toggle that changes it: `{"": "forward ...", "g": "backward ..."}`."""
 
-Sided = TypeVar("Sided", Template, tuple[str, ...])
+Sided = TypeVar("Sided", Template, tuple[str, ...], float)
 
 MUTABLE = ("text", "transform", "d")
 """What a state may set on a shape, besides its classes."""
@@ -169,12 +169,12 @@ class Scene:
 
     Args:
         title: the program, in its own words; the accessible name of the figure.
-        width, height: the size of the drawing in pixels.
+        width, height: the size of the drawing in pixels; a height for each side, as in `Sentence`, where they differ.
         shapes: the tree; ids are unique.
         frames: at least one.
         links: families of links; each shape has at most one link.
         paths: for the arrow keys: groups of rows of ids, in reading order.
-        toggles: key to label, e.g. `{"g": "backward"}`.
+        toggles: key to label, e.g. `{"g": "backward"}`. turned: the look that holds while a toggle is on.
         still: the frame of the picture that does not move (default: the last).
         least: a projector that would draw it smaller than this, in times its size, scrolls it instead; less than 1.1
             holds while a link is lit, for a picture whose links reach from its top to its bottom.
@@ -187,7 +187,7 @@ class Scene:
 
     title: str
     width: float
-    height: float
+    height: float | Mapping[str, float]
     shapes: tuple[Shape, ...]
     frames: tuple[Frame, ...]
     links: tuple[Links, ...] = ()
@@ -196,6 +196,7 @@ class Scene:
     still: int = -1
     about: tuple[str, ...] = ()
     least: float = 1.1
+    turned: Mapping[str, Look] = field(default_factory=dict)
     asks: Asks | None = None
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
@@ -223,7 +224,7 @@ class Scene:
         said = {frame.link for frame in self.frames if frame.link is not None}
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
         opened = [family.opens for family in self.links if family.opens is not None]
-        changes: list[Look | Links] = [*looks, *self.links, *opened]
+        changes: list[Look | Links] = [*looks, *self.links, *opened, *self.turned.values()]
         for change in changes:
             said.update(*change.classes.values(), (target for target, _ in change.sets))
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
@@ -265,7 +266,8 @@ class Scene:
         trigger = step.link if asked is None else asked
         classes: dict[str, list[str]] = {}
         sets: dict[tuple[str, str], str] = {}
-        for look in step.looks if set(on) == set(step.toggles) else ():
+        turned = [self.turned[toggle] for toggle in on if toggle in self.turned]
+        for look in (*turned, *(step.looks if set(on) == set(step.toggles) else ())):
             self._dress(classes, look.classes)
             sets.update(look.sets)
         sentence = fill(of_side(step.sentence, on), ())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .scene import Frame, Link, Links, Look, Scene, Shape
+from .scene import Frame, Link, Links, Look, Scene, Shape, of_side
 
 
 def in_turn(*scenes: Scene) -> Scene:
@@ -18,6 +18,7 @@ def in_turn(*scenes: Scene) -> Scene:
     """
     *before, last = scenes
     parts = [*(_Renamed(scene, f"-{n}").scene for n, scene in enumerate(before)), last]
+    toggles = {key: label for part in parts for key, label in part.toggles.items()}
     groups, frames = [], []
     for n, part in enumerate(parts):
         cls = () if part is last else ("off",)  # what is turned over, and leaves the story, is a side of the last
@@ -28,15 +29,25 @@ def in_turn(*scenes: Scene) -> Scene:
     return replace(
         last,
         width=max(part.width for part in parts),
-        height=max(part.height for part in parts),
+        height={side: max(of_side(part.height, (side,)) for part in parts) for side in ("", *toggles)},
         shapes=tuple(groups),
         frames=tuple(frames),
         links=tuple(family for part in parts for family in part.links),
         paths=tuple(group for part in parts for group in part.paths),
-        toggles={key: label for part in parts for key, label in part.toggles.items()},
+        toggles=toggles,
+        turned={t: _joined([part.turned[t] for part in parts if t in part.turned]) for t in toggles},
         still=len(frames) - len(last.frames) + last.still,
         about=(),
     )
+
+
+def _joined(looks: list[Look]) -> Look:
+    """Looks of different shapes as one."""
+    classes: dict[str, tuple[str, ...]] = {}
+    for look in looks:
+        for cls, ids in look.classes.items():
+            classes[cls] = (*classes.get(cls, ()), *ids)
+    return Look(classes, {at: value for look in looks for at, value in look.sets.items()})
 
 
 class _Renamed:
@@ -49,6 +60,7 @@ class _Renamed:
             shapes=tuple(map(self._shape, scene.shapes)),
             frames=tuple(map(self._frame, scene.frames)),
             links=tuple(map(self._links, scene.links)),
+            turned={toggle: self._look(look) for toggle, look in scene.turned.items()},
             paths=tuple(tuple(map(self._all, group)) for group in scene.paths),
         )
 

@@ -15,6 +15,7 @@ const Shown = Base => class extends Base {
     };
     const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
     const own = frame.t.length === on.length && frame.t.every(t => on.includes(t));  // turned over, it has all of that side
+    for (const t of on) if (t in (scene.turned ?? {})) { const look = scene.looks[scene.turned[t]]; dress(look.c); set(look.a, []); }
     for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
@@ -67,6 +68,12 @@ const Shown = Base => class extends Base {
       this.says.dataset.text = sentence + pin;
     }
     this.sides = on;
+    const tall = spoken(this.scene.h, on);
+    if (tall !== this.tall) {
+      this.tall = tall;
+      this.svg.setAttribute("viewBox", `0 0 ${this.scene.w} ${tall}`);
+      this.body.style.setProperty("--tall", tall + "px");
+    }
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
     this.count.textContent = `${this.frame + 1} / ${last + 1}`;
     this.scrub.value = this.frame;

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from .measure import wrap
 from .palette import DARK, LIGHT, variables
-from .scene import Scene, Shape, State
+from .scene import Scene, Shape, State, of_side
 from .text import printable
 
 MARGIN, LINE = 24, 22
@@ -48,7 +48,8 @@ def draw(
     """
     state = scene.state() if state is None else state
     lines = wrap(printable(state.sentence), scene.width - 2 * MARGIN, 16) if caption else []
-    tall = scene.height + (LINE * len(lines) + 26 if lines else 0)
+    height = of_side(scene.height, state.toggles)
+    tall = height + (LINE * len(lines) + 26 if lines else 0)
     theme = variables(DARK if dark else LIGHT)
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
                     for t in scene.toggles)  # fmt: skip
@@ -63,9 +64,9 @@ def draw(
     for shape in scene.shapes:
         element(shape, state, set() if everything else hidden, out)
     if lines:
-        out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {scene.height:g}H{scene.width - MARGIN:g}"/>')
+        out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {height:g}H{scene.width - MARGIN:g}"/>')
         for k, line in enumerate(lines, 1):
-            out.append(f'<text x="{MARGIN}" y="{scene.height + 6 + LINE * k:g}" font-size="16">{escape(line)}</text>')
+            out.append(f'<text x="{MARGIN}" y="{height + 6 + LINE * k:g}" font-size="16">{escape(line)}</text>')
         out.append("</g>")
     out.append("</svg>")
     return "".join(out)

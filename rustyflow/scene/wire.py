@@ -13,7 +13,7 @@ from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 
 JSON = dict[str, object]
 
-FORMAT = 1
+FORMAT = 2
 """What `encode` writes today, and the player in this folder reads."""
 
 BARE = State(0, None, (), {}, {}, "")
@@ -24,7 +24,7 @@ def pack(scene: Scene) -> str:
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
-    b'{"format":1,"title":"x"'
+    b'{"format":2,"title":"x"'
     """
     return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
 
@@ -33,23 +33,24 @@ def encode(scene: Scene) -> str:
     """The scene's drawing and all its states as JSON.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
-    '{"format":1,"title":"a < b","w":40,"h":40,'
+    '{"format":2,"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
     used = (look for frame in scene.frames for look in frame.looks)
-    for look in (*used, *(family.opens for family in scene.links if family.opens is not None)):
+    for look in (*used, *(f.opens for f in scene.links if f.opens is not None), *scene.turned.values()):
         looks.setdefault(id(look), (len(looks), look))
     data = {
         "format": FORMAT,
         "title": scene.title,
         "w": scene.width,
-        "h": scene.height,
+        "h": {"by": dict(scene.height)} if isinstance(scene.height, Mapping) else scene.height,
         **({} if scene.least == Scene.least else {"least": scene.least}),
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],
         "links": [_links(family, looks) for family in scene.links],
         "paths": [[" ".join(row) for row in group] for group in scene.paths],
         "toggles": dict(scene.toggles),
+        **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }

@@ -1,5 +1,6 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
+import re
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -10,7 +11,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scene import Figure, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width, wrap
 from .kit.alignment import Index
-from .kit.cells import Cells
+from .kit.cells import Cells, Place
 from .kit.elementwise import Elementwise, operation
 from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
@@ -20,6 +21,15 @@ from .shapes import alone
 from .source import Source, source_of, summary, upstream_of
 from .words.caller import caller_text, given, titled
 from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
+
+HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
+"""On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
+grid with one line of sums when a projector shows both whole; how much lower or higher it is without a jump."""
+
+ARRIVES, SENT = "what arrives", "what its cells are sent"
+"""What a gradient is that is passed on, and one whose rule is no short program."""
+
+SUMS = "edges: the sums, one for each number stored"
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
 
@@ -99,7 +109,8 @@ def scene_of(
 
 
 class _Picture:
-    """The table of shapes, a grid for each operand and for the result, the margins of sums, a formula."""
+    """The table of shapes, a grid for each operand and for the result, and under them the way back, for which the table
+    makes room: what each cell is sent, with the sums in the margins."""
 
     def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool]):
         self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
@@ -109,19 +120,28 @@ class _Picture:
         if self.plan.whole and not self.plan.dots:
             made.differentiate(arrives)
             shown = [*made.values, *made.totals, *(made.back if made.two_sided else ())]
-            self.plan = plan(self.met.shape, grids, room, readable(*(some.values() for some in shown if some)))
+            wide = readable(*(some.values() for some in shown if some))
+            self.plan = plan(self.met.shape, grids, min(room, BOTH) if made.two_sided else room, wide)
         self.homes = [self.plan.at(k, table.bottom + 35) for k in range(grids)]
-        self.grids = [
-            Cells(letter, {cell: (x + dx, y + dy) for cell, (dx, dy) in self.plan.grid.places.items()})
-            for letter, (x, y) in zip((*OPERANDS[: grids - 1], "r"), self.homes)
-        ]
+        letters = (*OPERANDS[: grids - 1], "r")
+        self.grids = self._placed(letters, self.homes)
         self.results, self.back = self.grids[-1], made.two_sided
+        self.lift = table.bottom + 35 - HIGHEST  # how far the grids move up where there is no table
+        low = self.homes[-1][1] + self.plan.grid.h - self.lift + UNDER
+        self.returns = [self.plan.at(k, low) for k in range(grids)]
+        self.shares = self._placed([f"g{letter}" for letter in letters], self.returns)
         self.flows = [k for k in made.operands if made.totals[k] is not None]
         self.summed = [k for k in self.flows if self.met.repeated(k)]
         firsts = {k: [readers[0] for readers in made.readers[k].values()] for k in self.summed}
         self.margins = {k: margin(self.plan.grid, cells, self.plan.side) for k, cells in firsts.items()}
         self.shapes = tuple(self._draw())
         self.links = self._point().links
+
+    def _placed(self, letters: Sequence[str], homes: Sequence[Place]) -> list[Cells]:
+        return [
+            Cells(letter, {cell: (x + dx, y + dy) for cell, (dx, dy) in self.plan.grid.places.items()})
+            for letter, (x, y) in zip(letters, homes)
+        ]
 
     def _stored(self, k: int, cell: Index) -> str:
         """The id of the number of an operand that a cell reads."""
@@ -132,56 +152,96 @@ class _Picture:
         return [f"s{self._stored(k, cell)}" for k in self.summed]
 
     def _draw(self) -> list[Shape]:
-        made, plan = self.made, self.plan
-        shapes, low = self.table.draw(self.summed if self.back else None), 0.0
+        made, plan, last = self.made, self.plan, len(self.made.names)
+        groups = []
         for k, name in enumerate(made.names):
-            around = self._around(k, f"{name} as {self.met.shape}", self._gets(k) if self.back else "")
-            shapes.append(draw.group(f"G{k}", *around, *self._cells(k)))
+            around = self._around(self.homes[k], f"{name} as {self.met.shape}", "mono strong", f"N{k}")
+            groups.append(draw.group(f"G{k}", *around, *self._cells(k)))
+        around = self._around(self.homes[-1], made.result, "mono strong", f"N{last}")
+        groups.append(draw.group("GR", *around, *self._cells(last), *self._signs()))
+        self.bottom = self.homes[-1][1] + plan.grid.h + 6
+        notes = "blue: stored", "dashed: virtual, stride 0 reads the blue one again"
+        self.legend = self._legend(self.homes[-1], notes)
+        if not self.legend and plan.beside and not plan.dots and any(map(self.met.repeated, made.operands)):
+            told = draw.text(LEFT, self.bottom + 18, "; ".join(notes), "muted", 15)
+            self.legend = [draw.group("lg", told, cls="unless-g" * self.back)]
+            self.bottom += 26
+        summaries = [] if plan.whole else self._summaries()
+        shapes = [*self.table.draw(self.back), draw.group("F", *groups, *self.legend, at=(0, 0)), *summaries]
+        lines, y = [made.line(cell) for cell in made.cells], self.bottom + 20
+        size = fitting(max((len("".join(said)) for said in lines), default=1), 22, 0.615)
+        self.height: float | dict[str, float] = y + (18 if lines else 6)
+        if not self.back:
+            return shapes + (line(y, size) if lines else [])
+        back, low = self._backward()
+        sums = [made.sum(k, own) for k in self.flows for own in made.readers[k]]
+        sums += [self._sends(cell) for cell in made.cells]
+        small = fitting(max((len("".join(said)) for said in sums), default=1), 22, 0.615)
+        sides = {"": y + 18, "g": low + 51}
+        still = abs(sides["g"] - y - 18) <= STILL  # then the page does not move when the figure is turned over
+        self.height = max(sides.values()) if still else sides
+        return [*shapes, draw.group("B", *back, cls="when-g"), line(y, size, 5)[0], *line(low + 20, small, 5)[1:]]
+
+    def _backward(self) -> tuple[list[Shape], float]:
+        """What each cell is sent, the sums, what arrives, and where all that ends."""
+        made, shapes, ends = self.made, [], [self.returns[-1][1] + self.plan.grid.h]
+        for k, home in enumerate(self.returns):
+            last = k == len(made.names)
+            head = "upstream g" if last else self._gets(k, self._room(k))
+            shapes += self._around(home, head, "mono strong grad-ink", "", k)
+            if last or k in self.flows:
+                numbers = list(made.back[k].values())
+                copies = [not last and self.met.first(k, cell) != cell for cell in made.cells]
+                cls = ["grad virtual" if copy else "grad" for copy in copies]
+                shapes += self.shares[k].draw(numbers, self.plan.wide, self.plan.side, self._size, cls)
             if k in self.summed:
                 sums, bottom = self._margin(k)
-                shapes, low = [*shapes, sums], max(low, bottom)
-        around = self._around(len(made.names), made.result, "upstream g" if self.back else "")
-        shapes.append(draw.group("GR", *around, *self._cells(len(made.names)), *self._signs()))
-        self.bottom = max(self.homes[-1][1] + plan.grid.h, low) + 6
-        if not plan.whole:
-            shapes += self._summaries()
-        self.legend = self._legend()
-        shapes += self.legend
-        y, lines = self.bottom + 20, [made.line(cell) for cell in made.cells]
-        lines += [made.sum(k, own) for k in self.flows for own in made.readers[k]]
-        self.height = y + (36 if self.back else 18 if lines else 6)
-        if lines:
-            shapes += line(y, fitting(max(len("".join(said)) for said in lines), 22, 0.615), 5 * self.back)
-        return shapes
+                shapes, ends = [*shapes, sums], [*ends, bottom]
+        notes = ["grids: what each cell sends back", *[SUMS] * bool(self.summed)]
+        low = max(ends) + 6
+        return [*shapes, *self._legend(self.returns[-1], notes, low)], low
 
-    def _around(self, k: int, forward: str, backward: str) -> list[Shape]:
-        """Names above a grid, headers of its blocks, marks where cells are left out."""
-        (x, y), plan, grid = self.homes[k], self.plan, self.plan.grid
-        room, side = grid.w + (plan.gap - 12 if plan.beside else 300), "unless-g" if backward else ""
-        parts = [draw.text(x, y - 11, forward, f"mono strong {side}", 16, room=room, id=f"N{k}")]
-        if backward:
-            if plan.beside and self._beside(k):  # the heading of the sums ends where they do
-                room = grid.w + BESIDE + plan.wide - width(self._grad(k), 15, mono=True) - 10
-            parts.append(draw.text(x, y - 11, backward, "mono strong grad-ink when-g", 16, room=room))
-        parts += [draw.text(x + a, y + b, said, "mono muted", 15) for a, b, said in grid.headers]
+    def _room(self, k: int = -1) -> float:
+        """The room of a heading; that of the sums of operand k ends where they do."""
+        plan, grid = self.plan, self.plan.grid
+        if plan.beside and self._beside(k):
+            return grid.w + BESIDE + plan.wide - width(self._grad(k), 15, mono=True) - 10
+        return grid.w + (plan.gap - 12 if plan.beside else 300)
+
+    def _around(self, home: Place, said: str, cls: str, id: str = "", k: int = -1) -> list[Shape]:
+        """The name above a grid, headers of its blocks, marks where cells are left out."""
+        (x, y), grid = home, self.plan.grid
+        parts = [draw.text(x, y - 11, said, cls, 16, room=self._room(k), id=id)]
+        parts += [draw.text(x + a, y + b, words, "mono muted", 15) for a, b, words in grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
         return parts if self.made.cells else [*parts, draw.text(x, y + 14, "no cells", "muted")]
 
-    def _gets(self, k: int) -> str:
-        """The heading of an operand's grid on the backward side."""
+    def _gets(self, k: int, room: float) -> str:
+        """The heading of an operand's grid on the backward side, with the rule where there is room for it."""
         name, rule = self.made.names[k], self.made.rule(k, self.made.names)
-        return "no gradient" if k not in self.flows else f"{name} gets {rule}" if rule else f"{name}'s share"
+        if k not in self.flows:
+            return f"{name}: no gradient"
+        heads = f"{name} gets {rule}", f"{name}'s share"
+        if k not in self.summed:
+            heads = f"{gradient(name)} = {rule}", gradient(name)
+        return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
+
+    def _whole(self, k: int) -> str:
+        """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
+        rule = self.made.rule(k, self.made.names)
+        if rule == "g":
+            return ARRIVES
+        return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
 
     def _cells(self, k: int) -> list[Shape]:
-        """The cells of operand k, or of the result: on their faces the values, on their backs the gradients."""
-        made, plan, grid = self.made, self.plan, self.grids[k]
-        values, operand = list(made.values[k].values()), grid is not self.results
+        """The cells of operand k, or of the result."""
+        plan, grid, values = self.plan, self.grids[k], list(self.made.values[k].values())
+        operand = grid is not self.results
         virtual = [operand and self.met.first(k, cell) != cell for cell in grid]
         if plan.dots:
             return grid.dots(values, plan.side, virtual)
-        back = made.back[k] if self.back else None
         cls = ["virtual" if copy else "value" * operand for copy in virtual]
-        return grid.draw(values, back and list(back.values()), plan.wide, plan.side, self._size, cls)
+        return grid.draw(values, plan.wide, plan.side, self._size, cls)
 
     @property
     def _size(self) -> float:
@@ -193,13 +253,13 @@ class _Picture:
 
     def _grad(self, k: int) -> str:
         """The heading of an operand's sums, as short as their column at the right needs it."""
-        name = f"{self.made.names[k]}.grad"
+        name = gradient(self.made.names[k])
         return shorten(name, self.plan.wide + 40, 15, mono=True) if self._beside(k) else name
 
     def _margin(self, k: int) -> tuple[Shape, float]:
         """The gradient of an operand: the sums over its copies, in the margin of what they receive; where they end."""
         made, side, wide = self.made, self.plan.side, self.plan.wide
-        (x, y), (spots, beside) = self.homes[k], self.margins[k]
+        (x, y), (spots, beside) = self.returns[k], self.margins[k]
         faces, size = draw.fitted([made.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 4, self._size)
         cells = [
             draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, said, "grad", wide, side, size)
@@ -211,7 +271,7 @@ class _Picture:
             at = x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5
             room = max(self.plan.gap - 6, 64 if len(spots) == 1 or k == len(made.names) - 1 else 0)
         name = draw.text(*at, self._grad(k), "mono grad-ink", 15, "end" if beside else "start", room=room)
-        return draw.group(f"S{k}", *cells, name, cls="when-g"), low
+        return draw.group(f"S{k}", *cells, name), low
 
     def _signs(self) -> list[Shape]:
         """The operation between the grids, if it is a symbol, and an equals sign."""
@@ -219,7 +279,7 @@ class _Picture:
         for (x, y), said in zip(self.homes, [*between, "="]):
             at = (x + plan.grid.w + plan.gap / 2, y + plan.grid.h / 2 + 9)
             at = at if plan.beside else (LEFT + 16, y + plan.grid.h + 34)
-            parts.append(draw.text(*at, said, "muted unless-g" if self.back else "muted", 28, "middle"))
+            parts.append(draw.text(*at, said, "muted", 28, "middle"))
         return parts
 
     def _summaries(self) -> list[Shape]:
@@ -234,40 +294,39 @@ class _Picture:
         self.bottom += 10 if parts else 0
         return parts
 
-    def _legend(self) -> list[Shape]:
-        """What solid and dashed mean, where there is room beside the grids, or else in the line of the sums."""
-        plan, (x, y), repeated = self.plan, self.homes[-1], any(map(self.met.repeated, self.made.operands))
-        right, low = x + plan.grid.w + 18, y + plan.grid.h
-        beside = right <= RIGHT - 120
-        room = beside or self.bottom - low > 50 and RIGHT - x > 246
-        if plan.dots or not plan.beside or not room or not repeated:
+    def _legend(self, home: Place, notes: Sequence[str], low: float = 0) -> list[Shape]:
+        """What the kinds of cells mean: beside the last grid, or under it above `low`, if there is room."""
+        plan, (x, y), repeated = self.plan, home, any(map(self.met.repeated, self.made.operands))
+        right = x + plan.grid.w + 18
+        beside, under = right <= RIGHT - 120, low - y - plan.grid.h >= 50 and RIGHT - x >= 246
+        if plan.dots or not plan.beside or not repeated or not beside and not under:
             return []
-        edges = "edges: the sums, one for each number stored" if beside else "edges: the sums"
-        said = {"unless-g" * self.back: ["blue: stored", "dashed: virtual, stride 0 reads the blue one again"],
-                "when-g": ["grids: what each cell sends back", *[edges] * bool(self.summed)]}  # fmt: skip
-        sides = []
-        for cls, notes in list(said.items())[: 1 + self.back]:
-            left, at = (right, y + 14) if beside else (x if cls == "when-g" else LEFT, low + 26)
-            parts = []
-            for note in notes:
-                lines = wrap(note, RIGHT - left, 15)
-                told = [draw.text(left, at + 20 * n, words, "muted", 15) for n, words in enumerate(lines)]
-                parts.append(draw.group("ls" if note == edges else "", *told))
-                at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
-            sides.append(draw.group("", *parts, cls=cls))
-        return [draw.group("lg", *sides)]
+        left, at, parts = (right, y + 14, []) if beside else (x, y + plan.grid.h + 26, [])
+        for note in notes:
+            lines = wrap(note if beside else note.partition(", one for")[0], RIGHT - left, 15)
+            told = [draw.text(left, at + 20 * n, words, "muted", 15) for n, words in enumerate(lines)]
+            parts.append(draw.group("ls" if note == SUMS else "", *told))
+            at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
+        return [draw.group("lb" if low else "lg", *parts)]
+
+    def _sends(self, cell: Index) -> tuple[str, str, str, str]:
+        """What arrives at a result cell, and what it sends."""
+        up = f"{indexed('g', cell)} = {draw.spell(self.made.back[-1][cell])}"
+        return up, " sends ", "", self.made.sent(cell)
 
     def _point(self) -> Pointed:
         """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
         pointed, made = Pointed(5 * self.back), self.made
         for cell in made.cells:
-            here = *(grid[cell] for grid in self.grids), *self._sums(cell)
+            here = [grid[cell] for grid in self.grids]
             stored, back, sentence = [self._stored(k, cell) for k in made.operands], (), ""
-            if self.back:  # in the places of what is stored there are the gradients of other cells
-                up, sent = f"{indexed('g', cell)} = {draw.spell(made.back[-1][cell])}", made.sent(cell)
-                back, sentence = (up, " sends ", "", sent), f"{up}, which arrives at this result cell, sends {sent}."
-            line = made.line(cell)
-            pointed.at(self.results[cell], [*here, *stored], line, back, lights_back=here, sentence_back=sentence)
+            sent_to: list[str] = []
+            if self.back:  # above are the values that are multiplied, below what is sent
+                back = up, *_, sent = self._sends(cell)
+                sentence = f"{up}, which arrives at this result cell, sends {sent}."
+                sent_to = [*here, *(self.shares[k][cell] for k in (*self.flows, -1)), *self._sums(cell)]
+            for id in (self.results[cell], *([self.shares[-1][cell]] if self.back else ())):
+                pointed.at(id, [*here, *stored], made.line(cell), back, lights_back=sent_to, sentence_back=sentence)
         for k in made.operands:
             for own, readers in made.readers[k].items():
                 self._point_at_stored(pointed, k, own, readers)
@@ -290,28 +349,37 @@ class _Picture:
             why = f"summed over {made.along(k)}, the {axes} along which {made.names[k]} was repeated"
         sentence_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
         stored = self.grids[k][readers[0]]
-        ids = (stored, f"s{stored}") if k in self.summed else (stored,)
-        lights = [*ids, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
+        lights = [stored, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
+        ids = [stored]
+        if self.back and k in self.flows:
+            ids += [self.shares[k][readers[0]], *([f"s{stored}"] if k in self.summed else [])]
+        turned = [*ids, *(self.shares[-1].of(readers) if self.back else ())]
+        turned += self.shares[k].of(readers) if k in self.flows else ()
         for id in ids:
-            pointed.at(id, lights, said, (*back, why) if self.back else (), sentence=f"{''.join(said)}{by}.",
-                       sentence_back=sentence_back)  # fmt: skip
+            pointed.at(id, lights, said, (*back, why) if self.back else (), lights_back=turned,
+                       sentence=f"{''.join(said)}{by}.", sentence_back=sentence_back)  # fmt: skip
 
     def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
         made, name, where, own = self.made, self.made.names[k], indexed("", cell), self.made.named(k, cell)
-        stored = self._stored(k, cell)
-        here = self.results[cell], *([f"s{stored}"] if k in self.summed else [])
+        stored, copy = self._stored(k, cell), self.grids[k][cell]
         said = f"{name} at {where} is ", own, " = ", draw.spell(made.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
-        back, sentence_back = (), ""
+        back, sentence_back, ids, turned = (), "", [copy], [copy]
         if self.back:
             share = draw.spell(made.back[k][cell]) if k in self.flows else "nothing"
-            grad = made.named(k, cell, ".grad")
+            grad = indexed(gradient(name), self.met.feed(k, cell))
             back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
-        sentences = {"sentence": sentence, "sentence_back": sentence_back}
-        pointed.at(self.grids[k][cell], [*here, stored], said, back, lights_back=here, **sentences)
+            turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]
+            if k not in self.flows:
+                back, sentence_back = (f"{name} gets no gradient", "", "", ""), f"{name} gets no gradient."
+            else:
+                ids.append(self.shares[k][cell])
+        for id in ids:
+            pointed.at(id, [copy, self.results[cell], stored], said, back, lights_back=[*turned, *ids],
+                       sentence=sentence, sentence_back=sentence_back)  # fmt: skip
 
     def scene(self) -> Scene:
         """The whole, the rules, how the operands are repeated, a few cells, and the way back."""
@@ -335,14 +403,17 @@ class _Picture:
             lifted = any(dtype[:3] in ("int", "uin", "boo") for dtype in table.dtypes)
             about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
             about += ("integers have no gradient in a program; it is drawn as for floats",) * lifted
+        grids = [self.results, *self.grids[:-1]]
+        grids += [self.shares[-1], *(self.shares[k] for k in self.flows)] if self.back else []
         paths = [
             grid.path([cell for cell in row if grid[cell] in self.links.links] for row in self.plan.grid.rows)
-            for grid in (self.results, *self.grids[:-1])
+            for grid in grids
         ]
         paths = [tuple(filter(None, path)) for path in paths if path]
         return Scene(
             table.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,) if made.cells else (),
             tuple(paths), {"g": "backward"} if self.back else {}, still, about,
+            turned={"g": Look(sets={("F", "transform"): draw.place(0, -self.lift)})} if self.back else {},
         )  # fmt: skip
 
     def _later(self, story: Story) -> None:
@@ -356,8 +427,9 @@ class _Picture:
             story.later(f"G{k}", Look({"off": grid.of(copies)}, moved))
         story.later("cells", off=("GR", *["lg"] * legend))
         if self.back:
-            margins = *(f"S{k}" for k in self.summed), *["ls"] * (legend and bool(self.summed))
-            shares = [id for k in self.flows for id in self.grids[k].ids]
+            noted = any(shape.id == "ls" for top in self.shapes for shape in top.walk())
+            margins = *(f"S{k}" for k in self.summed), *["ls"] * noted
+            shares = [id for k in self.flows for id in self.shares[k].ids]
             story.later("shares", back=True, waiting=shares, off=margins)
             for k in self.summed:
                 story.later(f"S{k}", back=True, waiting=[f"s{self.grids[k][cell]}" for cell in self.margins[k][0]])
@@ -413,9 +485,14 @@ class _Picture:
                 sentence = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
         told = [f"{gradient(names[k])} sums what flows back over {made.along(k)}" for k in self.summed]
-        plain = [k for k in self.flows if k not in self.summed and self.asked[k]]
-        told += [f"{gradient(names[k])} is what arrives" for k in plain]
+        plain: dict[str, list[str]] = {}
+        for k in self.flows:
+            if k not in self.summed and self.asked[k]:
+                plain.setdefault(names[k], []).append(self._whole(k))
+        for name, rules in plain.items():  # of one that stands there twice the parts are added
+            both = "what its places are sent, added" if SENT in rules else " + ".join(rules).replace(ARRIVES, "g")
+            told.append(f"{gradient(name)} is {both if rules[1:] else rules[0]}")
         sentence = f"In all, {listed(told)}: repeat forward, sum backward."
         if not self.summed:
-            sentence = "Nothing was repeated, so nothing is summed: each gradient is what arrives."
+            sentence = f"Nothing was repeated, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
         story.tell(sentence, back=True)

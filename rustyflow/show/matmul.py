@@ -12,15 +12,16 @@ from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import width
+from . import unmatched
 from .kit.alignment import Alignment, Index
 from .kit.cells import Cells
-from .kit.grids import LEFT, RIGHT
+from .kit.grids import LEFT, RIGHT, WHOLE, readable
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.numbers import NINE, as_written, bracketed, sign
-from .words.sentences import gradient, indexed, turned
+from .words.sentences import gradient, indexed, many, turned
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
 """Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
@@ -28,8 +29,8 @@ CELLS, BLOCKS, LONGEST = 320, 3, 60
 ROWS, COLUMNS, MET = 0, 1, 2
 """The axes: rows of a, columns of b, and the one along which they meet."""
 
-LETTERS = "a", "b", "c", "da", "db"
-"""The letters of the ids of a, b, the result, and the two gradients."""
+LETTERS = "a", "b", "c", "da", "db", "dc"
+"""The letters of the ids of a, b, the result, their gradients, and what arrives."""
 
 
 def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None = None) -> Figure:
@@ -68,47 +69,17 @@ def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
     left, right = a.shape, b.shape
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
-    inner = left[-1], right[-2] if len(right) > 1 else right[0]
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
-    if inner[0] != inner[1] or batch.shape is None:
-        return _clash((a, b), inner)
+    if unmatched.product_of(left, right) is None:
+        return unmatched.scene_of(a, b)
     made = _Product((a, b), batch)
-    each = made.m * made.k + made.k * made.n + made.m * made.n
-    room, across = RIGHT - LEFT, made.k + made.n
-    side = next((s for s in (42, 36, 30, 26) if 2 * across * (s + 2) + 190 < room), 0)
-    beside = bool(side)
-    side = side or next((s for s in (30, 26) if across * (s + 2) + 140 < room), 0)
-    if not side or each * min(prod(batch.shape), BLOCKS) > CELLS or max(len(left), len(right)) > 4:
+    each, many_axes = made.m * made.k + made.k * made.n + made.m * made.n, max(len(left), len(right)) > 4
+    if each * min(prod(batch.shape), BLOCKS) > CELLS or many_axes or not (plan := made.plan(0)):
         return _told(made)
     made.compute(upstream)
-    return _Picture(made, side, beside).scene()
-
-
-def _clash(sources: Sequence[Source], inner: tuple[int, int]) -> Scene:
-    """Shapes that cannot be multiplied: which sizes had to meet, and the transposes that would fit."""
-    (a, b), (left, right) = (s.name for s in sources), (s.shape for s in sources)
-    title, story = f"{a} @ {b}", Story()
-    meeting = f"{inner[0]} of {a} and {inner[1]} of {b}"
-    sentence = [f"The inner sizes, {meeting}, meet in every product, so they must be equal."]
-    if inner[0] == inner[1]:
-        sentence = [f"The batches {left[:-2]} of {a} and {right[:-2]} of {b} do not broadcast."]
-    ta, tb = turned(a, batch=True), turned(b, batch=True)
-    tries = (ta, _turn(left), b, right), (a, left, tb, _turn(right)), (ta, _turn(left), tb, _turn(right))
-    for x, p, y, q in tries:
-        if len(p) > 1 and len(q) > 1 and p[-1] == q[-2] and Alignment((p[:-2] or (1,), q[:-2] or (1,))).shape:
-            sentence.append(f"{x} @ {y} fits: {p} @ {q} gives {(*p[:-1], q[-1])}.")
-    shapes = list(draw.title(title, f"{left} @ {right} do not fit", y=34))
-    for k, said in enumerate(sentence):
-        shapes.append(draw.text(LEFT, 96 + 30 * k, said, "" if k else "warn", 16, room=RIGHT - LEFT, id=f"x{k}"))
-        story.later(f"x{k}", off=(f"x{k}",))
-    for k, said in enumerate(sentence):
-        story.tell(said, f"x{k}")
-    about = f"{a}: shape {left}", f"{b}: shape {right}"
-    return Scene(title, 860, 86 + 30 * len(sentence), tuple(shapes), tuple(story.frames), about=about)
-
-
-def _turn(shape: Index) -> Index:
-    return (*shape[:-2], shape[-1], shape[-2]) if len(shape) > 1 else shape
+    numbers = *made.values, *((made.g, *made.shares) if made.flows else ())
+    wanted = readable(*(exact(some) for some in numbers))
+    return _Picture(made, *(made.plan(wanted) or plan)).scene()
 
 
 class _Product:
@@ -155,6 +126,15 @@ class _Product:
         self.shares = self.g @ np.swapaxes(b, -1, -2), np.swapaxes(a, -1, -2) @ self.g
         self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
 
+    def plan(self, wanted: int) -> tuple[float, float, bool] | None:
+        """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values."""
+        room, across = RIGHT - LEFT, self.k + self.n
+        low = [s for s in (42, 36, 30) if 190 + (self.k + self.m) * (s + 2) <= WHOLE]  # a projector shows it whole
+        tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
+        tries += [(s, False, across + self.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
+        wides = [(s, max(s, wanted), beside, n, more) for s, beside, n, more in tries]
+        return next(((s, wide, beside) for s, wide, beside, n, more in wides if n * (wide + 2) + more < room), None)
+
     def index(self, which: int, block: Index, row: int, column: int) -> Index:
         """The index of a cell as the program writes it; of a (0), b (1) or the result (2)."""
         if which == 2:
@@ -178,10 +158,18 @@ class _Product:
         pairs = list(zip(exact(left), exact(right), strict=True))
         name = f"({self.title})" if which == 2 else gradient(self.names[which])
         head = indexed(name, self.index(which, block, row, column))
+        if which < 2 and self.twice:  # what it gets here is a part of it
+            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
             whole = draw.spell(_number(self.grads[which][self.index(which, block, row, column)]))
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
         return f"{head} = ", *_sum(pairs, total), draw.spell(total)
+
+    @property
+    def twice(self) -> bool:
+        """Whether one operand is the other, or made of it, so that its gradient has a part from either side."""
+        a, b = self.names
+        return bool(re.search(rf"\b{re.escape(a)}(?!\w)", b) or re.search(rf"\b{re.escape(b)}(?!\w)", a))
 
     def again(self, which: int) -> str:
         return ", summed over the batch" if self.batch.repeated(which) else ""
@@ -207,52 +195,93 @@ def _told(made: _Product) -> Scene:
 
 
 class _Picture:
-    """For each product of the batch `a` at the left, `b` above, the result where they meet, and both gradients."""
+    """For each product of the batch `a` at the left, `b` above, the result where they meet; and the same of gradients,
+    beside it, or below where that is too wide."""
 
-    def __init__(self, made: _Product, side: float, beside: bool):
-        self.made, self.side, self.pitch, self.beside = made, side, side + 2, beside
+    def __init__(self, made: _Product, side: float, wide: float, beside: bool):
+        self.made, self.side, self.wide, self.beside = made, side, wide, beside
+        self.pitch, self.across = side + 2, wide + 2
         self.drawn = made.blocks[:BLOCKS]
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
     def _draw(self) -> list[Shape]:
-        made, pitch = self.made, self.pitch
+        made, pitch, across = self.made, self.pitch, self.across
         left, right = (str(s.shape) for s in made.sources)
         shapes: list[Shape] = list(draw.title(made.title, f"{left} @ {right} gives {made.shape}", y=34))
         shapes += self._legend()
         self.cells: list[list[Cells]] = []
-        grads, y, x = [], 106.0, LEFT + 30
+        x, y = LEFT + 30.0, 106.0
+        aside, tall = x + 22 + (made.k + made.n) * across + 80, 22 + (made.k + made.m) * pitch + 48
         for t, block in enumerate(self.drawn):
-            over, below = x + made.k * pitch + 22, y + made.k * pitch + 22
-            bottom = below + made.m * pitch
-            aside = over + made.n * pitch + 80
-            back = (aside, below), (aside + made.k * pitch + 22, y)
-            if not self.beside:
-                back = (x, bottom + 40), (x + made.k * pitch + 100, bottom + 40)
+            corner = x, y + t * tall
             if len(made.blocks) > 1:
-                shapes.append(draw.text(LEFT, y + 14, f"batch {list(block)}", "mono muted", 15))
-            shapes += self._axes(x, y, over, below)
-            at = ((x, below), (over, y), (over, below), *back)
-            cells = [self._cells(t, letter, where) for letter, where in zip(LETTERS, at, strict=True)]
-            self.cells.append(cells)
+                shapes.append(draw.text(LEFT, corner[1] + 14, f"batch {list(block)}", "mono muted", 15))
+            self.cells.append(self._cross(t, LETTERS[:3], corner))
+            shapes += self._axes(*corner, made.names)
             for which in range(3):
-                shapes += self._matrix(cells[which], which, block)
-            if made.flows:
-                shapes.append(draw.text(over + made.n * pitch + 6, below + 26, "g", "mono strong grad-ink when-g", 16))
-                grads.append(draw.group(f"G{t}", *self._gradients(cells, block, *back), cls="when-g"))
-            y = bottom + 48
-            if made.flows and not self.beside:
-                y += 36 + max(made.m, made.k) * pitch
-        y -= 22
+                shapes += self._matrix(self.cells[t][which], which, block)
+        y += tall * len(self.drawn) - 22
         if len(made.blocks) > len(self.drawn):
             more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
             y += 26
-        self.height = y + 30
-        kinds = (0, 1, 2) if made.flows else (2,)
-        longest = max([1, *(len("".join(made.line(which, block, r, c))) for block in self.drawn for which in kinds
-                            for r, c in np.ndindex(made.sizes[which]))])  # fmt: skip
-        return [*shapes, *line(y + 10, fitting(longest), backs=4 if made.flows else 0), *grads]
+        if self.beside:
+            shapes += self._rule(aside - 20)
+        self.height: float | dict[str, float] = y + 30
+        lines = line(y + 10, self._size(), backs=4 if made.flows else 0)
+        if made.flows:
+            low = y + 10 if self.beside else self._below(y + 24)
+            back = [self._gradients(t, (aside, 106.0 + t * tall) if self.beside else None) for t in self._each()]
+            shapes += [draw.group("", *parts, cls="when-g") for parts in back]
+            if not self.beside:
+                lines[1:] = line(low, self._size(), backs=4)[1:]
+                self.height = {"": y + 30, "g": low + 20}
+        return [*shapes, *lines]
+
+    def _each(self) -> range:
+        return range(len(self.drawn))
+
+    def _size(self) -> float:
+        """The font size of the formulas."""
+        made, kinds = self.made, (0, 1, 2) if self.made.flows else (2,)
+        every = (made.line(which, block, r, c) for block in self.drawn for which in kinds
+                 for r, c in np.ndindex(made.sizes[which]))  # fmt: skip
+        return fitting(max([1, *(len("".join(said)) for said in every)]))
+
+    def _cross(self, t: int, letters: Sequence[str], corner: tuple[float, float]) -> list[Cells]:
+        """The cells of a matrix at the left, one above, one where they meet."""
+        over, below = corner[0] + self.made.k * self.across + 22, corner[1] + self.made.k * self.pitch + 22
+        at = (corner[0], below), (over, corner[1]), (over, below)
+        return [self._cells(t, letter, where) for letter, where in zip(letters, at, strict=True)]
+
+    def _rule(self, x: float) -> list[Shape]:
+        """What a result is in symbols, at the right of the forward side, if there is room."""
+        made, ranks = self.made, [len(source.shape) for source in self.made.sources]
+        lead = "..., "
+        left, right = ("i, k" if ranks[0] > 1 else "k"), ("k, j" if ranks[1] > 1 else "k")
+        own = ", ".join("i" * (ranks[0] > 1) + "j" * (ranks[1] > 1))
+        names = [f"{name}[{lead * (rank > 2)}{at}]" for name, rank, at in zip(made.names, ranks, (left, right))]
+        head = f"({made.title})[{lead * (max(ranks) > 2)}{own}] =" if own or max(ranks) > 2 else f"{made.title} ="
+        said = [head, f"{names[0]} * {names[1]}, summed over k"], f"k = 0 ... {made.k - 1}: {many(made.k, 'product')}"
+        wide = max(width(line, 16, mono=True) for line in said[0])
+        if x + wide > RIGHT or not made.k:
+            return []
+        lines = [draw.text(x, 124 + 26 * n, words, "mono muted", 16) for n, words in enumerate(said[0])]
+        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls="unless-g" * made.flows)]
+
+    def _below(self, y: float) -> float:
+        """Where the gradients of each product stand under all products, and where they end."""
+        made, pitch, across, self.rows = self.made, self.pitch, self.across, []
+        over = LEFT + 30 + made.k * across + 22
+        right = over + made.n * across + 60
+        fits = right + made.n * across <= RIGHT
+        for _ in self.drawn:
+            top = y + 22
+            last = (right, top) if fits else (over, top + made.m * pitch + 44)
+            self.rows.append(((LEFT + 30, top), last, (over, top)))
+            y = max(top + made.m * pitch, last[1] + made.k * pitch) + 34
+        return y
 
     def _legend(self) -> list[Shape]:
         """What the letters of the axes stand for, at the right of the title, where there is room."""
@@ -268,83 +297,96 @@ class _Picture:
             x += width(what, 15) + 52
         return shapes
 
-    def _axes(self, x: float, y: float, over: float, below: float) -> list[Shape]:
-        """The names of a and b, and the letters of their axes: i beside the rows, j above the columns, k twice."""
-        made, (a, b) = self.made, self.made.names
-        wide, high, deep = (n * self.pitch for n in (made.n, made.m, made.k))
+    def _axes(self, x: float, y: float, names: Sequence[str], ink: str = "") -> list[Shape]:
+        """The names at the left and above, and the letters of the axes: i beside rows, j above columns, k twice."""
+        made, (a, b), long = self.made, names, self.made.k * self.across
+        wide, high, deep = made.n * self.across, made.m * self.pitch, made.k * self.pitch
+        over, below = x + long + 22, y + deep + 22
         shapes = [
             draw.badge(x, below - 28, MET), draw.badge(over + wide + 4, y + deep / 2 - 12, MET),
-            draw.text(x + 32, below - 11, a, "mono strong", 16, room=max(deep - 14, 160)),
-            draw.text(over - 14, y + 18, b, "mono strong", 16, "end", room=90),
+            draw.text(x + 32, below - 11, a, f"mono strong {ink}", 16, room=max(long - 14, 160 - 50 * bool(ink))),
+            draw.text(over - 14, y + 18, b, f"mono strong {ink}", 16, "end", room=long + 48 if ink else 90),
         ]  # fmt: skip
         left, right = (len(source.shape) for source in made.sources)
         shapes += [draw.badge(x - 30, below + high / 2 - 12, ROWS)] * (left > 1)
         return shapes + [draw.badge(over + wide / 2 - 13, y - 26, COLUMNS)] * (right > 1)
 
-    def _gradients(
-        self, cells: Sequence[Cells], block: Index, one: tuple[float, float], other: tuple[float, float]
-    ) -> list[Shape]:
-        """Both gradients of one product, with their names."""
-        made, room, shapes = self.made, self.made.k * self.pitch, []
-        for which in range(2):
-            shapes += self._drawn(cells[3 + which], made.shares[which][block], None, "grad")
-        names, ink = list(map(gradient, made.names)), "mono strong grad-ink"
-        names = [f"part of {name}" if made.batch.repeated(which) else name for which, name in enumerate(names)]
-        shapes.append(draw.text(one[0], one[1] - 12, names[0], ink, 16, room=room + (16 if self.beside else 90)))
-        if self.beside:
-            shapes.append(draw.text(other[0] - 14, other[1] + 18, names[1], ink, 16, "end", room=room + 60))
+    def _gradients(self, t: int, corner: tuple[float, float] | None) -> list[Shape]:
+        """The gradients of one product, as a cross like that of its values, or in a row."""
+        made, block, ink = self.made, self.drawn[t], "mono strong grad-ink"
+        parts = [made.twice or made.batch.repeated(k) for k in range(2)]
+        names = [f"part of {d}" if part else d for d, part in zip(map(gradient, made.names), parts, strict=True)]
+        if corner:
+            cells, shapes = self._cross(t, LETTERS[3:], corner), self._axes(*corner, names, "grad-ink")
+            x, y = cells[2].places[0, 0] if len(cells[2]) else corner
+            shapes.append(draw.text(x + made.n * self.across + 6, y + 26, "g", ink, 16))
         else:
-            shapes.append(draw.text(other[0], other[1] - 12, names[1], ink, 16, room=RIGHT - other[0]))
+            cells = [self._cells(t, letter, at) for letter, at in zip(LETTERS[3:], self.rows[t], strict=True)]
+            shapes = [draw.text(x, y - 10, name, ink, 16, room=max(wide * self.across + 10, 60))
+                      for name, (x, y), (_, wide) in zip((*names, "g"), self.rows[t], made.sizes)]  # fmt: skip
+        self.cells[t] += cells
+        for which, numbers in enumerate((*(share[block] for share in made.shares), made.g[block])):
+            shapes += self._drawn(cells[which], numbers, "grad")
         return shapes
 
     def _cells(self, t: int, letter: str, at: tuple[float, float]) -> Cells:
         """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
         high, wide = self.made.sizes["abc".index(letter[-1])]
-        places = {(r, c): (at[0] + c * self.pitch, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
+        places = {(r, c): (at[0] + c * self.across, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
         return Cells(letter, places, t * high * wide)
 
     def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:
         virtual = which < 2 and self.made.batch.first(which, block) != block
         cls = "virtual" if virtual else "value" if which < 2 else ""
-        back = self.made.g[block] if self.made.flows else None
-        return self._drawn(cells, self.made.values[which][block], back, cls, turns=which == 2 and self.made.flows)
+        return self._drawn(cells, self.made.values[which][block], cls)
 
-    def _drawn(
-        self, cells: Cells, values: np.ndarray, back: np.ndarray | None, cls: str, turns: bool = False
-    ) -> list[Shape]:
+    def _drawn(self, cells: Cells, values: np.ndarray, cls: str) -> list[Shape]:
         size = 16 if self.side > 32 else 14
-        return cells.draw(exact(values), None if back is None else exact(back), self.side, self.side, size, cls, turns)
+        return cells.draw(exact(values), self.wide, self.side, size, cls)
 
     def _point(self) -> Pointed:
         """A result lights its row and its column; an operand's cell the row or column of both others that it meets."""
         pointed, made = Pointed(backs=4 if self.made.flows else 0), self.made
         a, b = made.names
-        for (ca, cb, cc, da, db), block in zip(self.cells, self.drawn, strict=True):
+        for cells, block in zip(self.cells, self.drawn, strict=True):
+            ca, cb, cc = cells[:3]
+            da, db, dc = cells[3:] or (None, None, None)
             for r, c in cc:
-                met = [(ca[r, i], cb[i, c], *((da[r, i], db[i, c]) if made.flows else ())) for i in range(made.k)]
-                back: tuple[str, ...] = ()
+                met, back, theirs = [id for k in range(made.k) for id in (ca[r, k], cb[k, c])], (), []
+                both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
                     up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
                     back = up, f" goes to row {r} of {a} and column {c} of {b}"
-                pointed.at(cc[r, c], [id for four in met for id in four], made.line(2, block, r, c), back)
-            for which, (cells, grads) in enumerate(((ca, da), (cb, db))):
-                for r, c in cells:
-                    if which == 0:
-                        met = [id for j in range(made.n) for id in (cb[c, j], cc[r, j])]
-                        along, why = f"row {r}", f"row {r} of g times row {c} of {b}"
-                    else:
-                        met = [id for i in range(made.m) for id in (ca[i, r], cc[i, c])]
-                        along, why = f"column {c}", f"column {r} of {a} times column {c} of g"
+                    theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
+                for id in both:
+                    pointed.at(id, [cc[r, c], *met], made.line(2, block, r, c), back,
+                               lights_back=[dc[r, c], *met, *theirs] if made.flows else None)  # fmt: skip
+            for which, own in enumerate((ca, cb)):
+                for r, c in own:
+                    other, met, along, why = self._met(cells[:3], which, r, c)
                     value = draw.spell(_number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
-                    said, both = (here, f" is a factor in all of {along} of the result"), [cells[r, c]]
-                    back, sentence = (), ""
+                    said = here, f" is a factor in all of {along} of the result"
+                    both, back, sentence = [own[r, c]], (), ""
                     if made.flows:
-                        back, both = made.line(which, block, r, c), [cells[r, c], grads[r, c]]
+                        grads = (da, db)[which]
+                        back, both = made.line(which, block, r, c), [own[r, c], grads[r, c]]
                         sentence = f"{''.join(back)}: {why}{made.again(which)}."
                     for id in both:
-                        pointed.at(id, (*both, *met), said, back, sentence_back=sentence)
+                        pointed.at(id, (own[r, c], *other, *cc.of(met)), said, back, sentence_back=sentence,
+                                   lights_back=(*both, *other, *dc.of(met)) if made.flows else None)  # fmt: skip
         return pointed
+
+    def _met(self, cells: Sequence[Cells], which: int, r: int, c: int) -> tuple[list[str], list[Index], str, str]:
+        """What a cell of an operand meets: cells of the other one, and of the result; and that in words."""
+        (ca, cb, _), made, (a, b) = cells, self.made, self.made.names
+        if which == 0:
+            columns = range(made.n)
+            why = f"row {r} of g times row {c} of {b}"
+            return [cb[c, j] for j in columns], [(r, j) for j in columns], f"row {r}", why
+        rows = range(made.m)
+        why = f"column {r} of {a} times column {c} of g"
+        return [ca[i, r] for i in rows], [(i, c) for i in rows], f"column {c}", why
 
     def scene(self) -> Scene:
         """The rule of the shapes, two cells, then the two gradients."""
@@ -362,20 +404,24 @@ class _Picture:
                 sentence = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
                 story.tell(sentence, link=cc[r, c])
         if made.m * made.n and made.k and made.flows:
-            story.later("gradients", off=[f"G{t}" for t in range(len(self.drawn))])
+            waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
+            story.later("gradients", back=True, waiting=waiting)
             story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
             rules = f"A row of g times a row of {b}", f"A column of {a} times a column of g"
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
                 sentence = f"{what}: {''.join(made.line(which, block, *at))}."
                 story.tell(sentence, "gradients", link=cells[at], back=True)
-            rule = " and ".join(f"{d} = {how}" for d, how in zip((da, db), gradients(left, right, a, b), strict=True))
-            both = f"; {a} gets what flows back through both" if re.search(rf"\b{re.escape(a)}\b", b) else ""
-            story.tell(f"Rows with rows, columns with columns: {rule}{both}.", back=True)
+            one, other = gradients(left, right, a, b)
+            rule = f"{da} = {one} and {db} = {other}"
+            if made.twice:
+                rule = f"from the left {a} gets {one}, from the right {b} gets {other}"
+                rule = f"{da} = {one} + {other}" if a == b else f"{rule}, and both flow back to one tensor"
+            story.tell(f"Rows with rows, columns with columns: {rule}.", back=True)
         if made.flows:
             story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", point)
         paths = []
-        for which, grads in ((2, ()), (0, (3,) * made.flows), (1, (4,) * made.flows)):
+        for which, grads in ((2, (5,) * made.flows), (0, (3,) * made.flows), (1, (4,) * made.flows)):
             for cells in self.cells:
                 high, wide = made.sizes[which]
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]

@@ -1,6 +1,6 @@
 """show.reduce: the axis that disappears, lane by lane, and one gradient that fans out over a lane again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -12,13 +12,13 @@ from ..errors import ArgumentTypeError, ArgumentValueError, CallError
 from ..layout import reduced_shape, wrap_dims
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
-from ..scene.measure import shorten, width
+from ..scene.measure import width
 from ..scene.scene import Sentence
 from ..tensor import Tensor
 from ..tensor.table import fill
 from .kit.alignment import Index
 from .kit.cells import Cells
-from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan
+from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
@@ -29,6 +29,12 @@ from .words.sentences import gradient, indexed, listed, many
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
 """What reduces over several axes at once."""
+
+BOTH = 117
+"""The room of a grid with its results when a projector shows it and that of its gradients."""
+
+PAIRED = "max", "min", "median", "nanmedian", "mode"
+"""What gives values and indices, if it is asked for a dim."""
 
 FRAMED = 5
 """How many lanes have a frame each."""
@@ -41,7 +47,7 @@ def reduce(
     """What a reduction does to a shape: every lane along `dim` becomes one number.
 
     Point at a result to see its lane, at a cell to see where it goes. `g` turns to the backward side: each upstream
-    gradient fans out over its lane, times what the operation says: 1 for sum, 1/n for mean, 1 or 0 for max.
+    gradient fans out over its lane, times what the operation sentence: 1 for sum, 1/n for mean, 1 or 0 for max.
 
     Args:
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor; of one of more than 4 axes the shapes are told. Whole
@@ -81,9 +87,11 @@ def scene_of(
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
     dims = wrap_dims(dim, len(source.shape))
     whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
-    inside = "" if dim is None or whole else f"dim={dim if not dims else dims[0] if len(dims) == 1 else dims}"
+    bare = (dim is None or whole) and op != "logsumexp"  # which asks for dim always
+    inside = "" if bare else f"dim={dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}"
     title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
-    made = _Reduction(source, op, dims, keepdim, title)
+    title += ".values" * (bool(inside) and op in PAIRED)
+    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim)
     return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
@@ -96,6 +104,7 @@ class _Reduction:
     dims: tuple[int, ...]
     keepdim: bool
     title: str
+    whole: bool  # all axes, without being asked for a dim: of equal cells max then shares
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -123,9 +132,8 @@ class _Reduction:
         call = PUBLIC[self.op]
         if not self.dims:
             return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
-        whole = len(self.dims) == len(self.source.shape) and not self.keepdim
         try:
-            if whole and self.op != "logsumexp":  # that one asks for dim always
+            if self.whole:
                 out = call(x)
             else:
                 out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
@@ -173,34 +181,37 @@ def _told(made: _Reduction) -> Scene:
 
 
 class _Picture:
-    """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from."""
+    """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from; and
+    under it the same of gradients."""
 
     def __init__(self, made: _Reduction, upstream: Any):
-        self.made, self.name, self.title, self.top = made, made.source.name, made.title, 124.0
-        self.plan = plan(made.source.shape, 1, WHOLE - 230)
-        self.x = LEFT + 70
-        order = [cell for row in self.plan.grid.rows for cell in row]
-        spots = self.plan.grid.places
-        self.cells = Cells("a", {c: (self.x + spots[c][0], self.top + spots[c][1]) for c in order})
+        self.made, self.name, self.title = made, made.source.name, made.title
+        self.plan, self.x = plan(made.source.shape, 1, WHOLE - 230), LEFT + 70
+        self.order = [cell for row in self.plan.grid.rows for cell in row]
         self.lanes: dict[Index, list[Index]] = {}
-        for cell in order:
+        for cell in self.order:
             self.lanes.setdefault(made.lane(cell), []).append(cell)
         self.axes = listed([f"{draw.LETTERS[d]} · dim {d}" for d in made.dims])
         self._compute(upstream)
+        if self.plan.whole and not self.plan.dots:
+            wanted, room = readable(self.values.values(), self.back.values() if self.back else ()), WHOLE - 230
+            if self.back:  # two grids, each with its results at the right, or in a line below
+                room = BOTH + 36 * margin(self.plan.grid, list(self.lanes), 30)[1]
+            self.plan = plan(made.source.shape, 1, room, wanted)
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
     def _compute(self, upstream: Any) -> None:
         """Results and, where all cells are drawn, the engine's gradients."""
         made, source = self.made, self.made.source
-        slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.cells]
-        self.values = dict(zip(self.cells, source.read(slots), strict=True))
+        slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.order]
+        self.values = dict(zip(self.order, source.read(slots), strict=True))
         array = np.asarray(source.array())
         table = made.of(np.ascontiguousarray(array) if array.size < 1 << 22 else array)
         self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
         self.signs = dict.fromkeys(self.lanes, "=")
         self.back: dict[Index, Value] | None = None
-        if not self.plan.whole or self.plan.dots or not self.cells:
+        if not self.plan.whole or self.plan.dots or not self.order:
             return
         written = np.zeros_like(array)
         for cell, value in self.values.items():
@@ -211,67 +222,98 @@ class _Picture:
             given, back, factors = flow
             self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
             self.back, self.factors = (
-                dict(zip(self.cells, exact([some[cell] for cell in self.cells]), strict=True))
+                dict(zip(self.order, exact([some[cell] for cell in self.order]), strict=True))
                 for some in (back, factors)
             )
 
     def _draw(self) -> list[Shape]:
-        made, grid, top, side = self.made, self.plan.grid, self.top, self.plan.side
-        shape = made.source.shape
+        made, shape = self.made, self.made.source.shape
         note = f"shape {shape} becomes {made.shape}" if made.dims else "nothing to reduce"
-        shapes: list[Shape] = list(draw.title(self.title, note, y=34))
-        left = float(LEFT)
+        shapes: list[Shape] = list(draw.headed(self.title, note, y=34))
+        top, left = (48.0 if len(shapes) < 2 or dict(shapes[-1].attrs)["y"] == 34 else 68.0), float(LEFT)
         for d in range(len(shape)):
             said = f"dim {d}" + ("" if d not in made.dims else " stays as 1" if made.keepdim else " disappears")
-            shapes += [draw.badge(left, 68, d), draw.text(left + 30, 85, said, "muted", 15)]
+            shapes += [draw.badge(left, top, d), draw.text(left + 30, top + 17, said, "muted", 15)]
             left += width(said, 15) + 56
-        shapes += self._axes()
-        order = list(self.lanes)
+        self.cells, self.lane_cells, low = self._places("a", "r", top + 56)
+        shapes += [*self._grid(self.cells), *self._drawn(self.cells, self.values, "value", "X"),
+                   *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
+        long = (len(indexed(self.title, made.own(k)) + self.expression(k)) + 14 for k in self.lanes)
+        size, y = fitting(max(long, default=1)), low + 36
+        self.height: float | dict[str, float] = y + 16
+        if not self.back:
+            return [*shapes, *line(y, size)]
+        start = low
+        self.grads, self.given, low = self._places("ga", "gr", start + 56)
+        back = [*self._grid(self.grads), *self._drawn(self.grads, self.back, "grad"),
+                *self._drawn(self.given, self.upstream, "grad")]  # fmt: skip
+        (x, _), (u, v) = (next(iter(cells.places.values())) for cells in (self.grads, self.given))
+        ink, room = "mono strong grad-ink", x - LEFT + self._across() / 2 - 20
+        back.append(draw.text(LEFT, start + 44, gradient(self.name), ink, 16, room=room))
+        back.append(draw.text(u, v - 10, "g", ink, 16) if u > x else draw.text(u - 12, v + 22, "g", ink, 16, "end"))
+        right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
+        beside = right + 420 <= RIGHT
+        bars = self._bars(LEFT if not beside else right, low + 46 if not beside else start + 76, 200 if beside else 300)
+        self.height = {"": y + 16, "g": low + (52 if beside else 98)}
+        small = fitting(max(len("".join(self._fans(first))) for first in self.lanes))
+        lines = line(y, size, 3)[0], line(low + 36, small, 3)[1]
+        return [*shapes, draw.group("", *back, cls="when-g"), *lines, *bars]
+
+    def _places(self, letter: str, lane: str, top: float) -> tuple[Cells, Cells, float]:
+        """Where the cells stand, and those of the lanes in their margin; and how far down they go."""
+        grid, side, wide, order = self.plan.grid, self.plan.side, self.plan.wide, list(self.lanes)
+        cells = Cells(letter, {c: (self.x + x, top + y) for c, (x, y) in grid.places.items() if c in self.values})
         big = side if self.plan.dots else max(side, 30.0)
         spots, beside = margin(grid, order, big) if order else ({}, True)
-        wide = max(big, 52.0) if beside or len(order) == 1 else side
+        self.wide = (wide if self.plan.dots else max(wide, 52.0)) if beside or len(order) == 1 else wide
+        self.big = big
         away = (AIR, 0) if beside else (0, 10)
-        at = {c: (self.x + x + away[0], top + y + away[1]) for c, (x, y) in spots.items()}
-        self.lane_cells = Cells("r", {first: at[first] for first in order})
-        values, results, size = list(self.values.values()), list(self.results.values()), 16 if side > 32 else 14
-        if self.plan.dots:
-            drawn = self.cells.dots(values, side), self.lane_cells.dots(results, side)
-        else:
-            backs = [list(some.values()) for some in (self.back, self.upstream)] if self.back else [None, None]
-            drawn = (self.cells.draw(values, backs[0], side, side, size, "value"),
-                     self.lane_cells.draw(results, backs[1], wide, side, size))  # fmt: skip
-        shapes += [draw.text(self.x + a, top + b, said, "mono muted", 15) for a, b, said in grid.headers]
-        shapes += [draw.text(self.x + a, top + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
-        shapes += [draw.group("X", *drawn[0]), draw.group("R", *drawn[1])]
-        y = max([top + grid.h, *(y + big for _, y in at.values())]) + 36
-        longest = max((len(indexed(self.title, made.own(k)) + self.expression(k)) + 14 for k in order), default=1)
-        self.size = fitting(longest)
-        self.height = y + (64 if self.back else 16)
-        shapes += line(y, self.size, backs=3 if self.back else 0)
-        return shapes + (self._bars(y + 18) if self.back else [])
+        places = {c: (self.x + x + away[0], top + y + away[1]) for c, (x, y) in spots.items()}
+        return cells, Cells(lane, places), max([top + grid.h, *(y + big for _, y in places.values())])
 
-    def _axes(self) -> list[Shape]:
-        """The letters of the last two axes, beside the rows and above the columns of the first matrix."""
-        shape, places = self.made.source.shape, list(self.cells.places.values())
+    def _grid(self, cells: Cells) -> list[Shape]:
+        """The letters of the last two axes beside the first rows and columns, headers of blocks, marks of gaps."""
+        shape, grid, places = self.made.source.shape, self.plan.grid, list(cells.places.values())
         if not shape or not places:
             return []
-        first, side, wide = places[0], self.plan.side, len(self.plan.grid.rows[0])
-        across = self.cells.places[self.plan.grid.rows[0][wide - 1]][0] + side - first[0]
-        shapes = [draw.badge(first[0] + across / 2 - 12, self.top - 28, len(shape) - 1)]
+        (x, y), (dx, dy) = places[0], grid.places[self.order[0]]
+        left, top = x - dx, y - dy
+        shapes = [draw.badge(x + self._across() / 2 - 12, top - 28, len(shape) - 1)]
         if len(shape) > 1:
-            high = len({y for (*outer, _, _), (_, y) in self.cells.places.items() if not any(outer)})
-            shapes.append(draw.badge(first[0] - 32, first[1] + high * (side + 2) / 2 - 12, len(shape) - 2))
-        return shapes
+            high = len({v for (*outer, _, _), (_, v) in cells.places.items() if not any(outer)})
+            shapes.append(draw.badge(x - 32, y + high * (self.plan.side + 2) / 2 - 12, len(shape) - 2))
+        shapes += [draw.text(left + a, top + b, said, "mono muted", 15) for a, b, said in grid.headers]
+        return shapes + [draw.text(left + a, top + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
 
-    def _bars(self, y: float) -> list[Shape]:
+    def _across(self) -> float:
+        """The width of the first matrix."""
+        spots, row = self.plan.grid.places, self.plan.grid.rows[0]
+        return spots[row[-1]][0] + self.plan.wide - spots[row[0]][0]
+
+    def _drawn(self, cells: Cells, numbers: Mapping[Index, Value], cls: str, id: str = "") -> list[Shape]:
+        """A grid, or its margin, in numbers or shades."""
+        side, small, lane = self.plan.side, self.plan.dots, numbers is not self.values and numbers is not self.back
+        if small:
+            return [draw.group(id, *cells.dots(list(numbers.values()), side))]
+        wide, high = (self.wide, side if self.wide > self.plan.wide else self.big) if lane else (self.plan.wide, side)
+        size = 16 if side > 32 else 14
+        return [draw.group(id, *cells.draw(list(numbers.values()), wide, high, size, cls))]
+
+    @staticmethod
+    def _total(numbers: Mapping[Index, Value]) -> float:
+        """The sum of gradients; 0 where only what rounding left of them is."""
+        total, size = float(sum(numbers.values())), sum(map(abs, numbers.values()))
+        return 0.0 if abs(total) < 1e-6 * size else total
+
+    def _bars(self, x: float, y: float, long: float) -> list[Shape]:
         """How much gradient comes in, and how much goes out."""
-        coming, going = sum(self.upstream.values()), sum(self.back.values())
+        coming, going = self._total(self.upstream), self._total(self.back)
         most, parts = max(abs(coming), abs(going)) or 1, []
         for k, (said, total) in enumerate((("in", coming), ("out", going))):
-            wide = max(2.0, abs(total) / most * 300) if total == total else 2.0
-            row = y + 20 * k
-            parts += [draw.text(LEFT, row + 14, said, "muted", 15), draw.cell("", LEFT + 40, row, "", "grad", wide, 16),
-                      draw.text(LEFT + 50 + wide, row + 14, draw.spell(float(total)), "mono grad-ink", 15)]  # fmt: skip
+            wide = max(2.0, abs(total) / most * long) if total == total else 2.0
+            row = y + 24 * k
+            parts += [draw.text(x, row + 14, said, "muted", 15), draw.cell("", x + 40, row, "", "grad", wide, 16),
+                      draw.text(x + 50 + wide, row + 14, draw.spell(total), "mono grad-ink", 15)]  # fmt: skip
         return [draw.group("bars", *parts, cls="when-g")]
 
     def expression(self, first: Index) -> str:
@@ -283,6 +325,12 @@ class _Picture:
         said = JOINED[op].join(shown)
         return f"({said}) / {self.made.length:,}" if op == "mean" else said
 
+    def _fans(self, first: Index) -> tuple[str, str]:
+        """How a gradient that arrives becomes those of its lane."""
+        lane, up = self.lanes[first], f"{indexed('g', self.made.own(first))} = {draw.spell(self.upstream[first])}"
+        head = f"{up} fans out over its {many(len(lane), 'cell')}: "
+        return head, ", ".join(draw.spell(self.back[cell]) for cell in lane)
+
     def _point(self) -> Pointed:
         """A result lights its lane, a cell its result."""
         pointed, own = Pointed(3 if self.back else 0), self.made.own
@@ -292,20 +340,22 @@ class _Picture:
             said = f"{goes} = ", self.expression(first), f" {self.signs[first]} ", draw.spell(self.results[first])
             back: tuple[str, ...] = ()
             if self.back:
-                up = draw.spell(self.upstream[first])
-                head = f"{indexed('g', own(first))} = {up} fans out over its {many(len(lane), 'cell')}: "
-                room = RIGHT - LEFT - width(head, self.size, mono=True)
-                out = ", ".join(draw.spell(self.back[cell]) for cell in lane)
-                back = head, shorten(out, room, self.size, mono=True)
-            pointed.at(result, self.cells.of(lane), said, back)
+                up, back = draw.spell(self.upstream[first]), self._fans(first)
+            for id in (result, self.given[first]) if self.back else (result,):
+                pointed.at(id, (result, *self.cells.of(lane)), said, back,
+                           lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None)  # fmt: skip
             for cell in lane:
                 said = f"{indexed(self.name, cell)} = {draw.spell(self.values[cell])}", " goes into ", goes
+                here = [self.cells[cell]]
                 if self.back:
                     by, got = self.factors[cell], self.back[cell]
                     equals = sign([as_written(self.upstream[first]) * as_written(by)], [got])
                     back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {draw.spell(by)}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
-                pointed.at(self.cells[cell], (result,), said, back)
+                    here.append(self.grads[cell])
+                for id in here:
+                    pointed.at(id, (here[0], result), said, back,
+                               lights_back=(*here, self.given[first]) if self.back else None)  # fmt: skip
         return pointed
 
     def scene(self) -> Scene:
@@ -336,9 +386,15 @@ class _Picture:
             story.two_sided((self.links,), forward, turned)
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
-            (self.cells.path(self.plan.grid.rows), (results.ids,)), {"g": "backward"} if self.back else {}, still,
+            self._paths(), {"g": "backward"} if self.back else {}, still,
             made.about,
         )  # fmt: skip
+
+    def _paths(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """The ways of the arrow keys: over cells, results, and gradients."""
+        rows, grids = self.plan.grid.rows, [self.cells, *([self.grads] if self.back else [])]
+        lanes = [self.lane_cells, *([self.given] if self.back else [])]
+        return tuple(path for cells, some in zip(grids, lanes, strict=True) for path in (cells.path(rows), (some.ids,)))
 
     def _both(self, forward: str, backward: str) -> Sentence:
         """What is said of a figure of two sides; of one without a gradient, the first alone."""
@@ -349,14 +405,14 @@ class _Picture:
         op, (first, lane) = self.made.op, next(iter(self.lanes.items()))
         how = {"sum": "times 1", "mean": f"times 1/{self.made.length}"}.get(op, "times what the operation says")
         come = "comes, for the one result" if len(self.lanes) == 1 else "come, one for each result"
-        story.later("gradients", waiting=self.cells.ids, off=("bars",))
+        story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.", back=True)
         got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
         up = f"{indexed('g', self.made.own(first))} = {draw.spell(self.upstream[first])}"
         story.tell(f"{up} fans out over its lane, {how}: {got}.", "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)
-        coming, going = (draw.spell(float(sum(some.values()))) for some in (self.upstream, self.back))
+        coming, going = (draw.spell(self._total(some)) for some in (self.upstream, self.back))
         story.tell(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", back=True)
 
     def _ties(self, story: Story) -> None:
@@ -365,7 +421,7 @@ class _Picture:
             same = [cell for cell in lane if self.values[cell] == self.results[first]]
             if len(same) > 1:
                 cells = listed([indexed(self.name, cell) for cell in same])
-                shared = self.made.op[0] == "a" or len(self.made.dims) > 1
+                shared = self.made.op[0] == "a" or self.made.whole
                 rule = "shares it equally" if shared else "gives all to one of them"
                 story.tell(f"{cells} are equal: {self.made.op} {rule}.", link=self.lane_cells[first], back=True)
                 return

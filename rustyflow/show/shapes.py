@@ -1,11 +1,11 @@
 """Shapes alone: whether they meet, by which rules, and what would mend a clash."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
-from ..scene import Scene, draw
+from ..scene import Scene, Shape as Drawn, draw
 from ..scene.draw import LEFT, RIGHT
 from .kit.alignment import Alignment, Shape
 from .kit.story import Story
@@ -26,17 +26,11 @@ def alone(table: Table) -> Scene:
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
     fitting = repairs(met.shapes) if met.shape is None else []
     table.later(story)
-    for n, repair in enumerate(fitting):
+    for n in range(len(fitting)):
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
-        row = y + 50 + 34 * n
-        if n == 0:
-            shapes.append(draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh"))
-        shapes.append(draw.group(
-            f"x{n}",
-            draw.text(LEFT, row, repair.written(table.names, "  or  "), "mono strong", 16, room=330),
-            draw.text(380, row, f"has shape {repair.shapes[repair.operand]}", "muted", 16, room=200),
-            draw.text(590, row, f"gives {repair.result}", "mono value-ink", 16, room=RIGHT - 590),
-        ))  # fmt: skip
+    codes = [repair.written(table.names, "  or  ") for repair in fitting]
+    said = [f"has shape {repair.shapes[repair.operand]}" for repair in fitting]
+    shapes += offers(zip(codes, said, (repair.result for repair in fitting)), y)
     table.tell(story)
     if met.shape is None:
         sentence = "No change of one tensor alone makes these shapes fit."
@@ -52,6 +46,21 @@ def alone(table: Table) -> Scene:
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
         story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
     return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about())
+
+
+def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
+    """What would fit, under a heading, from `y` on: what to write, what that is, the shape that it gives."""
+    drawn: list[Drawn] = []
+    for n, (code, said, gives) in enumerate(rows):
+        row = y + 50 + 34 * n
+        drawn += [draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh")] * (n == 0)
+        drawn.append(draw.group(
+            f"x{n}",
+            draw.text(LEFT, row, code, "mono strong", 16, room=330),
+            draw.text(380, row, said, "muted", 16, room=200),
+            draw.text(590, row, f"gives {gives}", "mono value-ink", 16, room=RIGHT - 590),
+        ))  # fmt: skip
+    return drawn
 
 
 class Repair(NamedTuple):

@@ -4,23 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentTypeError, ArgumentValueError
 from ..layout import slots
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
-from .kit.board import AIR, PLENTY, Board, arrows, grids, hop, tapes
+from .kit.board import AIR, PLENTY, Board, grids, tapes
+from .kit.change import Asked, asked, changed, parents
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, letters, storages
 from .kit.story import Story
+from .kit.view import View, hop_links, slot_links, times
 from .source import Source, shares, source_of, storage_of, summary
 from .words.caller import Words, caller_text, given, titled
-from .words.sentences import indexed, listed, many
+from .words.sentences import listed, many
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 """The first letter of the ids of each tensor's cells, and of each storage's slots."""
 
-CARD, ARROWS = 200, 12
-"""Width of the card of facts; most arrows from one slot."""
+CARD = 200
+"""Width of the card of facts."""
 
 WALK = 6
 """How many slots of a walk are named."""
@@ -28,22 +30,34 @@ WALK = 6
 LEAST = 0.65
 """How small a projector may draw what a step tells of: a cell, its slot far below, and the formula, all in sight."""
 
+MERGE = "fm"
+"""The id of the equation that a view would have to fulfil, in the place of the formulas."""
+
+CHANGE = "shape", "stride", "storage_offset"
+"""What one view may have otherwise than another."""
+
 OTHERS = "the other", "any other"
 
 
-def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str | None = None) -> Figure:
+def strides(
+    x: Any, *views: Any, view: Sequence[int] | int | None = None, names: Sequence[str] | None = None,
+    title: str | None = None,
+) -> Figure:  # fmt: skip
     """How tensors read their storage: memory as a tape, each tensor as a grid, the sum that leads from cell to slot.
 
     Point at a cell to see the slot it reads and the sum; point at a slot to see every cell of every view that reads it.
+    Of several views each step goes from one to the next: the tape stays, cells move to where they are read now.
 
     Args:
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor, of any shape.
         views: more of them; those that share the storage of `x` share its tape, a copy gets a tape of its own.
+        view: a shape: whether `x.view(shape)` can be; if not, which axes cannot merge, and what `reshape` copies.
         names: what to call them; default: the names in the calling line.
         title: the program; default: the caller's own words.
 
     Raises:
-        TypeError: an argument is no tensor or array. ValueError: more or fewer names than tensors.
+        TypeError: an argument is no tensor or array. ValueError: more or fewer names than tensors; more tensors than
+        one with `view`. ShapeError (a RuntimeError): a `view` of another number of cells.
 
     Example:
         >>> import rustyflow as rf
@@ -60,25 +74,43 @@ def strides(x: Any, *views: Any, names: Sequence[str] | None = None, title: str 
     likely = "xyzuvw" if views else "xtyzuvw"
     called = said.names(tensors, likely) if names is None else given(names, len(tensors))
     sources = [source_of(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
+    if view is not None:
+        return _asked(sources, view, titled(title))
     title = titled(title) or _title(said, called)
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     if views:
         also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
-        return Figure(scene_of(sources, (), title, also))
+        made = zip(said.programs, called, strict=True)
+        programs = [(code or name).rpartition(f"{name} = ")[2] for code, name in made]
+        return Figure(scene_of(sources, (), title, also, programs if names is None else called))
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     kin.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
     return Figure(scene_of(sources, kin[:3], title))
 
 
+def _asked(sources: Sequence[Source], size: Sequence[int] | int, title: str | None) -> Figure:
+    """The figure of a tensor and of the view of it that is asked for, or of the copy in its place."""
+    sizes = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, list | tuple) else None
+    if sizes is None or not all(type(n) is int for n in sizes):
+        rule = "view is a shape: whole numbers, one of them -1 if it is to be found"
+        raise ArgumentTypeError(f"view={size!r:.40}", rule, "view=(2, -1)", value=size)
+    if len(sources) > 1:
+        was = f"view={size} with {len(sources)} tensors"
+        raise ArgumentValueError(was, "one tensor is asked for a view", "show.strides(x, view=(2, 6))")
+    got = asked(sources[0], sizes)
+    return Figure(scene_of([sources[0], got.source], (), title or got.code, wanted=got))
+
+
 def scene_of(
     sources: Sequence[Source], kin: Sequence[Source] = (), title: str = "",
-    also: Mapping[tuple, Sequence[str]] | None = None,
+    also: Mapping[tuple, Sequence[str]] | None = None, programs: Sequence[str] = (), wanted: Asked | None = None,
 ) -> Scene:  # fmt: skip
     """The scene of some tensors; default title: their names.
 
     Other tensors on a storage are named without being drawn: `kin` on the one storage of one tensor, and seen where it
-    reads the same; `also` on any, by its identity, by their names alone.
+    reads the same; `also` on any, by its identity, by their names alone. `programs` say how each was made. The last of
+    two may be what one gets that was `wanted` as a view of the first.
     """
     storages = dict.fromkeys(source.storage for source in sources)
     if len(sources) > len(PREFIXES) or len(storages) > len(TAPES):
@@ -87,7 +119,9 @@ def scene_of(
             f"at most {len(PREFIXES)} tensors with {len(TAPES)} storages fit into one figure",
             "show fewer at once",
         )
-    return _Picture(sources, kin, title or ",  ".join(source.name for source in sources), also or {}).scene()
+    names = [source.name for source in sources]
+    title = title or ",  ".join(names)
+    return _Picture(sources, kin, title, also or {}, programs or names, wanted).scene()
 
 
 def _title(said: Words, called: list[str]) -> str:
@@ -96,70 +130,6 @@ def _title(said: Words, called: list[str]) -> str:
         if argument and argument != name:
             programs[k] = f"{name} = {argument}"
     return ",  ".join(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs)
-
-
-class _View(Reading):
-    """One of the tensors.
-
-    Attributes:
-        panel: of several tensors, its card of facts and its formula; `focus` is the look in which they are seen.
-        brief: the story leaves out the steps along its axes: it is one of many, or the first of two.
-        steps: for each axis that the story walks, its dim and the cell one step from the first.
-        board, line: its grid, and the tape of its storage. arrows: from each cell to its slot. hops: of the steps.
-    """
-
-    def __init__(self, number: int, of: int, source: Source, axes: Index, room: int):
-        super().__init__(source, axes, room)
-        self.number, self.name, rank = number, source.name, len(axes)
-        self.panel = (f"k{number}", f"f{number}") if of > 1 else ()
-        self.focus = (Look({"-off": self.panel}),)
-        self.brief = of > 2 or number < of - 1
-        units = [(dim, tuple(int(d == dim) for d in range(rank))) for dim in range(rank)]
-        self.steps = [(dim, unit) for dim, unit in units if unit in self.slots and not self.brief]
-
-    def ink(self, dim: int) -> str:
-        """The colour of an axis."""
-        return f"ink{min(self.axes[dim], 4)}"
-
-    def formula(self, room: float) -> tuple[float, tuple[Shape, ...]]:
-        """How wide it is, and the sum in symbols, in columns that keep their place when numbers come in."""
-        source, names = self.source, [draw.LETTERS[axis % 8] for axis in self.axes]
-        terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
-        for dim, (n, step, name) in enumerate(zip(source.shape, source.stride, names, strict=True)):
-            long = len(str(max(n - 1, 0))) + len(_times(step))
-            terms += [("+", 1, "muted", ""), (name + _times(step), long, self.ink(dim), f"dim {dim}")]
-        longest = max(4, *(len(str(slot)) for slot in self.slots.values() or [0]))
-        terms += [("=", 1, "muted", ""), ("slot", longest, "lit-ink", "")]
-        for size in (30, 26, 22, 18):
-            shape, wide = draw.formula(f"q{self.number}_", 0, 0, terms, size)
-            if wide <= room:
-                break
-        asks = f"{indexed(self.name, names)} reads slot"
-        head = draw.text(0, -42, asks, "muted", 16, id=f"r{self.number}", room=room)
-        return max(wide, width(asks, 16)), (head, shape)
-
-    def place(self, board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float) -> None:
-        """Settles the grid, with an arrow from each cell to the tape, and there an arc for each step within a row."""
-        self.board, self.line = board, line
-        self.arrows = arrows(board, line, boards, lines, floor)
-        self.hops: dict[int, Shape] = {}
-        for dim, cell in self.steps:
-            ends, by = (self.slots[self.cells[0]], self.slots[cell]), str(self.source.stride[dim])
-            if arc := hop(line, *ends, by, f"hop{self.number}_{dim}", f"hop off {self.ink(dim)}"):
-                self.hops[dim] = arc
-
-    def step(self, dim: int) -> str:
-        """What one step along an axis moves."""
-        letter, by, n = draw.LETTERS[self.axes[dim] % 8], self.source.stride[dim], self.source.shape[dim]
-        along = f"One step along {letter}, dim {dim}, moves "
-        if by == 0:
-            return along + f"0 slots: stride[{dim}] is 0, so all {n:,} positions read the same number."
-        return along + f"{many(abs(by), 'slot')}{' back' if by < 0 else ''}: stride[{dim}] is {by}."
-
-
-def _times(step: int) -> str:
-    """`·4`, and `·(-4)`."""
-    return f"·{step}" if step >= 0 else f"·({step})"
 
 
 class _Way(NamedTuple):
@@ -175,16 +145,19 @@ class _Picture:
     """Facts, formulas and a grid for each view, and under them a tape for each storage."""
 
     def __init__(
-        self, sources: Sequence[Source], kin: Sequence[Source], title: str, also: Mapping[tuple, Sequence[str]]
-    ):
-        self.kin, self.title, self.also, self.alone = kin, title, also, len(sources) == 1
+        self, sources: Sequence[Source], kin: Sequence[Source], title: str, also: Mapping[tuple, Sequence[str]],
+        programs: Sequence[str], wanted: Asked | None,
+    ):  # fmt: skip
+        self.kin, self.title, self.also, self.alone, self.wanted = kin, title, also, len(sources) == 1, wanted
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
         total, axes = sum(source.numel for source in sources), letters([*kin[:1], *sources])[-len(sources) :]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
-        self.views = [_View(n, len(sources), source, own, room) for n, (source, own) in pairs]
+        self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
         self.tapes = storages(self.views, kin[0].name if kin and kin[0].numel == sources[0].size else "")
+        for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
+            view.follow(self.views, parent, programs[view.number])
         few = [Reading(source, (), COLOURED) for source in kin if source.numel <= COLOURED]
         self.kin_reads = [(reading, {s: c for c, s in reversed(reading.slots.items())}) for reading in few]
         self.shapes = tuple(self._draw())
@@ -251,12 +224,19 @@ class _Picture:
 
     def _formulas(self, y: float, room: float, x: float | None = None) -> tuple[bool, list[Shape]]:
         """Whether the formulas fit in some room, and they: from x on, or at the right edge."""
-        made = [view.formula(room) for view in self.views]
-        wide = max(wide for wide, _ in made)
+        made = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
+        if self.unmet:
+            made[MERGE] = self.views[0].equation(self.wanted, room)
+        wide = max(wide for wide, _ in made.values())
         at = RIGHT - wide if x is None else x, y
-        return wide <= room, [draw.group(f"f{n}", *parts, cls=self.aside, at=at) for n, (_, parts) in enumerate(made)]
+        return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in made.items()]
 
-    def _strip(self, view: _View, y: float, room: float = 0) -> Shape:
+    @property
+    def unmet(self) -> bool:
+        """Whether a view was wanted that cannot be."""
+        return self.wanted is not None and self.wanted.dims is not None
+
+    def _strip(self, view: View, y: float, room: float = 0) -> Shape:
         """The facts as columns of a low card, over all of `room`; in no room only those the others do not say too."""
         facts = self._facts(view) if self.alone else [(view.name, view.source.dtype), *self._facts(view)]
         facts = facts if room else facts[:-1]
@@ -266,14 +246,14 @@ class _Picture:
         parts = [Shape("rect", cls=("panel",), attrs=(("width", room), ("height", 56), ("rx", 8)))]
         x = 16.0
         for (word, value), want in zip(facts, wants, strict=True):
-            wide = want + spare
+            wide, named = want + spare, f"k{view.number}{word}" if word in CHANGE else ""
             pair = (draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=wide - 10),
-                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=wide - 10))  # fmt: skip
+                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=wide - 10, id=named))  # fmt: skip
             parts.append(draw.group("", *pair))
             x += wide
         return draw.group(f"k{view.number}", *parts, cls=self.aside, at=(LEFT, y))
 
-    def _facts(self, view: _View) -> list[tuple[str, str]]:
+    def _facts(self, view: View) -> list[tuple[str, str]]:
         """What the card says of a view."""
         source = view.source
         sharing = [other.name for other in view.storage.readings if other is not view]
@@ -317,24 +297,24 @@ class _Picture:
         """Cells light their slot and fill the formula; slots light every cell that reads them."""
         for view in self.views:
             yield (cells := self._cell_links(view))
-            yield from _hop_links(view, cells)
-        yield from map(_slot_links, self.lines)
+            yield from hop_links(view, cells)
+        yield from map(slot_links, self.lines)
 
-    def _cell_links(self, view: _View) -> Links:
+    def _cell_links(self, view: View) -> Links:
         links = {}
         for cell, slot in view.slots.items():
             value, seen = draw.in_full(view.values[cell]), self._seen(view, slot)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
             links[view.board[cell]] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
-        sums = {2 * dim + 2: (5 + dim, _times(step)) for dim, step in enumerate(view.source.stride)}
+        sums = {2 * dim + 2: (5 + dim, times(step)) for dim, step in enumerate(view.source.stride)}
         sums[2 * len(view.axes) + 2] = (1,)
         sets = {("w", "d"): (4,), (f"r{view.number}", "text"): (*here, " reads slot")}
         sets |= {(f"q{view.number}_{term}", "text"): said for term, said in sums.items()}
-        rest = tuple(id for other in self.views if other is not view for id in other.panel)
+        rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)
         return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, {"off": rest, "-off": view.panel})
 
-    def _seen(self, view: _View, slot: int) -> str:
+    def _seen(self, view: View, slot: int) -> str:
         """`; x sees it as x[1, 3]` for every other tensor that reads the slot."""
         first: dict[Reading, Index] = {}
         for other, cell in view.storage.readers[slot]:
@@ -350,6 +330,12 @@ class _Picture:
             story.tell(self._whole(), looks=last.focus)
         for view in self.views:
             story.later(f"g{view.number}", self._to_come(view))
+            if view.founds:
+                story.later(f"p{view.number}", self._to_grow(view))
+            if view.copies and not view.board.small:
+                rest = {(view.board[cell], "transform"): draw.place(*view.board.places[stored])
+                        for cell, stored in view.copies.items()}  # fmt: skip
+                story.later(f"v{view.number}", Look({"off": view.board.of(view.copies)}, rest))
         # before the first view comes there is only memory: none of it is hatched
         story.later("unread", Look({"-unread": tuple(id for line in self.lines for id in line.ids)}))
         if self.alone:
@@ -357,6 +343,8 @@ class _Picture:
         if some:
             story.tell(self._memory())
         for view in self.views:
+            if self.unmet and view.number:
+                self._fails(story)
             self._tell(story, view)
         still = len(story.frames) - 1 if self.alone else -1
         if self.alone and len(first.cells) > 1:
@@ -370,23 +358,32 @@ class _Picture:
             about=tuple(self._about()), least=LEAST,
         )  # fmt: skip
 
-    def _to_come(self, view: _View) -> Look:
-        """A view that is not there yet: its cells rest, unseen, on the slots they read, and rise from there.
+    def _to_come(self, view: View) -> Look:
+        """A view that is not there yet: its cells rest, unseen, where the tensor that it was made of has them, or on
+        the slots they read, and move from there.
 
-        The first view on a tape brings it, and what no view reads yet is hatched.
+        What no view reads yet is hatched.
         """
-        off, readers = [f"g{view.number}", *view.board.ids], view.storage.readers
-        if view.number and view.storage.readings[0] is view:
-            off += [f"p{self.tapes.index(view.storage)}", *view.line.ids]
+        first = view.storage.readings[0] is view and view.number > 0
+        readers = {} if first else view.storage.readers
         unread = view.line.of(slot for slot in readers if readers[slot][0][0] is view)
-        places = {} if view.board.small else {view.board[cell]: view.line.places[s] for cell, s in view.slots.items()}
+        places = {} if view.board.small else {view.board[cell]: view.origin(cell) for cell in view.slots}
         sets = {(id, "transform"): draw.place(*place) for id, place in places.items()}
-        return Look({"off": tuple(off), "unread": unread}, sets)
+        return Look({"off": (f"g{view.number}", *view.board.ids), "unread": unread}, sets)
+
+    def _to_grow(self, view: View) -> Look:
+        """A storage that is not there yet: its slots rest on those that they are copied from."""
+        taken = {} if view.line.small or not view.taken or view.old.line.small else view.taken
+        sets = {(view.line[slot], "transform"): draw.place(*view.old.line.places[was]) for slot, was in taken.items()}
+        return Look({"off": (f"p{self.tapes.index(view.storage)}", *view.line.ids)}, sets)
 
     def _whole(self) -> str:
         """All of it, so that a figure can be explored before it is stepped through."""
         last, held, size = len(self.views) - 1, len(self.tapes), many(self.views[0].source.size, "number")
         names = listed([view.name for view in self.views])
+        if self.unmet:
+            which = "dims {} and {}".format(*self.wanted.dims)
+            return f"{self.wanted.code} cannot be: {which} do not merge. {self.views[1].name} makes a copy instead."
         if last and held > last:
             return f"{names} have a storage each: what is written to one is not seen in {OTHERS[last > 1]}."
         if last and held > 1:
@@ -405,14 +402,22 @@ class _Picture:
         where = f"addresses 0 to {size - 1:,}" if size > 1 else "address 0"
         return f"{owner} keeps {many(size, 'number')} in one line of memory, its storage, at {where}."
 
-    def _tell(self, story: Story, view: _View) -> None:
+    def _tell(self, story: Story, view: View) -> None:
         """A view comes: where its first cell is, what a step along each axis moves, one cell with everything in it."""
         come = f"g{view.number}", "unread"
+        if view.founds:
+            story.tell(self._grows(view), f"p{view.number}")
         if not view.cells:
             story.tell(self._arrives(view), *come, "facts", looks=view.focus)
             return
-        story.tell(self._arrives(view), *come)
+        facts = [f"k{view.number}{word}" for word in self._moved(view)]
+        story.tell(self._arrives(view), *come, looks=view.focus, lit=facts)
         first, last = view.cells[0], view.cells[-1]
+        if view.copies:
+            stored = len(view.cells) - len(view.copies)
+            same = f"the same {stored} numbers are" if stored > 1 else "the same number is"
+            sentence = f"Along {view.still()}, stride 0: {same} read again, dashed, and stored nowhere else."
+            story.tell(sentence, f"v{view.number}", looks=view.focus)
         if not view.brief and view.axes:
             sentence = f"The first cell, {view.called(first)}, reads slot {view.source.offset}: that is storage_offset."
             story.tell(sentence, "facts", link=view.board[first], looks=view.focus)
@@ -424,21 +429,55 @@ class _Picture:
             sentence = f"{view.called(last)} is slot {slot}, value {value}{self._seen(view, slot)}."
             story.tell(sentence, "facts", link=view.board[last], looks=view.focus)
 
-    def _arrives(self, view: _View) -> str:
+    def _moved(self, view: View) -> list[str]:
+        """The facts of a view that are others than those of the tensor that it was made of; all of a new storage."""
+        if view.founds:
+            return list(CHANGE)
+        if view.old is None or view.old.storage is not view.storage:
+            return []
+        new, old = dict(self._facts(view)), dict(self._facts(view.old))
+        return [word for word in CHANGE if new[word] != old[word]]
+
+    def _arrives(self, view: View) -> str:
         source, shape = view.source, f"{view.name} has shape {view.source.shape}"
         if not source.numel:
             return f"{shape}: an axis of size 0 leaves no cells, so it reads nothing."
+        if view.number and view.old and view.old.storage is view.storage:
+            return f"From {view.old.name} to {view.name}: {changed(source, view.old.source)}. Nothing is copied."
         if not source.shape:
             return f"{shape}: no axes, one cell."
-        if view.number and view.storage.readings[0] is view:
-            return f"{view.name} has a storage of its own: what is written to it is seen through no other."
         if view.number:
-            how = f"shape {source.shape} and stride {source.stride}"
-            return f"{view.name} reads the same storage with {how}: nothing was copied."
+            one = ", one slot after the other" if source.contiguous and source.numel > 1 else ""
+            return f"{view.name} reads it with shape {source.shape} and stride {source.stride}{one}."
         cells = f"each of its {many(source.numel, 'cell')}" if source.numel > 1 else "its one cell"
         return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.kin else ''}"
 
-    def _order(self, story: Story, view: _View) -> None:
+    def _grows(self, view: View) -> str:
+        """A storage comes, into which numbers were copied, if that is known."""
+        own, size = f"{view.name} has a storage of its own", many(view.source.numel, "number")
+        if view.taken:
+            other = list(view.taken.values()) != list(view.old.slots.values())
+            order = "in another order" if other else "in the order in which they are read"
+            return f"{own}: the {size} of {view.old.name} were copied into it, {order}."
+        return f"{own}: what is written to it is seen through no other."
+
+    def _fails(self, story: Story) -> None:
+        """Why a view cannot be: the two axes, and the equation."""
+        view, (d, e), looks = self.views[0], self.wanted.dims, [Look({"-off": ("k0", MERGE)})]
+        stride, shape, last = view.source.stride, view.source.shape, (0,) * len(view.axes)
+        way = [tuple(n if k == e else 0 for k in range(len(last))) for n in range(shape[e])]
+        way = [cell for cell in (*way, tuple(int(k == d) for k in range(len(last)))) if cell in view.slots]
+        places = [view.line.places[view.slots[cell]] for cell in way]
+        hops = "" if view.line.small else "".join(draw.hop(a, b, view.line.w) for a, b in pairwise(places) if a != b)
+        lit = dict.fromkeys(id for cell in way for id in (view.board[cell], view.line[view.slots[cell]]))
+        sentence = f"{self.wanted.code} would keep the order, so dims {d} and {e} of {view.name} would merge"
+        looks.append(Look(sets={("w", "d"): hops}))
+        story.tell(f"{sentence}: one axis, one stride.", looks=looks, lit=lit)
+        must, far = f"stride[{d}] must be stride[{e}] * shape[{e}]", stride[e] * shape[e]
+        sentence = f"For that {must}, and {stride[d]} is not {stride[e]} * {shape[e]} = {far}"
+        story.tell(f"{sentence}: no stride can say it, and view is an error.", looks=looks, lit=lit)
+
+    def _order(self, story: Story, view: View) -> None:
         """The first cells in order, and hops between the slots they read."""
         source, line = view.source, view.line
         first = islice(slots(tuple(min(n, WALK) for n in source.shape), source.stride, source.offset), WALK)
@@ -451,7 +490,7 @@ class _Picture:
         sentence = f"Read in order, {view.name} {visits}: {order} contiguous."
         story.tell(sentence, lit=lit, looks=[Look(sets={("w", "d"): hops})])
 
-    def _repeats(self, story: Story, view: _View) -> None:
+    def _repeats(self, story: Story, view: View) -> None:
         """The slot that most cells of a view read, if any is read by several."""
         if view.aliased:
             readers = view.storage.readers
@@ -461,7 +500,7 @@ class _Picture:
             cells = listed([view.called(cell) for _, cell in readers[slot]], 4)
             story.tell(f"Slot {slot} is read by {cells}: {means}", link=view.line[slot])
 
-    def _sharing(self, story: Story, view: _View) -> None:
+    def _sharing(self, story: Story, view: View) -> None:
         """A number that several tensors read: of those that most read, the last."""
         if self.kin and view.cells:
             names = listed([view.name, *(source.name for source in self.kin)])
@@ -475,27 +514,3 @@ class _Picture:
             told, other = listed([view.called(cell) for view, cell in cells]), OTHERS[len(cells) > 2]
             sentence = f"Slot {slot} is read by {told}: a number written through one is seen through {other}."
             story.tell(sentence, link=cells[0][0].line[slot], looks=view.focus)
-
-
-def _hop_links(view: _View, cells: Links) -> Iterator[Links]:
-    """One step along an axis: two cells, the arc between their slots instead of an arrow, and the cell's formula."""
-    sets = {target: said for target, said in cells.sets.items() if target != ("w", "d")}
-    for dim, cell in view.steps:
-        if dim in view.hops:
-            arc, first = view.hops[dim].id, view.cells[0]
-            lights, args = cells.links[view.board[cell]]
-            lights = view.board[first], view.line[view.slots[first]], *lights
-            classes = {**cells.classes, "-off": (*view.panel, arc)}
-            yield Links(view.step(dim), {arc: Link(lights, args)}, sets, classes)
-
-
-def _slot_links(line: Board) -> Links:
-    storage, links = line.drawn, {}
-    unread = "is never read" if all(view.whole for view in storage.readings) else "is read by no cell drawn here"
-    for slot, value in storage.values.items():
-        cells = storage.readers.get(slot, [])
-        sentence = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
-        lights = line[slot], *(view.board[cell] for view, cell in cells)
-        paths = "".join(view.arrows[cell] for view, cell in cells[:ARROWS])
-        links[line[slot]] = Link(lights, (slot, draw.in_full(value), sentence, paths))
-    return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})

@@ -44,7 +44,7 @@ def test_what_is_stored_is_told_from_what_is_virtual_from_the_last_row(theme, fi
     assert contrast(colours[fill], colours["ground"]) >= 1.5 and contrast(colours[border], colours["ground"]) >= 4.5
     css = files("rustyflow.scene").joinpath("drawing.css").read_text(encoding="utf-8")
     assert re.search(rf"\.{fill}>rect\{{fill:var\(--{fill}\);stroke:var\(--{border}\);stroke-width:1.5", css)
-    assert ".virtual rect.back{fill:none" in css and not re.search(r"\.virtual>rect\{[^}]*fill", css)
+    assert ".virtual.grad>rect{fill:var(--ground)" in css and not re.search(r"\.virtual>rect\{[^}]*fill", css)
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -143,13 +143,17 @@ def test_fractions_of_a_small_figure_are_as_large_as_words(shapes):
         assert all(right <= a or c <= left or bottom <= b or d <= top for a, b, c, d in boxes[:k])
 
 
-def test_where_cells_leave_no_room_beside_them_the_legend_stands_in_the_line_of_the_sums():
+def test_where_cells_leave_no_room_beside_them_the_legend_stands_under_them_and_in_the_line_of_the_sums():
     a, b = np.array([[0.125], [0.75], [0.333]]), np.array([0.312, 1.5, 0.125, 0.875])
     figure = show.broadcast(a, b, names=["a", "b"])
-    said = [part for part in figure.scene.index["lg"].walk() if part.tag == "text"]
-    last, sums = (float(dict(figure.scene.index[id].attrs)["transform"].split()[1].strip(")")) for id in ("r8", "sb0"))
-    assert [part.text for part in said] == [
-        "blue: stored", "dashed: virtual, stride 0 reads the blue one again",
-        "grids: what each cell sends back", "edges: the sums",
-    ]  # fmt: skip
-    assert all(last + 36 + 11 < dict(part.attrs)["y"] < sums + 36 for part in said)
+
+    def said(id):
+        return [part for part in figure.scene.index[id].walk() if part.tag == "text"]
+
+    def top(id):
+        return float(dict(figure.scene.index[id].attrs)["transform"].split()[1].strip(")"))
+
+    assert [part.text for part in said("lg")] == ["blue: stored; dashed: virtual, stride 0 reads the blue one again"]
+    assert top("r8") + 36 < dict(said("lg")[0].attrs)["y"] - 11
+    assert [part.text for part in said("lb")] == ["grids: what each cell sends back", "edges: the sums"]
+    assert all(top("gr8") + 36 + 11 < dict(part.attrs)["y"] < top("sb0") + 36 for part in said("lb"))

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ShapeError
+from rustyflow.scene import draw
 from tests.show.seen import lit
 
 A = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
@@ -29,16 +30,18 @@ def test_a_result_lights_its_row_and_its_column(product):
 
 
 def test_a_cell_of_a_meets_a_row_of_g_and_a_row_of_b(product):
-    # a[1, 0]: row 1 of g is c4..c7, row 0 of b is b0..b3
-    assert lit(product, "da3") == {"a3", "da3", "b0", "b1", "b2", "b3", "c4", "c5", "c6", "c7"}
+    # a[1, 0]: row 1 of g is dc4..dc7, row 0 of b is b0..b3
+    met = {"a3", "da3", "b0", "b1", "b2", "b3", "dc4", "dc5", "dc6", "dc7"}
+    assert lit(product, "da3", toggles=G) == lit(product, "a3", toggles=G) == met
     assert product.state(link="da3", toggles=G).sentence == (
         "a.grad[1, 0] = 1*1 + 2*0 + 5*2 + 1*1 = 12: row 1 of g times row 0 of b."
     )
 
 
 def test_a_cell_of_b_meets_a_column_of_a_and_a_column_of_g(product):
-    # b[0, 3]: column 0 of a is a0, a3; column 3 of g is c3, c7
-    assert lit(product, "db3") == {"b3", "db3", "a0", "a3", "c3", "c7"}
+    # b[0, 3]: column 0 of a is a0, a3; column 3 of g is dc3, dc7
+    assert lit(product, "db3", toggles=G) == {"b3", "db3", "a0", "a3", "dc3", "dc7"}
+    assert lit(product, "b3", toggles=()) == {"b3", "a0", "a3", "c3", "c7"}
     assert product.state(link="b3", toggles=G).sentence == (
         "b.grad[0, 3] = 1*4 + 0*1 = 4: column 0 of a times column 3 of g."
     )
@@ -49,7 +52,22 @@ def test_the_steps(product):
     assert said[1] == "(2, 3) @ (3, 4): the inner sizes are both 3 and disappear, so the result has shape (2, 4)."
     assert said[2] == "Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 1*1 + 2*2 + 0*0 = 5."
     assert said[-1] == "Rows with rows, columns with columns: a.grad = g @ b.T and b.grad = a.T @ g."
-    assert "off" in product.state(4).classes["G0"] and "G0" not in product.state(5).classes
+    assert "waiting" in product.state(4).classes["da0"] and "waiting" not in product.state(5).classes["da3"]
+
+
+def test_values_stay_in_sight_while_gradients_come(product):
+    turned = product.svg(0, toggles=G)
+    for text in ("b.grad", "a.grad", ">g<"):
+        assert text in turned and text not in product.svg(0, toggles=())
+    for numbers in (A, B, A @ B, GRADIENT):
+        assert all(f">{draw.spell(float(n))}</text>" in turned for n in numbers.reshape(-1))
+
+
+def test_numbers_with_many_digits_get_wide_cells():
+    rng = np.random.default_rng(3)
+    scene = show.matmul(rng.normal(size=(2, 5)), rng.normal(size=(6, 5)).T, names=["x", "y"]).scene
+    for id in ("a0", "b0", "c0", "da0", "db0", "dc0"):
+        assert dict(scene.index[id].children[-1].attrs)["font-size"] >= 14
 
 
 def test_a_batch_that_broadcasts_is_summed():
@@ -64,9 +82,31 @@ def test_a_batch_that_broadcasts_is_summed():
 def test_inner_sizes_that_differ_are_told_with_what_fits():
     said = list(show.matmul(A, np.ones((2, 4)), names=["a", "b"]).sentences)
     assert said == [
-        "The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal.",
-        "a.mT @ b fits: (3, 2) @ (2, 4) gives (3, 4).",
+        "a has shape (2, 3) and b has shape (2, 4): do they meet?",
+        "The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal: a @ b is an error.",
+        "a.T @ b fits: (3, 2) @ (2, 4) gives (3, 4).",
     ]
+
+
+@pytest.mark.parametrize("left, right, lit", [
+    ((5, 3), (4, 3), {"T0_1", "T1_1"}), ((5,), (4, 3), {"T0_1", "T1_1"}), ((5,), (3,), {"T0_1", "T1_1"}),
+    ((2, 5, 3), (4, 3, 6), {"T0_0", "T1_0"}), ((7, 2, 5, 3), (2, 4, 3), {"T0_3", "T1_3"}), ((4, 3), (2, 4), set()),
+    ((6, 2, 5, 3), (4, 1, 3, 2), {"T0_0", "T1_0"}), ((3,), (5, 2, 6), {"T0_2", "T1_2"}), ((2, 0), (3, 2), set()),
+])
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+def test_what_clashes_is_lit_and_every_repair_runs_and_gives_what_is_said(left, right, lit, library):
+    lib = pytest.importorskip(library)
+    a, b = lib.ones(left), lib.ones(right)
+    with pytest.raises(RuntimeError):
+        a @ b
+    figure = show.matmul(a, b)
+    shown = {id for id, cls in figure.state(1).classes.items() if "lit" in cls}
+    assert shown == lit if lit else len(shown) == 2
+    for says in figure.sentences[2:]:
+        if found := re.fullmatch(r"(.*) fits: .* gives (\(.*\))\.", says):
+            assert tuple(eval(found[1], {"a": a, "b": b}).shape) == eval(found[2])
+        else:
+            assert says.startswith("No transpose")
 
 
 @pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((0, 3), (3, 2)), ((2, 0), (0, 2))])
@@ -125,13 +165,13 @@ def test_operands_are_called_as_they_are_written():
     a, b, g = rf.ones(2, 3), rf.ones(3, 4), rf.ones(2, 4)
     assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1*1 + 1*1 + 1*1 + 1*1 = 4."
     assert show.matmul(a @ b, b.T).scene.title == "(a @ b) @ b.T"
-    assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[1:]] == ["b.T @ a.mT"]
+    assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[2:]] == ["b.T @ a.T"]
     assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = g @ b and d(b.T) = g.T @ g.")
 
 
 def test_whole_numbers_have_no_backward_side():
     figure = show.matmul(np.arange(4).reshape(2, 2), np.eye(2, dtype=int))
-    assert not figure.scene.toggles and not any("ackward" in sentence for sentence in figure.sentences)
+    assert not figure.scene.toggles and not any("ackward" in says for says in figure.sentences)
     assert figure.state(link="c3").sentence.endswith("[1, 1] = 2*0 + 3*1 = 3.")
     with pytest.raises(ValueError, match="no gradients"):
         show.matmul(rf.ones(2, 2).long(), rf.ones(2, 2).long(), upstream=rf.ones(2, 2))
@@ -146,8 +186,9 @@ def test_of_many_axes_the_shapes_are_told(rank):
 def test_eight_by_eight_is_drawn_in_numbers_with_the_gradients_below():
     scene = show.matmul(np.ones((8, 8)), np.ones((8, 8)), names=["a", "b"]).scene
     assert scene.index["c63"].children and scene.index["db63"].children
-    lowest = max(float(dict(scene.index[id].attrs)["transform"].split()[1][:-1]) for id in ("da63", "db63", "c63"))
-    assert lowest + 30 < scene.height - 30 and "pictures" not in scene.frames[1].sentence
+    for side, ids in (("", ["c63"]), ("g", ["da63", "db63", "dc63"])):
+        lowest = max(float(dict(scene.index[id].attrs)["transform"].split()[1][:-1]) for id in ids)
+        assert lowest + 30 < scene.height[side] - 30 and "pictures" not in scene.frames[1].sentence
 
 
 def test_letters_of_axes_follow_them_through_the_product():
@@ -159,3 +200,16 @@ def test_letters_of_axes_follow_them_through_the_product():
 
 def test_shares_of_a_gradient_that_a_batch_repeats_are_called_parts():
     assert "part of b.grad" in show.matmul(np.ones((2, 2, 3)), np.ones((3, 2)), names=["a", "b"]).svg(toggles=G)
+
+
+def test_a_factor_that_stands_on_both_sides_gets_a_part_from_each():
+    h = rf.tensor([[1.0, 2.0], [3.0, 5.0]])
+    figure = show.matmul(h, h, upstream=rf.ones(2, 2))
+    assert figure.state(link="a1", toggles=G).sentence.startswith("h.grad[0, 1] gets 1*3 + 1*5 = 8 from the left")
+    assert figure.sentences[-1].endswith("h.grad = g @ h.T + h.T @ g.")
+    x = h.clone().requires_grad_()
+    (x @ x).backward(rf.ones(2, 2))
+    g = rf.ones(2, 2)
+    assert np.allclose((g @ h.T + h.T @ g).numpy(), x.grad.numpy())
+    assert "part of h.grad" in figure.svg(toggles=G)
+    assert "x gets g @ x, from the right x.T gets x.T @ g" in show.matmul(A, A.T, names=["x", "x.T"]).sentences[-1]

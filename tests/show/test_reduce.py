@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import draw
+from rustyflow.show.words.sentences import listed
 from tests.show.seen import lit
 
 X = np.array([[1.0, 5.0, 2.0, 4.0], [3.0, 3.0, 0.0, 1.0], [2.0, 2.0, 9.0, -1.0]])
@@ -141,3 +142,31 @@ def test_one_gradient_comes_and_two_axes_are_gone():
     said = show.reduce(np.ones((2, 3)), name="x").sentences
     assert "Backward: 1 upstream gradient comes, for the one result." in said
     assert any("i · dim 0 and j · dim 1 are gone; keepdim=True would leave them, with size 1." in line for line in said)
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 2, 3)])
+@pytest.mark.parametrize("op", ["sum", "mean", "amax", "max", "median", "logsumexp", "prod", "std"])
+@pytest.mark.parametrize("dim, keepdim", [(None, False), (0, False), (-1, True)])
+def test_the_title_runs_and_gives_what_is_shown(library, shape, op, dim, keepdim):
+    lib = pytest.importorskip(library)
+    x = lib.arange(float(np.prod(shape))).reshape(shape)
+    figure = show.reduce(x, op, dim, keepdim)
+    found = eval(figure.scene.title, {"x": x})
+    assert f"{figure.scene.title}: shape {tuple(found.shape)}" in figure.text()
+    shown = [figure.state(link=f"r{n}").sentence.rpartition(" ")[2][:-1] for n in range(found.numel())]
+    assert [float(n) for n in shown] == pytest.approx(found.reshape(-1).tolist(), rel=0.01)
+
+
+def test_of_equal_cells_max_shares_only_where_it_is_asked_for_no_dim():
+    x = rf.tensor([1.0, 2.0, 2.0])
+    for dim, rule, got in ((None, "shares it equally", "0, 1.5 and 1.5"), (0, "gives all to one", "0, 3 and 0")):
+        text = show.reduce(x, "max", dim).text()
+        assert rule in text and f": {got}." in text
+        leaf = x.clone().requires_grad_()
+        (leaf.max() if dim is None else leaf.max(dim=dim).values).backward(rf.tensor(3.0))
+        assert listed([draw.spell(n) for n in leaf.grad.tolist()]) == got
+
+
+def test_what_rounding_leaves_of_a_sum_is_not_told():
+    assert "gradient out: 0:" in show.reduce(np.array([1.0, 2.0, 4.0], np.float32), "var", 0).text()

@@ -45,11 +45,28 @@ def test_turned_over_a_step_has_all_of_the_other_side(name):
         assert not [id for id, worn in turned.classes.items() if "off" in worn or "waiting" in worn]
 
 
+VALUES = {"reduce": "ar", "reduce of all": "ar", "matmul": "abc", "matmul of a batch": "abc"}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_stay_where_they_are_and_gradients_stand_beside_or_below(name):
+    figure = FIGURES[name]()
+    places = {id: dict(shape.attrs)["transform"] for id, shape in figure.scene.index.items() if "cell" in shape.cls}
+    assert len(set(places.values())) == len(places)
+    seen = figure.svg(0, toggles=G)
+    for id, shape in figure.scene.index.items():
+        if "cell" in shape.cls and id.rstrip("0123456789") in VALUES[name]:
+            assert f'id="{id}"' in seen and f'id="{id}"' in figure.svg(0, toggles=())
+            assert "grad" not in shape.cls
+    grads = [id for id, shape in figure.scene.index.items() if "grad" in shape.cls and id]
+    assert grads and all(f'id="{id}"' in seen and f'id="{id}"' not in figure.svg(0, toggles=()) for id in grads)
+
+
 def test_the_story_of_the_way_back_begins_with_empty_cells():
     figure = FIGURES["reduce"]()
     first = next(k for k, frame in enumerate(figure.frames) if frame.toggles)
     state = figure.state(first)
-    assert [n for n in range(6) if "waiting" in state.classes.get(f"a{n}", ())] == [*range(6)]
+    assert [n for n in range(6) if "waiting" in state.classes.get(f"ga{n}", ())] == [*range(6)]
     assert "off" in state.classes["bars"] and "bars" not in figure.state(first + 1).classes
 
 

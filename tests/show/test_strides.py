@@ -343,3 +343,93 @@ def test_a_made_up_view_reads_a_question_mark_past_its_storage(n):
     assert figure.scene.title == "y" and lit(figure, link=f"a{last}") == {f"a{last}", f"s{last}"}
     assert figure.state(link=f"a{last}").sentence == f"y[{n - 1}, {n - 1}] is slot {last}, value ?."
     assert figure_text(figure, f"a{last}") == "?" if n == 4 else "odd" in figure.scene.index[f"a{last}"].cls
+
+
+def place(figure, id):
+    return dict(figure.scene.index[id].attrs)["transform"]
+
+
+def test_cells_move_from_one_reading_to_the_next_while_the_tape_stays():
+    x = np.arange(20).reshape(4, 5)
+    figure = show.strides(x, x.T, x[::2])
+    at = next(k for k, says in enumerate(figure.sentences) if says.startswith("From x to x[::2]"))
+    assert figure.sentences[at] == (
+        "From x to x[::2]: shape (4, 5) becomes (2, 5) and stride (5, 1) becomes (10, 1); storage_offset stays 0. "
+        "Nothing is copied."
+    )
+    before, after = figure.state(at - 1), figure.state(at)
+    for row in range(2):
+        for column in range(5):  # from the cell of x that reads the same slot, and not from that of x.T
+            id = f"c{5 * row + column}"
+            assert before.sets[id, "transform"] == place(figure, f"a{10 * row + column}")
+            assert "off" in before.classes[id] and (id, "transform") not in after.sets
+    moved = {id for k in range(len(figure.frames)) for id, what in figure.state(k).sets if what == "transform"}
+    assert not any(id[0] in "stu" for id in moved)
+    assert {id for id, cls in after.classes.items() if "lit" in cls} == {"k2shape", "k2stride"}
+
+
+def test_virtual_copies_slide_out_of_the_stored_cell():
+    v = rf.tensor([[5.0], [6.0]])
+    figure = show.strides(v, v.expand(2, 3))
+    at = next(k for k, says in enumerate(figure.sentences) if "stride 0:" in says)
+    assert "the same 2 numbers are read again, dashed, and stored nowhere else." in figure.sentences[at]
+    before, after = figure.state(at - 1), figure.state(at)
+    for copy, stored in (("b1", "b0"), ("b2", "b0"), ("b4", "b3"), ("b5", "b3")):
+        assert before.sets[copy, "transform"] == place(figure, stored) and "off" in before.classes[copy]
+        assert "b0" not in before.classes and copy not in after.classes
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+def test_a_second_tape_grows_out_of_the_first_where_a_copy_is_made(library):
+    lib = pytest.importorskip(library)
+    t = lib.arange(6).reshape(2, 3)
+    c = t.t().contiguous()
+    flat = t.reshape(6)  # which is none
+    figure = show.strides(t, c)
+    at = next(k for k, says in enumerate(figure.sentences) if "a storage of its own" in says)
+    own = "c has a storage of its own: the 6 numbers of t were copied into it, in another order."
+    assert figure.sentences[at] == own
+    for slot, was in enumerate((0, 3, 1, 4, 2, 5)):
+        assert figure.state(at - 1).sets[f"t{slot}", "transform"] == place(figure, f"s{was}")
+        assert (f"t{slot}", "transform") not in figure.state(at).sets
+    assert not any("copied into" in says for says in show.strides(t, flat).sentences)
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("view, size, dims", [
+    (lambda x: x.t(), (6,), (0, 1)), (lambda x: x[:, :2], (-1,), (0, 1)), (lambda x: x.t(), (3, 2), None),
+    (lambda x: x, (3, 2), None), (lambda x: x[:1].expand(4, 3), (12,), (0, 1)), (lambda x: x.t(), (2, 3), (0, 1)),
+])
+def test_a_view_that_cannot_be_is_explained_by_two_axes_and_an_equation(library, view, size, dims):
+    lib = pytest.importorskip(library)
+    x = view(lib.arange(6).reshape(2, 3))
+    figure = show.strides(x, view=size)
+    try:
+        made = x.view(size)
+    except RuntimeError:
+        made = None
+    assert (made is None) == (dims is not None)
+    if made is not None:
+        assert not any("error" in says for says in figure.sentences) and str(tuple(made.stride())) in figure.text()
+        return
+    said = next(says for says in figure.sentences if "an error" in says)
+    d, e, *numbers = map(int, re.fullmatch(
+        r"For that stride\[(\d)\] must be stride\[(\d)\] \* shape\[\2\], and (\d+) is not (\d+) \* (\d+) = (\d+): "
+        r"no stride can say it, and view is an error\.", said).groups())  # fmt: skip
+    assert (d, e) == dims and numbers == [x.stride()[d], x.stride()[e], x.shape[e], x.stride()[e] * x.shape[e]]
+    assert numbers[0] != numbers[3]
+    copy = x.reshape(size)
+    for n, value in enumerate(copy.reshape(-1).tolist()):
+        assert figure.state(link=f"t{n}").sentence.startswith(f"Slot {n} holds {value} ")
+
+
+def test_a_view_is_asked_for_by_a_shape():
+    with pytest.raises(RuntimeError, match="has 12 cells"):
+        show.strides(X, view=(5, 2))
+    with pytest.raises(TypeError, match="whole numbers"):
+        show.strides(X, view=2.0)
+    with pytest.raises(ValueError, match="one tensor"):
+        show.strides(X, X, view=(12,))
+    assert show.strides(X, view=-1, names=["x"]).scene.title == "x.view(12)"
+    big = show.strides(np.broadcast_to(np.float32(1), (10**4, 10**4)), view=(10**8,), names=["x"])
+    assert any("0 is not 0 * 10000 = 0" in says for says in big.sentences) or "cannot be" not in big.sentences[0]

@@ -1,5 +1,4 @@
-"""The cells of one tensor as a figure draws them: `cells[1, 2]` is the id of a cell, its face a value, its back a
-gradient."""
+"""The cells of one tensor as a figure draws them: `cells[1, 2]` is the id of a cell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite, nan
@@ -45,22 +44,13 @@ class Cells:
         return tuple(map(self.of, rows))
 
     def draw(
-        self, values: Sequence[Value], back: Sequence[Value] | None, w: float, h: float, size: float,
-        cls: Iterable[str] | str = "", turns: bool = True,
+        self, values: Sequence[Value], w: float, h: float, size: float, cls: Iterable[str] | str = ""
     ) -> list[Shape]:  # fmt: skip
-        """The cells with their numbers, in the font size in which the longest fits, with `back` on their backs if they
-        turn; `cls` is of all, or of each."""
-        (faces, small), (backs, other) = (
-            draw.fitted(some, w - 4, size) for some in (values, back or [""] * len(self))
-        )
+        """The cells with their numbers, in the font size in which the longest fits; `cls` is of all, or of each."""
+        faces, small = draw.fitted(values, w - 4, size)
         each = [cls] * len(self) if isinstance(cls, str) else cls
-        if not turns:
-            return [draw.cell(id, *at, face, c, w, h, small)
-                    for id, at, face, c in zip(self.ids, self.places.values(), faces, each, strict=True)]  # fmt: skip
-        return [
-            twofold(id, *at, face, behind, c, w, h, small, other)
-            for id, at, face, behind, c in zip(self.ids, self.places.values(), faces, backs, each, strict=True)
-        ]
+        return [draw.cell(id, *at, face, c, w, h, small)
+                for id, at, face, c in zip(self.ids, self.places.values(), faces, each, strict=True)]  # fmt: skip
 
     def dots(
         self, values: Sequence[Value], side: float, dimmed: Iterable[bool] | None = None, cls: Iterable[str] = ()
@@ -74,22 +64,6 @@ class Cells:
                   (("x", round(x, 1)), ("y", round(y, 1)), ("width", side), ("height", side)))
             for id, (x, y), shade, dim, more in drawn
         ]  # fmt: skip
-
-
-def twofold(
-    id: str, x: float, y: float, face: str, back: str, cls: str, w: float, h: float, size: float, other: float = 0
-) -> Shape:  # fmt: skip
-    """A cell that says `face`, and `back`, in a font size of its own, while toggle `g` is on.
-
-    It has one id, so that a spotlight on it stays.
-    """
-    made = draw.cell(id, x, y, face, cls, w, h, size)
-    other = other or size
-    at = (("x", w / 2), ("y", round(h / 2 + other * 0.35, 1)), ("font-size", round(other, 1)))
-    front = tuple(part._replace(cls=(*part.cls, "unless-g")) if part.tag == "text" else part for part in made.children)
-    box = made.children[0].attrs
-    behind = (Shape("rect", "", ("back", "when-g"), box), Shape("text", "", ("back", "when-g"), at, (), back))
-    return made._replace(children=front + (behind if back else ()))
 
 
 def shades(values: Sequence[Value]) -> list[int | None]:

@@ -172,7 +172,8 @@ class Elementwise:
         terms, found = list(map(_product, sent)), sum(prod(map(as_written, factors)) for factors in sent)
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        head, said = f"{indexed(self.names[k] + '.grad', own)} = ", draw.spell(total)
+        part = self.names.count(self.names[k]) > 1  # of an operand that stands there twice, one place's part
+        head, said = indexed(self.names[k] + ".grad", own) + (" gets " if part else " = "), draw.spell(total)
         return (head, joined, f" {sign([found], [total])} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:

@@ -23,6 +23,9 @@ WHOLE, MORE = 446, 96
 """The height of a drawing that a projector shows whole with words of 15 px in 20; how much higher it may be before it
 is scrolled there."""
 
+HEADER = 9.1
+"""The width of a character in the header of a block."""
+
 LONGEST = 7
 """For numbers of so many characters cells may be made wider."""
 
@@ -130,7 +133,7 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0
     rows = kept[-2] if rank > 1 else (0,)
     outer, head = kept[: max(0, rank - 2)], 20 if rank > 2 else 0
     wide, tall = max(len(columns) * across - gap, 12), max(len(rows) * pitch - gap, 12)
-    block = max(wide, 7.8 * len("i = 0, j = 0"[: 5 + 7 * (len(outer) - 1)]) if outer else 0)
+    block = max(wide, HEADER * len("i = 0, j = 0"[: 5 + 7 * (len(outer) - 1)]) if outer else 0)
     places, headers, gaps, lines, number = {}, [], [], [], 0
     right = bottom = 0.0
     for at in product(*(range(len(axis)) for axis in outer)):

@@ -9,6 +9,9 @@ FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-in
 BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
 """The pieces of the line: what is asked, what is read or summed, and what that comes to."""
 
+MOST, LEAST = 88, 15.0
+"""So many characters fit in the smallest font size."""
+
 Lights = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 
 
@@ -22,7 +25,28 @@ def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, siz
 
 def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
     """The font size in which a line of so many characters fits the width of a figure."""
-    return max(15.0, min(most, (RIGHT - LEFT) / longest / wide))
+    return max(LEAST, min(most, (RIGHT - LEFT) / longest / wide))
+
+
+def cut(pieces: Sequence[str], most: int = MOST) -> tuple[str, ...]:
+    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms.
+
+    >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
+    ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
+    """
+    over, made = len("".join(pieces)) - most, list(pieces)
+    if over <= 0:
+        return tuple(pieces)
+    at = max(range(len(made)), key=lambda k: len(made[k]))
+    room, between = len(made[at]) - over, max((" + ", ", ", " * "), key=made[at].count)
+    parts = made[at].split(between)
+    while len(parts) > 3 and len(between.join(parts)) > room:
+        parts[-3:] = "...", parts[-1]
+    if len(parts) == 3 and len(between.join(parts)) > room:
+        parts[1] = "..."
+    said = between.join(parts)
+    made[at] = said if len(said) <= room else said[: max(room - 1, 0)] + "…"
+    return tuple(made)
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:
@@ -58,7 +82,7 @@ class Pointed:
         if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
         told = sentence or f"{''.join(line)}.", sentence_back or f"{''.join(back)}."
-        texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
+        texts = *cut(line), *[""] * (4 - len(line)), *cut(back[:4]), *back[4:], *[""] * (self.backs - len(back))
         self.made[id] = Link(lit, (*texts, *told[: 1 + bool(self.backs)]))
 
     @property

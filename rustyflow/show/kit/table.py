@@ -46,13 +46,13 @@ class Table:
     def _at(self, row: int, dim: int) -> tuple[float, float]:
         return self.x + dim * self.pitch, TOP + 25 + row * ROW
 
-    def draw(self, summed: Sequence[int] | None = None) -> list[Shape]:
-        """The program, and the table; `summed` are the operands whose gradients are sums, if there is a way back."""
+    def draw(self, two_sided: bool = False) -> list[Shape]:
+        """The program, and the table; of two sides only forward."""
         met, w = self.met, min(CELL_W, self.pitch - 8)
         lefts = [self._at(0, d)[0] for d in range(met.rank)]
         head = [draw.badge(left, TOP, d) for d, left in enumerate(lefts)]
         head += [draw.text(x + 29, TOP + 17, f"dim {d}", "muted", 15) for d, x in enumerate(lefts) if self.pitch > 70]
-        shapes = [*self._heading(), draw.group("tb", *head)]
+        shapes = [draw.group("tb", *head)]
         for k, name in enumerate((*self.names, self.result)):
             last = k == len(self.names)
             row = [draw.text(self.x - 18, self._at(k, 0)[1] + 21, name, "mono strong", 17, "end", room=self.label)]
@@ -64,7 +64,8 @@ class Table:
             shapes.append(draw.group("tr" if last else "", *row))
         if not met.rank:
             shapes.append(draw.text(self.x, TOP + 48, "no axes: one number each", "muted"))
-        return shapes + self._beside(self.x + met.rank * self.pitch + (10 if met.rank else 220), summed)
+        shapes += self._beside(self.x + met.rank * self.pitch + (10 if met.rank else 220))
+        return [*self._heading(), *([draw.group("", *shapes, cls="unless-g")] if two_sided else shapes)]
 
     def _heading(self) -> Sequence[Shape]:
         """The program, and its shapes beside it where they fit."""
@@ -75,16 +76,13 @@ class Table:
             return draw.title(self.title, y=32)
         return *draw.title(self.title, y=32), draw.text(LEFT + wide + 20, 32, said, "mono muted", 15, room=room)
 
-    def _beside(self, x: float, summed: Sequence[int] | None) -> list[Shape]:
-        """A line for each column, then the meter and a warning: what the rules say, and what they say of gradients."""
+    def _beside(self, x: float) -> list[Shape]:
+        """A line for each column, then the meter and a warning: what the rules say."""
         met, parts, y, room = self.met, [], TOP + 25, RIGHT - x
         for d in range(met.rank):
-            who = self._summed(d, summed)
-            ink = "warn" if met.verdict(d) == "clash" else "unless-g" if who else ""
-            said = [draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
-                    draw.text(60, 0, self.verdict(d), ink, 15, room=room - 60)]  # fmt: skip
-            if who:
-                said.append(draw.text(60, 0, f"{who} summed over it", "when-g grad-ink", 15, room=room - 60))
+            ink = "warn" if met.verdict(d) == "clash" else ""
+            said = (draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
+                    draw.text(60, 0, self.verdict(d), ink, 15, room=room - 60))  # fmt: skip
             parts.append(draw.group(f"v{d}", *said, at=(x, y + 20 + d * LINE)))
         if met.shape is None:
             return parts
@@ -95,7 +93,7 @@ class Table:
                  draw.text(x + bar + 12, y + 20, said, "muted", 15, room=room - bar - 12)]  # fmt: skip
         if self.stretch():
             meter.append(draw.text(x, y + 20 + LINE, self.stretch(), "strong", 15, room=room))
-        return [*parts, draw.group("tm", *meter, cls="" if summed is None else "unless-g")]
+        return [*parts, draw.group("tm", *meter)]
 
     def _summed(self, dim: int, summed: Sequence[int] | None) -> str:
         """`for a.grad and b.grad, what flows back is`: what is summed over a column."""

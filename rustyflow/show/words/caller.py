@@ -53,7 +53,7 @@ def given(names: Any, many: int) -> list[str]:
     """
     if isinstance(names, str):
         names = [names] if many == 1 else list(names)
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name.strip() for name in names):
         raise ArgumentTypeError(f"names={names!r}", "names are words in quotes", "names=['x', 'y'] for two tensors")
     if len(names) != many:
         tensors = f"{many} tensor{'s' * (many != 1)}"

@@ -1,0 +1,103 @@
+"""From one tensor to the next: what it was made of, what its view changed, what a copy took, and why no view can be."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations, product
+from math import prod
+from typing import NamedTuple
+
+from ...layout import contiguous_stride, flat_index, infer_size, parted, unravel_index, view_stride
+from ..source import Source, Value
+from ..words.sentences import listed
+from .reading import Index, Reading
+
+COPIES = re.compile(r"\.(contiguous|reshape|clone|copy|flatten|ravel)\(")
+"""Calls that copy, if what they gave has a storage of its own."""
+
+
+def parents(programs: Sequence[str], names: Sequence[str]) -> list[int | None]:
+    """For each tensor the number of the one that its program begins with, of those before it; None where none is told.
+
+    >>> parents(["rf.arange(12).view(3, 4)", "x.T", "x[1:]", "x.T.contiguous()"], ["x", "x.T", "y", "c"])
+    [None, 0, 0, 1]
+    """
+    found: list[int | None] = []
+    for n, program in enumerate(programs):
+        begun = [k for k in range(n) if program.startswith(names[k]) and re.match(r"\W", program[len(names[k]) :])]
+        found.append(max(begun, key=lambda k: len(names[k]), default=None))
+    return found
+
+
+def changed(new: Source, old: Source) -> str:
+    """What a view changed of the tensor that it was made of.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.source import source_of
+    >>> x = np.arange(12).reshape(3, 4)
+    >>> changed(source_of(x[1:], "y"), source_of(x, "x"))
+    'shape (3, 4) becomes (2, 4) and storage_offset 0 becomes 4; stride stays (4, 1)'
+    """
+    facts = [(word, getattr(old, at), getattr(new, at)) for word, at in
+             (("shape", "shape"), ("stride", "stride"), ("storage_offset", "offset"))]  # fmt: skip
+    moved = [f"{word} {was} becomes {now}" for word, was, now in facts if was != now]
+    stays = [f"{word} stays {now}" for word, was, now in facts if was == now]
+    return "; ".join(filter(None, (moved and listed(moved), stays and listed(stays))))
+
+
+def order_of(new: Reading, old: Reading) -> dict[int, int] | None:
+    """For each slot of a copy the slot that it was copied from, if it holds the same numbers, read in some order."""
+    source = new.source
+    if not (new.whole and old.whole and source.contiguous and source.numel == old.source.numel > 0):
+        return None
+    wanted, axes = list(map(str, new.values.values())), range(len(old.source.shape))
+    for dims in permutations(axes) if len(axes) <= 4 else (tuple(axes),):
+        turned = product(*(range(old.source.shape[d]) for d in dims))
+        cells = [tuple(at[dims.index(d)] for d in axes) for at in turned]
+        if [str(old.values[cell]) for cell in cells] == wanted:
+            return {to: old.slots[cell] for to, cell in zip(new.slots.values(), cells, strict=True)}
+    return None
+
+
+class Asked(NamedTuple):
+    """A view that was asked for.
+
+    Attributes:
+        code: `x.T.view(12)`. size: its shape. source: the tensor that one gets, the view or the copy that `reshape`
+            makes. dims: the two axes that would have to merge and cannot; None where the view can be.
+    """
+
+    code: str
+    size: Index
+    source: Source
+    dims: tuple[int, int] | None
+
+
+def asked(source: Source, size: Sequence[int]) -> Asked:
+    """Whether a tensor can be seen under another shape, and what one gets.
+
+    Raises:
+        ShapeError (a RuntimeError): a size that holds another number of cells.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.source import source_of
+    >>> x = source_of(np.arange(6).reshape(2, 3).T, "x.T")
+    >>> got = asked(x, (6,))
+    >>> got.code, got.dims, got.source.name, got.source.read([0, 1, 2])
+    ('x.T.view(6)', (0, 1), 'x.T.reshape(6)', [0, 3, 1])
+    """
+    size = infer_size(tuple(size), source.numel, source.shape)
+    inside = ", ".join(map(str, size)) if size else "()"
+    code, stride = f"{source.name}.view({inside})", view_stride(source.shape, source.stride, size)
+    if stride is not None:
+        return Asked(code, size, replace(source, name=code, shape=size, stride=stride), None)
+
+    def read(slots: Sequence[int]) -> list[Value]:
+        cells = [unravel_index(slot, source.shape) for slot in slots]
+        return source.read([flat_index(cell, source.stride, source.offset) for cell in cells])
+
+    copy = Source(
+        f"{source.name}.reshape({inside})", size, contiguous_stride(size), 0, source.dtype, ("copy", source.storage),
+        prod(size), read, lambda: source.array().reshape(size),
+    )  # fmt: skip
+    return Asked(code, size, copy, parted(source.shape, source.stride, size))
