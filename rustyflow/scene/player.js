@@ -38,7 +38,7 @@
   "@STATE@";
 
   class Figure extends Asked(Bound(Steered(Shown(HTMLElement)))) {
-    frame = 0; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
+    frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
       if (this.shadowRoot) { this.watch(); return this.join(); }
@@ -112,21 +112,22 @@
       this.stage.replaceChildren(this.svg);
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
-      this.scrub.max = scene.frames.length - 1;
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
+      this.more.style.display = fine ? "" : "none";
+      this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
       const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).sort((a, b) => b.length - a.length).slice(0, 9);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
       this.says.before(...this.rooms);
-      const toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, Object.keys(scene.asks?.choices ?? {})]);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
         this.tools.prepend(...this.flips);
         const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : [];
-        const keys = [...asked, ...KEYS, ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
@@ -143,16 +144,17 @@
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
-      this.back = this.button("previous step (Page Up)", icon(BACK), () => this.go(this.frame - 1));
-      this.next = this.button("next step (Page Down)", icon(NEXT), () => this.go(this.frame + 1));
+      this.back = this.button("previous step (Page Up)", icon(BACK), () => this.step(-1));
+      this.next = this.button("next step (Page Down)", icon(NEXT), () => this.step(1));
+      this.more = this.button("details: each event is a step (d)", "details", () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span", {class: "steps"}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
-      this.scrub.addEventListener("input", () => this.go(+this.scrub.value));
+      this.scrub.addEventListener("input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
       this.scrub.addEventListener("change", () => this.stage.focus());
       this.count = make("span", {class: "count"});
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div", {class: "notes", "aria-hidden": "true"});
-      this.tools = make("span", {class: "tools"}, this.button("fill the screen (f)", icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
+      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
       this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
@@ -227,6 +229,19 @@
       this.follow(this.shapes.get(this.scene.frames[to].l) ?? this.svg.querySelector("g.lit"));
     }
 
+    step(by) {  // on, or back, to where it shows or says something else
+      const {stops} = this, face = () => { const {sets, sentence} = this.resolve(); return JSON.stringify([sentence, ...sets.values()]); };
+      const before = face(), next = () => by > 0 ? stops.find(k => k > this.frame) : stops.findLast(k => k < this.frame);
+      do this.go(next() ?? this.frame); while (face() === before && next() !== undefined);
+    }
+
+    detail(on) {  // with the steps within steps, or without
+      this.fine = on;
+      this.stops = this.scene.frames.flatMap((f, k) => f.d && !on ? [] : [k]);
+      this.scrub.max = this.stops.length - 1;
+      this.more.setAttribute("aria-pressed", on);
+    }
+
     follow(shape) {  // in a drawing larger than the page
       const {stage} = this;
       if (!shape || stage.scrollWidth <= stage.clientWidth && stage.scrollHeight <= stage.clientHeight) return;
@@ -278,7 +293,7 @@
       clearInterval(this.timer); this.timer = null;
       if (!on) return;
       if (this.frame === this.scene.frames.length - 1) this.go(0);
-      this.timer = setInterval(() => { this.go(this.frame + 1); if (this.frame === this.scene.frames.length - 1) this.play(false); }, 2500);
+      this.timer = setInterval(() => { this.step(1); if (this.frame === this.scene.frames.length - 1) this.play(false); }, 2500);
     }
 
     project(on = !this.dialog.open) {
@@ -317,9 +332,10 @@
       if (this.controls.contains(e.target) && e.key !== "Escape") return;
       const acts = {
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
-        PageDown: () => this.go(this.frame + 1), PageUp: () => this.go(this.frame - 1), Home: () => this.go(0), End: () => this.go(Infinity),
+        PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
+        ...this.more.style.display ? {} : {d: () => this.more.click()},
       };
       const answer = this.answers(e), button = this.keyed(e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

@@ -106,6 +106,8 @@ class Links:
 class Frame:
     """One step: its sentence, its looks (applied in order), the shape whose link it lights, the toggles it turns on.
 
+    A `fine` one is a detail of the next that is not: the player leaves it out until it is asked for details.
+
     Its looks are of its own side: with other toggles than its own the picture has all of that side, for the story has
     told nothing of it here.
     """
@@ -114,6 +116,7 @@ class Frame:
     looks: tuple[Look, ...] = ()
     link: str | None = None
     toggles: tuple[str, ...] = ()
+    fine: bool = False
 
 
 class Asks(NamedTuple):

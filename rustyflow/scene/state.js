@@ -75,9 +75,10 @@ const Shown = Base => class extends Base {
       this.body.style.setProperty("--tall", tall + "px");
     }
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
-    this.count.textContent = `${this.frame + 1} / ${last + 1}`;
-    this.scrub.value = this.frame;
-    this.scrub.setAttribute("aria-valuetext", `step ${this.frame + 1} of ${last + 1}`);
+    const all = this.stops.length, at = this.stops.filter(k => k <= this.frame).length;
+    this.count.textContent = `${at} / ${all}`;
+    this.scrub.value = at - 1;
+    this.scrub.setAttribute("aria-valuetext", `step ${at} of ${all}`);
     this.back.disabled = this.frame === 0;
     this.next.disabled = this.frame === last;
     if (this.dialog.open) this.fit();

@@ -30,8 +30,10 @@ def say(scene: Scene, state: State | None = None) -> str:
     if scene.asks:
         lines = [*scene.asks.text.splitlines(), *(f"  {letter}  {words}" for letter, words in scene.asks.lines())]
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
-    for number, frame in enumerate(scene.frames, 1):
-        lines.append(f"{number}. {fill(of_side(frame.sentence, frame.toggles), ())}")
+    number = 0
+    for frame in scene.frames:
+        number += not frame.fine
+        lines.append(f"{'  -' if frame.fine else f'{number}.'} {fill(of_side(frame.sentence, frame.toggles), ())}")
         if not isinstance(frame.sentence, str | tuple):
             others = [t for t in frame.sentence if t and t not in frame.toggles and t not in told]
             lines += [f"   {scene.toggles[t]}: {fill(frame.sentence[t], ())}" for t in others]

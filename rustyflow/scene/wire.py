@@ -65,7 +65,8 @@ def _asks(asks: Asks) -> JSON:
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     on = [toggle for toggle in scene.toggles if toggle in frame.toggles]
     numbers = [looks[id(look)][0] for look in frame.looks]
-    return {"s": _sentence(frame.sentence), "k": _runs(numbers), "l": frame.link, "t": on}
+    fine = {"d": 1} if frame.fine else {}
+    return {"s": _sentence(frame.sentence), "k": _runs(numbers), "l": frame.link, "t": on, **fine}
 
 
 def _runs(numbers: list[int]) -> list[int | list[int]]:

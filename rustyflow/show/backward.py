@@ -11,42 +11,45 @@ from ..errors import ArgumentTypeError, GradError
 from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
+from ..ir.text import clean
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Link, Links, Look, Scene, draw
 from ..tensor import Tensor
 from ..tensor.history import AccumulateGrad, Output
 from .kit.boxes import Boxes
 from .kit.dag import LARGE, LOW, OPEN, TOP, lines_of
-from .kit.panels import LINE, PANEL, SYMBOLS, grown, inspected, panels
+from .kit.panels import LINE, PANEL, grown, inspected, panels
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
-from .words.events import Events
-from .words.nodes import called
+from .words.events import WORDS, Events, Sided
+from .words.nodes import Voice, called
 from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
 
 SEEN = LOW - TOP - 12 - TALL - PANEL - 6
-"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
+TALLEST = 460
+"""Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or eight, of
+which it shows the part that is told. A window on a larger graph has the height of four."""
 
-EVENTS, LONG = 90, 500
-"""Up to so many events of backward are drawn at once, and so many told one by one."""
+LONG = 500
+"""Up to so many events of backward are told one by one."""
 
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
 
 BELOW = "ins", "led", "leg", "strip"
-"""What stands below the graph: the inspector and the ledger, the legend, the strip of events."""
-
-MARKS = {"seed": "s", "vjp": "v", "sum_to": "Σ", "accumulate": "+", "hook": "h", "free": "f"}
+"""What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
 
 
 def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
-    """Forward, then backward: values arrive in each node, then gradients, event by event.
+    """Forward, then backward: the values of each node, then the gradients, which one node a step hands on.
 
-    The events are seed, vjp, sum_to, accumulate, hook and free; a gradient that has not arrived reads "not yet". The
+    With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
+    (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
+    a hook has a step of its own always. A gradient that has not arrived reads "not yet". The
     inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
     press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
     gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
@@ -65,8 +68,8 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
         >>> import rustyflow as rf
         >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
         >>> figure = rf.show.backward((w * x).sum())
-        >>> print(figure.frames[12].sentence)
-        sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
+        >>> print(figure.frames[11].sentence)
+        sums: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """
     if not isinstance(y, Tensor):
         raise ArgumentTypeError(
@@ -135,18 +138,20 @@ class Walk:
     """What happens.
 
     Attributes:
-        steps: the events. refs: the node that each is about, or which of its results. heard: for each node that gets a
-        gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the nodes whose
-        gradients are replaced.
+        steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
+        of the strip that it is about, and ids: the node of each chip, "" where backward starts. heard: for each node
+        that gets a gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the
+        nodes whose gradients are replaced.
     """
 
     def __init__(self, made: Graph, steps: list[Step]):
-        self.graph, self.steps = made, list(_with_frees(steps))
-        self.refs = list(_whose(made, self.steps))
+        self.graph = made
+        steps = list(_with_frees(steps))
+        refs = list(_whose(made, steps))
         self.heard: dict[str, list[Any]] = {}
         self.gradients: dict[str, Any] = {}
-        self.hooked = {ref for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "hook"}
-        for step, ref in zip(self.steps, self.refs, strict=True):
+        self.hooked = {ref for step, ref in zip(steps, refs, strict=True) if step.kind == "hook"}
+        for step, ref in zip(steps, refs, strict=True):
             node = made[ref]
             if step.kind == "accumulate":
                 now = step.after
@@ -157,6 +162,36 @@ class Walk:
                 self.gradients[node.id] = now
             elif step.kind == "hook":
                 self.gradients[node.id] = step.contribution
+        kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
+        self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
+        self._take_turns()
+
+    def _take_turns(self) -> None:
+        """A chip for the start, each node that hands on, each leaf that it reaches, each hook."""
+        self.ids: list[str] = []
+        self.turns: list[list[int]] = []
+        sender, own = "", 0
+        for step, ref in zip(self.steps, self.refs, strict=True):
+            id = owner(ref)
+            if step.kind in ("seed", "hook"):
+                self.ids.append(f"{step.kind} {id}")
+                sender = ""
+            elif step.kind == "vjp" and id != sender:
+                self.ids.append(id)
+                sender, own = id, len(self.ids) - 1
+            elif step.kind == "accumulate" and self.graph[id].kind != "op" and id not in self.ids[own:]:
+                self.ids.append(id)
+            turn = list(range(own, len(self.ids))) if step.kind == "free" else [own]
+            if step.kind in ("seed", "hook") or step.kind == "accumulate" and id in self.ids[own:]:
+                turn = [len(self.ids) - 1]
+            self.turns.append(turn)
+            sender = "" if step.kind == "free" else sender
+
+    def chips(self, voice: Voice) -> list[tuple[str, bool]]:
+        """The words of each chip, and whether it is a leaf's."""
+        said = [(id.partition(" ")[0], False) if " " in id else
+                (clean(called(self.graph[id]))[:14], self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
+        return [("start" if words == "seed" else words, leaf) for words, leaf in said]
 
 
 def _with_frees(steps: list[Step]) -> Iterator[Step]:
@@ -189,11 +224,11 @@ class _Picture:
 
     def __init__(self, walk: Walk, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
-        large = len(self.graph) > OPEN or len(walk.steps) > EVENTS
-        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, large, SEEN)
+        talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
+        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, talls, SEEN)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
         awaited = {id: len(came) for id, came in walk.heard.items()}
-        self.events = Events(self.voice, awaited, made_up, LINE, SYMBOLS)
+        self.events = Events(self.voice, awaited, made_up, LINE)
         self.origins: dict[str, Origin] = {}
         for node in self.graph:
             if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
@@ -202,7 +237,7 @@ class _Picture:
                 if origin.fits:
                     self.origins[node.id] = origin
         y = boxes.bottom + 12
-        self.strip = Timeline([MARKS[step.kind] for step in walk.steps], y)
+        self.strip = Timeline(walk.chips(self.voice), y)
         self.opens: dict[str, Look] = {}  # an origin, in place of all below the graph, and of that too where need be
         self.height, drawn = y + TALL + PANEL + 6, []
         for id, origin in self.origins.items():
@@ -214,14 +249,13 @@ class _Picture:
         self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
 
     def _legend(self, most: int) -> list[tuple[str, str]]:
-        kinds = {step.kind for step in self.walk.steps}
         of = f"1 of {most}: of the {most} gradients that are added up there, 1 has come; it waits for all"
         return [
             ("blue: values, computed forward", "value-ink"),
             ("orange: gradients, sent backward", "grad-ink"),
             ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
             *([(of, "muted")] if most > 1 else []),
-            (f"the events: {', '.join(f'{mark} {kind}' for kind, mark in MARKS.items() if kind in kinds)}", "muted"),
+            ("each step a node hands on; with details (d): its rule, sums, what arrives, what it frees", "muted"),
         ]
 
     # -- what lights with what ---------------------------------------------------------------------------------------
@@ -300,50 +334,66 @@ class _Picture:
         )  # fmt: skip
 
     def _forward(self) -> None:
+        """The whole, and as details what each operation computes."""
         story, boxes, nodes = self.story, self.boxes, self.graph.nodes
         ops = [node for node in nodes if node.kind == "op"]
         begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
         for id in self.walk.gradients:
             story.later(f"g {id}", boxes.not_yet(id))
-        sentence = "Forward gave the blue values. The orange gradients are yet to come, backward, one event at a time."
+        chips = range(len(self.walk.ids))
+        for k in chips:
+            story.later(f"z {k}", self.strip.coming(k))
+        sentence = "Forward gave the blue values. The orange gradients are yet to come, backward, one node at a time."
         story.tell(sentence, looks=(begin,))
         for node in ops:
             story.later(f"v {node.id}", boxes.empty(node.id))
-        story.tell("Forward: the values of the leaves are there, and no gradient is, not even 0.", looks=(begin,))
+        sentence = "Forward: the values of the leaves are there, and no gradient is, not even 0."
+        story.tell(sentence, looks=(begin,), fine=True)
         for node in ops if len(ops) <= FORWARD else ():
             told = self.events.computed(node)
             lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
-            looks = inspected(*told.rule), boxes.onto(node.id, *_read(node))
-            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks)
+            looks = _inspected(told), boxes.onto(node.id, *_read(node))
+            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks, fine=True)
         if len(ops) > FORWARD:
             sentence = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
-            story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,))
+            story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,), fine=True)
 
     def _backward(self) -> int:
-        """The events; returns the frame that shows most: the first sum, or the last rule."""
+        """The events; returns the frame that shows most: of the first node that sums, or the last."""
         story, walk, first = self.story, self.walk, len(self.story.frames)
         rule, visited = Look(), self.graph[walk.refs[0]]
+        turn: dict[str, None] = {}  # what is lit when all that a node sends has arrived
         for n, (step, ref) in enumerate(zip(walk.steps, walk.refs, strict=True)):
             node, told = self.graph[ref], self.events.tell(step, ref)
             boxes, arrows = self._touched(step, node)
             for arrow in arrows:  # from now on it is turned round
                 story.later(arrow, Look({}, {(arrow, "d"): self.dag.returns[int(arrow[1:])]}))
-            whole = step.kind in ("accumulate", "hook")
-            if step.kind == "accumulate":
+            whole = step.kind in ("seed", "accumulate", "hook")
+            if step.kind in ("seed", "accumulate"):
                 come = self.events.come[node.id]
                 if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
                     story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
                     whole = False
-            rule = inspected(*told.rule) if told.rule else rule
-            looks = self.strip.told(n), rule, *([grown(*told.ledger)] if told.ledger else [])
+            rule = _inspected(told) if told.head else rule
+            looks = (
+                self.strip.told(_word(step, node), walk.turns[n]), rule, *([grown(*told.ledger)] if told.ledger else [])
+            )
             visited = node if step.kind == "vjp" else visited
             also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
             view = self.boxes.onto(visited.id, *also, *_read(visited))
             lit = (*boxes, *arrows, *self.boxes.marks(node.id))
-            story.tell(told.sentence, *([f"g {node.id}"] if whole else []), lit=lit, looks=(*looks, view))
+            turn |= dict.fromkeys(lit)
+            coarse = step.kind in ("seed", "hook", "free")
+            told_ = [f"g {node.id}"] if whole else []
+            story.tell(
+                told.sentence, *told_, *(f"z {k}" for k in walk.turns[n]), lit=turn if step.kind == "free" else lit,
+                looks=(*looks, view), fine=not coarse,
+            )  # fmt: skip
+            turn = {} if coarse else turn
         kinds = [step.kind for step in walk.steps]
-        rules = [n for n, kind in enumerate(kinds) if kind == "vjp"]
-        return first + (kinds.index("sum_to") if "sum_to" in kinds else rules[-1] if rules else 0)
+        frees = [n for n, kind in enumerate(kinds) if kind == "free"]
+        summed = kinds.index("sum_to") if "sum_to" in kinds else frees[-1] if frees else 0
+        return first + next((n for n in frees if n >= summed), 0)
 
     def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
         """The boxes that an event is about, and the arrows over which it sends."""
@@ -388,6 +438,16 @@ class _Picture:
             is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
             lines.append(f"{self.voice.name(node)}.grad {is_}")
         return tuple(lines)
+
+
+def _word(step: Step, node: Node) -> str:
+    """What the strip calls an event: a node's last one stands for all of them, as the step of one that shows no
+    details."""
+    return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
+
+
+def _inspected(told: Sided) -> Look:
+    return inspected(told.head, told.symbols, *told.formulas, last=told.last)
 
 
 def _read(node: Node) -> list[str]:

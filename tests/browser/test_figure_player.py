@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once
 from tests.browser.panel import HOST, sentence
@@ -235,3 +236,35 @@ def test_markup_in_labels_stays_text(opened):
     tab.keyboard.press("ArrowRight")
     assert sentence(tab).startswith("<img src=x onerror=alert(1)>[0, 0] is slot 0")
     assert tab.locator("b, .stage img").count() == 0
+
+
+def test_details_are_steps_of_their_own_only_when_asked_for(opened):
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    figure = show.backward((x * x + 3 * x).sum())
+    tab, count = opened(figure), lambda: tab.locator("span.count").inner_text()
+    assert count() == "1 / 8"
+    tab.keyboard.press("PageDown")
+    assert count() == "2 / 8" and sentence(tab).startswith("Backward begins")
+    tab.keyboard.press("d")
+    assert count() == f"7 / {len(figure.frames)}" and sentence(tab).startswith("Backward begins")
+    tab.keyboard.press("PageDown")
+    assert sentence(tab).startswith("hands on: sum") and tab.locator("button", has_text="details").is_visible()
+    tab.keyboard.press("d")
+    tab.keyboard.press("PageDown")
+    assert count() == "3 / 8" and sentence(tab).startswith("sum hands its gradient on")
+    tab.locator("input").fill("6")
+    assert sentence(tab).startswith("Every leaf has heard")
+
+
+def test_no_press_changes_nothing(opened):
+    tab = opened(show.broadcast(X[:, :1] * 1.0, X[0] * 1.0, names=["a", "b"]))
+    tab.keyboard.press("g")
+
+    def seen():
+        return sentence(tab), tab.locator(".stage svg").evaluate("e => e.outerHTML")
+
+    for key in ["PageDown", *["ArrowRight"] * 2, "PageUp"]:
+        before = seen()
+        tab.locator("input").focus() if key == "ArrowRight" else tab.locator(".stage").focus()
+        tab.keyboard.press(key)
+        assert seen() != before, key

@@ -58,12 +58,13 @@ def test_the_graph_by_keyboard_alone(shown, page):
 def test_backward_step_by_step_by_keyboard(shown, page, theme):
     figure = shown("show.backward(loss)")
     figure.locator(".stage").focus()
+    page.keyboard.press("d")
     heard = []
-    for _ in range(22):
+    for _ in range(20):
         page.keyboard.press("PageDown")
         heard.append(sentence(figure))
     assert figure.locator("#g1").text_content() == "not yet"
-    assert heard[-1].startswith("sum_to: x was read as 2 numbers")
+    assert heard[-1].startswith("sums: x was read as 2 numbers")
     shot(page, "gradient-backward-light")
     page.keyboard.press("PageDown")
     assert figure.locator("#g1").text_content() == "[1.09]"
@@ -120,6 +121,7 @@ def test_on_a_projector(shown, page):
             figure = shown(source)
             figure.locator(".stage").focus()
             page.keyboard.press("f")
+            page.keyboard.press("d")
             for _ in range(17 if name == "backward" else 5):
                 page.keyboard.press("PageDown")
             shot(page, f"gradient-projector-{name}")
@@ -158,6 +160,7 @@ def test_every_step_of_a_network_is_20_pixels_high_on_a_projector(plain, tmp_pat
     resize(tab, 1280, 720)
     tab.locator(".stage").focus()
     tab.keyboard.press("f")
+    tab.keyboard.press("d")
     host = tab.locator(HOST)
     for frame in range(len(figure.frames)):
         assert host.evaluate(SMALLEST) >= 19.9, frame
@@ -191,6 +194,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
     host = tab.locator(HOST)
     tab.locator(".stage").focus()
     tab.keyboard.press("f")
+    tab.keyboard.press("d")
 
     def step_to(start):
         while not sentence(host).startswith(start):
@@ -207,8 +211,8 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
         return host.locator(".stage > svg").evaluate(drawn)
 
     step_to.shots = 0
-    before, waiting = step_to("Backward begins"), step_to("accumulate: c had no")
-    later, whole = step_to("free: "), step_to("accumulate: c had 1")
+    before, waiting = step_to("Backward begins"), step_to("arrives: c now has")
+    later, whole = step_to("y hands"), step_to("arrives: c had 1")
     assert before[0] == "not yet"
     assert waiting[:2] == later[:2] == ["1 | 1 of 2", True]
     assert whole[:2] == ["6 | 2 of 2", False]

@@ -15,6 +15,17 @@ def lit(figure, link=None, frame=0, toggles=None):
     return {id for id, classes in state.classes.items() if "lit" in classes}
 
 
+def inspected(figure, frame):
+    """The lines of the inspector below its heading."""
+    lines = ("".join(text(figure, f"p{k}{i}", frame) for i in range(10)) for k in range(3))
+    return [line for line in lines if line]
+
+
+def steps(figure):
+    """What the steps say that are told without details."""
+    return [frame.sentence for frame in figure.frames if not frame.fine]
+
+
 def said(figure):
     return [frame.sentence for frame in figure.frames]
 

@@ -7,7 +7,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import GradError
 from rustyflow.show.backward import scene_of
-from tests.show.seen import lit, said, text, two_ways
+from tests.show.seen import inspected, lit, said, steps, text, two_ways
 
 
 def test_forward_first_then_every_event_with_its_sentence(line):
@@ -16,17 +16,17 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "mul: [2, 3] * [0.5] = [1, 1.5].",
         "loss: sum([1, 1.5]) = 2.5.",
         "Backward begins: the gradient of loss is 1: that of anything by itself.",
-        "accumulate: loss had no gradient yet, so it has 1. It is ready.",
-        "vjp (vector-Jacobian product): loss turns its gradient into one for mul, by d(mul) = g, repeated along dim, "
+        "hands on: loss turns its gradient into one for mul, by d(mul) = g, repeated along dim, "
         "which gives [1, 1].",
-        "accumulate: mul had no gradient yet, so it has [1, 1]. It is ready.",
-        "free: loss has sent its gradients on, and is done: it kept no tensor.",
-        "vjp: mul turns its gradient into one for w, by dw = g * x, which gives [0.5, 0.5].",
-        "accumulate: w had no gradient yet, so it has [0.5, 0.5].",
-        "vjp: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].",
-        "sum_to: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.",
-        "accumulate: x had no gradient yet, so it has [5].",
-        "free: mul has sent its gradients on, and lets go of w and x.",
+        "arrives: mul now has [1, 1]. It is ready.",
+        "loss hands its gradient on to mul by d(mul) = g, repeated along dim, which gives [1, 1].",
+        "hands on: mul turns its gradient into one for w, by dw = g * x, which gives [0.5, 0.5].",
+        "arrives: w now has [0.5, 0.5].",
+        "hands on: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].",
+        "sums: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.",
+        "arrives: x now has [5].",
+        "mul hands its gradient on to w by dw = g * x, which gives [0.5, 0.5]; "
+        "to x by dx = g * w, which gives [2, 3], summed to [5]. Then it lets go of w and x.",
         "Every leaf has heard from all who read it: w.grad and x.grad are complete. "
         "Click a leaf to see what made its gradient.",
         "Where x.grad[0] comes from: 2·1 + 3·1 = 5. In blue: what was read on the way.",
@@ -34,12 +34,50 @@ def test_forward_first_then_every_event_with_its_sentence(line):
 
 
 def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
-    frame = said(line).index("vjp: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].")
-    assert text(line, "i1", frame) == "dx = g * w"
-    assert "".join(text(line, f"p{k}", frame) for k in range(10)) == "dx = [1, 1] * [2, 3] = [2, 3]"
+    frame = said(line).index("hands on: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].")
+    numbers = "dx = [1, 1] * [2, 3] = [2, 3]"
+    assert inspected(line, frame) == ["dx = g * w", numbers, "its shape is [2], like the value of mul"]
     classes = line.state(frame).classes
-    assert "grad-ink" in classes["p1"] and "value-ink" in classes["p3"]  # g, then a value
-    assert {"n3", "z7"} < lit(line, frame=frame)
+    assert "grad-ink" in classes["p11"] and "value-ink" in classes["p13"]  # g, then a value
+    assert {"n3", "z2"} < lit(line, frame=frame)
+    done = next(k for k, says in enumerate(said(line)) if says.startswith("mul hands its gradient on"))
+    assert inspected(line, done) == [
+        "dw = g * x,  dx = g * w", "dw = [1, 1] * [0.5] = [0.5, 0.5]", f"{numbers}, summed [5]",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("program, most", [
+    (lambda x: (x * x + 3 * x).sum(), 8), (lambda x: (x.exp() * x.sin()).mean(), 8), (lambda x: x.relu().sum() * 2, 8),
+])  # fmt: skip
+def test_a_node_a_step_and_its_events_as_details_of_it(program, most):
+    figure = show.backward(program(rf.tensor([1.0, 2.0], requires_grad=True)))
+    assert len(steps(figure)) - 1 <= most < len(figure.frames) - 1
+    assert not figure.frames[0].fine and not figure.frames[-1].fine
+    handed = [says for says in steps(figure) if "hands its gradient on" in says]
+    assert len(handed) == len(steps(figure)) - 4
+    for before, frame, after_ in zip(figure.frames, figure.frames[1:], figure.frames[2:], strict=False):
+        if "hands its gradient on" in frame.sentence:  # the last event of its node, after the details
+            assert before.fine and before.sentence.startswith("arrives: ") and not after_.sentence.startswith("arrives: ")
+
+
+def test_a_step_tells_all_that_a_node_sends_and_who_waits_for_more():
+    x = rf.tensor(3.0, requires_grad=True)
+    figure = show.backward(x * x * x)
+    assert steps(figure)[2:4] == [
+        "mul %3 hands its gradient on to mul %2 by d(%2) = g * x, which gives 3; to x by dx = g * %2, which gives 9. "
+        "x waits for 2 more. Then it lets go of mul %2 and x.",
+        "mul %2 hands its gradient on twice to x by dx = g * x, which gives 9. Then it lets go of x.",
+    ]
+    a = [rf.tensor([1.5, 2.5, float(k)], requires_grad=True) for k in range(6)]
+    long = show.backward(rf.cat(a).tanh().sum())
+    (says,) = (says for says in steps(long) if says.startswith("cat"))
+    assert len(says) < 190 and says.startswith("cat hands its gradient on to ")
+
+
+def test_no_gradient_arrives_before_its_event_in_steps_either(line):
+    for frame in (frame for frame in range(len(line.frames)) if not line.frames[frame].fine):
+        arrived = [k for k, says in enumerate(said(line)[: frame + 1]) if says.startswith("arrives: x")]
+        assert (text(line, "g1", frame) == "not yet") == (not arrived and frame > 0) or frame == 0
 
 
 def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
@@ -48,26 +86,26 @@ def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
 
     def shown(start):
         frame = next(k for k, s in enumerate(said(figure)) if s.startswith(start))
-        return ["".join(text(figure, id, frame) for id in ids) for ids in ([f"p{k}" for k in range(10)], ("r0", "r1"))]
+        return inspected(figure, frame)[1:]
 
     numbers = "[12.3, 45.6, 78.9, 98.7]"
     assert shown("mul: ") == [f"{numbers} * {numbers}", "= [151, 2079, 6225, 9742]"]
     c = rf.tensor([0.123, 0.456], requires_grad=True)
     figure = show.backward(c.tanh().sum())
-    assert shown("vjp: tanh") == ["dc = [1, 1] * (1 - [0.122, 0.427] * [0.122, 0.427])", "= [0.985, 0.818]"]
+    assert shown("hands on: tanh") == ["dc = [1, 1] * (1 - [0.122, 0.427] * [0.122, 0.427])", "= [0.985, 0.818]"]
     c = rf.tensor([0.123, 0.456, 0.789, 1.234], requires_grad=True)
     figure = show.backward(c.tanh().sum())
-    assert shown("vjp: tanh") == ["dc = [0.985, 0.818, 0.567, 0.288]", ""]
+    assert shown("hands on: tanh")[0] == "dc = [0.985, 0.818, 0.567, 0.288]"
 
 
 def test_the_ledger_at_a_fan_out():
     x = rf.tensor(4.0, requires_grad=True)
     y = x * x
     figure = show.backward(y)
-    frames = [k for k, s in enumerate(said(figure)) if s.startswith("accumulate: x")]
+    frames = [k for k, s in enumerate(said(figure)) if s.startswith("arrives: x")]
     assert [said(figure)[k] for k in frames] == [
-        "accumulate: x had no gradient yet, so it has 4; 1 of 2 has reported. It waits for the other.",
-        "accumulate: x had 4, and 4 comes to it: 8; 2 of 2 have reported.",
+        "arrives: x now has 4; 1 of 2 has reported. It waits for the other.",
+        "arrives: x had 4, and 4 comes to it: 8; 2 of 2 have reported.",
     ]
     ledger = [[text(figure, id, k) for id in ("l0", "l1", "l2", "l3")] for k in frames]
     assert ledger == [["x.grad", "nothing", "+ 4", "4"], ["x.grad", "4", "+ 4", "8"]]
@@ -121,9 +159,9 @@ def test_a_hook_that_replaces_a_gradient_is_an_event():
     h = x * 2
     h.register_hook(lambda g: g * 10)
     figure = show.backward(h.sum())
-    sentence = [frame.sentence for frame in figure.frames]
-    assert "hook: a hook replaces the gradient of h: [1, 1] becomes [10, 10]." in sentence
-    assert "vjp: h turns its gradient into one for x, by dx = g * 2, which gives [20, 20]." in sentence
+    says = [frame.sentence for frame in figure.frames]
+    assert "hook: a hook replaces the gradient of h: [1, 1] becomes [10, 10]." in says
+    assert "hands on: h turns its gradient into one for x, by dx = g * 2, which gives [20, 20]." in says
 
 
 def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
@@ -131,9 +169,8 @@ def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
     h = x * x - x
     h.register_hook(lambda g: g * -3.21)
     figure = show.backward((h * h * h).sum())
-    frame = next(k for k, sentence in enumerate(said(figure)) if sentence.startswith("hook: "))
-    shown = [text(figure, id, frame) for id in ("p0", "r0", "r1")]
-    assert shown == ["[0.0351, 3.52, 58857]", "becomes ", "[-0.113, -11.3, -188932]"]
+    frame = next(k for k, says in enumerate(said(figure)) if says.startswith("hook: "))
+    assert inspected(figure, frame)[1:] == ["[0.0351, 3.52, 58857]", "becomes [-0.113, -11.3, -188932]"]
 
 
 def test_what_cannot_be_walked_is_refused():
@@ -202,9 +239,8 @@ def test_a_box_gives_its_rule_in_the_program_s_names():
 
 def forward(figure, name):
     """What the forward step of a node says, and its rule."""
-    told = [k for k, line in enumerate(said(figure)) if line.startswith(name) and ("=" in line or "gives" in line)]
-    frame = told[0]
-    return said(figure)[frame], text(figure, "i1", frame)
+    frame = next(k for k, says in enumerate(said(figure)) if says.startswith(name) and ("=" in says or "gives" in says))
+    return said(figure)[frame], inspected(figure, frame)[0]
 
 
 def test_a_number_that_was_not_kept_is_told_where_the_result_leaves_no_doubt():

@@ -14,6 +14,9 @@ from .window import Window
 WIDTHS = (16, 11, 8)
 """The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""
 
+DOWN, BOX = (14, 5), 52
+"""The room between boxes under each other, less where that shows them all; the height of a box."""
+
 MOST = 212
 """The greatest width of a box, but for a count of gradients in it."""
 
@@ -23,8 +26,8 @@ class Boxes:
 
     Args:
         heard: for each node that gets a gradient, what that is after each one that comes; of one with several results
-            lists, with None for one without. gradients: what each is in the end. large: too large to be seen at once.
-            tall: the height there is.
+            lists, with None for one without. gradients: what each is in the end. talls: the heights that a graph may
+            have which is seen at once, the better one first; window: that of a window.
 
     Attributes:
         voice: speaks with as many digits as the boxes: one less where arrays would not fit into them otherwise.
@@ -32,13 +35,13 @@ class Boxes:
     """
 
     def __init__(
-        self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any], large: bool,
-        tall: float,
+        self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
+        talls: Sequence[float], window: float,
     ):  # fmt: skip
         self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, Voice(made)
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.window: Window | None = None
-        for room in () if large else WIDTHS:
+        for tall, room in ((tall, room) for tall in talls for room in WIDTHS):
             *sizes, least = self._sizes(room)
             if self._fits(least, tall):  # else none does
                 next(size for size in (*sizes, least) if self._fits(size, tall))
@@ -46,14 +49,17 @@ class Boxes:
         else:
             self.longest, self.voice.digits = next(self._sizes(12))
             self.dag = Dag(made, self._size)
-            self.window = Window(self.dag, self.number, title, tall)
+            self.window = Window(self.dag, self.number, title, window)
         self.bottom = (self.window or self.dag).bottom
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
 
     def _fits(self, size: tuple[int, int], tall: float) -> bool:
         """Settle for a room for arrays, and digits, and see whether all is in sight."""
         self.longest, self.voice.digits = size
-        self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT)
+        for down in DOWN:
+            self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT, down)
+            if self.dag.right > WIDEST or self.dag.bottom <= TOP + tall:
+                break
         return self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall
 
     def _sizes(self, room: int) -> Iterator[tuple[int, int]]:
@@ -97,7 +103,7 @@ class Boxes:
         if count := _count(self.awaited(node.id))[1]:
             so_far = (self.gradient(node, array) for array in self.heard[node.id])
             wide = max(wide, max(width(said, 15, mono=True) for said in so_far) + count + 28)
-        return wide, 58
+        return wide, BOX
 
     def draw(self, *also: Shape) -> tuple[Shape, ...]:
         """The title, the arrows and the boxes, and what else stands among them, or the window on all that."""
@@ -112,21 +118,22 @@ class Boxes:
         if node.kind == "expand":
             return small_box(f"n{k}", at, repeated(self.graph, node))
         round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
-        ink = "grad-ink" if node.id in self.gradients else "muted"
+        ink = "strong grad-ink" if node.id in self.gradients else "muted"
         words, wide = _count(self.awaited(node.id))
         left = at.w - wide - (12 if round_ > 6 else 8)  # of the count, behind the gradient
         ends, anchor = (left - 9, "end") if words else (at.w / 2, "middle")
         first, value, grad = self._lines(node)
         lines = [
-            draw.text(at.w / 2, 18, first, "mono strong", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 35, value, "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
-            draw.text(ends, 52, grad, f"mono {ink}", 15, anchor, id=f"g{k}"),
+            draw.text(at.w / 2, 15.5, first, "mono strong", 15, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 31, value, "mono value-ink", 15, "middle", id=f"v{k}", room=at.w - 8),
+            Shape("path", "", ("rule",), (("d", f"M6 34.5H{at.w - 6:g}"),)),
+            draw.text(ends, 47, grad, f"mono {ink}", 15, anchor, id=f"g{k}"),
         ]
         if words:
-            pill = Shape("rect", attrs=(("width", wide), ("height", 16), ("rx", 8)))
-            said = draw.text(wide / 2, 13, words, "", draw.SMALL, "middle", id=f"w{k}")
-            lines.append(draw.group(f"h{k}", pill, said, cls="count", at=(left, 38.5)))
-            lines.append(draw.text(at.w / 2, 52, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
+            pill = Shape("rect", attrs=(("width", wide), ("height", 15), ("rx", 7.5)))
+            said = draw.text(wide / 2, 12, words, "", draw.SMALL, "middle", id=f"w{k}")
+            lines.append(draw.group(f"h{k}", pill, said, cls="count", at=(left, 35.5)))
+            lines.append(draw.text(at.w / 2, 47, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
 
     # -- what states change ------------------------------------------------------------------------------------------
@@ -148,7 +155,8 @@ class Boxes:
         k, mark = self.number[id], {"-grad": self.marks(id)}
         if self.awaited(id) > 1:
             return Look({"off": (f"h{k}",), "-off": (f"y{k}",), **mark}, {(f"g{k}", "text"): ""})
-        return Look({"-grad-ink": (f"g{k}",), "muted": (f"g{k}",), **mark}, {(f"g{k}", "text"): "not yet"})
+        grad = (f"g{k}",)
+        return Look({"-grad-ink": grad, "-strong": grad, "muted": grad, **mark}, {(f"g{k}", "text"): "not yet"})
 
     def so_far(self, id: str, come: int) -> Look:
         """What it says until the gradient is whole, and how many of those that are added up have come."""

@@ -41,15 +41,16 @@ class Dag:
     """
 
     def __init__(
-        self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float = 0, y: float = 0, room: float = inf
-    ):
+        self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float = 0, y: float = 0,
+        room: float = inf, down: float = 14,
+    ):  # fmt: skip
         self.graph = graph
         ids = {node.id: k for k, node in enumerate(graph.nodes)}
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
         gaps = [(gap, min(RIGHT - LEFT, room)) for gap in (48, 34, 26)] + [(gap, room) for gap in (40, 28, 20)]
-        drawn = arrange(sizes, pairs, gaps, 14)
+        drawn = arrange(sizes, pairs, gaps, down)
         self.places = {
             node.id: Place(x + a, y + b, *sizes[k])
             for k, (node, (a, b)) in enumerate(zip(graph.nodes, drawn.places, strict=True))

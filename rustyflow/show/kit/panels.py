@@ -10,71 +10,83 @@ from ..words.numbers import bracketed
 from .dag import panel
 from .line import flow
 
-INSPECTOR, LEDGER, PANEL = 516, 284, 108
-"""Widths of the two panels, and their height."""
+INSPECTOR, LEDGER, PANEL, ROW = 516, 284, 92, 21
+"""Widths of the two panels, their height, and that of each of their four lines."""
 
-PIECES, SIZE = 10, 15.5
-"""How many differently coloured pieces a formula has; its font size."""
+PIECES, SIZE, LINES = 10, 15, 3
+"""How many differently coloured pieces a line has; its font size; how many there are below the heading."""
 
 LINE = int((INSPECTOR - 32) / width("0", SIZE, mono=True))
-"""The characters of a formula that fit into one line."""
-
-SYMBOLS = int((INSPECTOR - 32) / width("0", 15, mono=True))
-"""The same for one in symbols."""
+"""The characters that fit into one line."""
 
 Piece = tuple[str, str]
 """Words of a formula, and their ink."""
 
+Line = Sequence[Piece]
+
 
 def panels(y: float, notes: Sequence[Piece]) -> list[Shape]:
     """Both panels, empty and out of sight, and in their place the legend: notes with their inks."""
-    pieces = [(f"p{i}", "") for i in range(PIECES)]
-    inspector = draw.group(
-        "ins", panel(INSPECTOR, PANEL), draw.text(16, 25, "", "mono strong", 16, id="i0"),
-        *(draw.text(16, 49 + 24 * k, "", "mono muted", 15, id=f"i{k + 1}") for k in range(3)),
-        flow(*pieces, x=16, y=74, size=SIZE), draw.text(16, 97, "", "muted", 15, id="i4"),
-        flow(("r0", ""), ("r1", "grad-ink strong"), x=16, y=98, size=SIZE), cls="aside off", at=(LEFT, y),
-    )  # fmt: skip
-    rows = [draw.text(16, 25, "", "mono strong", 16, id="l0")]
-    for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong"))):
-        rows.append(draw.text(16, 49 + 24 * k, "", "muted", 15, id=f"{id}w"))
-        rows.append(draw.text(LEDGER - 16, 49 + 24 * k, "", ink, 16, "end", id=id))
+    at = [21 + ROW * k for k in range(LINES + 1)]
+    lines = (flow(*((f"p{k}{i}", "") for i in range(PIECES)), x=16, y=at[k + 1], size=SIZE) for k in range(LINES))
+    heading = draw.text(16, at[0], "", "mono strong", 16, id="i0")
+    inspector = draw.group("ins", panel(INSPECTOR, PANEL), heading, *lines, cls="aside off", at=(LEFT, y))
+    rows = [draw.text(16, at[0], "", "mono strong", 16, id="l0")]
+    for k, (id, ink) in enumerate((("l1", "mono"), ("l2", "mono grad-ink"), ("l3", "mono grad-ink strong")), 1):
+        rows.append(draw.text(16, at[k], "", "muted", 15, id=f"{id}w"))
+        rows.append(draw.text(LEDGER - 16, at[k], "", ink, 15, "end", id=id))
     ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
-    high = 110 / len(notes)
-    words = [draw.text(0, high * (k + 0.7), note, ink, 16) for k, (note, ink) in enumerate(notes)]
+    high = (PANEL + 2) / len(notes)
+    words = [draw.text(0, high * (k + 0.7), note, ink, 15) for k, (note, ink) in enumerate(notes)]
     return [inspector, ledger, draw.group("leg", *words, cls="aside", at=(LEFT, y))]
 
 
-def inspected(head: str, symbols: str, pieces: Sequence[Piece], last: str) -> Look:
-    """The inspector with a heading, a rule in symbols, the same in coloured pieces, and a last line.
+def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
+    """The inspector with a heading, a rule in symbols, formulas in coloured pieces, and last words where there is room.
 
-    Each may need more than its line. A result that does not fit behind its formula stands on the last one, in place of
-    the words; a formula that does not fit either, or whose line its symbols take, is left out.
+    Each may need more than its line. A result that does not fit behind its formula stands in the next; of a formula
+    that does not fit either, or has no room for that, the result is shown alone.
     """
-    lines = wrap(symbols, SYMBOLS, subsequent_indent="  ") or [""]
-    sets = {("i0", "text"): head} | {(f"i{k}", "text"): line for k, line in enumerate(lines[:3], 1)}
-    pieces = list(pieces)
-    if len(pieces) > PIECES:
-        pieces = [*pieces[: PIECES - 3], ("".join(words for words, _ in pieces[PIECES - 3 : -2]), ""), *pieces[-2:]]
-    longest = sum(len(words) for words, _ in pieces)
-    if len(lines) > 1:
-        alone = len(lines) == 2 and pieces and len(pieces[-1][0]) < LINE - 2
-        sets |= {("r0", "text"): "= ", ("r1", "text"): pieces[-1][0]} if alone else {}
-        pieces = []
-    elif longest > LINE and len(pieces) > 2 and sum(len(words) for words, _ in pieces[:-2]) <= LINE:
-        *pieces, (equals, _), (result, _) = pieces
-        sets |= {("r0", "text"): equals.lstrip(), ("r1", "text"): result}
-    else:
-        sets["i4", "text"] = last
-        if longest > LINE:  # the result alone
-            (words, ink), begin = pieces[-1], [piece for piece in pieces[:1] if piece[0].endswith(" = ")]
-            pieces = [*begin, (words if len(words) <= LINE else words[: LINE - 1] + "…", ink)]
+    said = [[(line, "muted")] for line in wrap(symbols, LINE, subsequent_indent="  ")[:LINES]]
+    whole = [formula for formula in formulas if formula]
+    broken = [_broken(formula) for formula in whole]
+    if sum(map(len, broken)) + len(said) > LINES:
+        broken = [lines if len(lines) == 1 else [_alone(all_)] for lines, all_ in zip(broken, whole, strict=True)]
+    said = (said + [line for lines in broken for line in lines])[:LINES]
+    if last and len(said) < LINES:
+        said.append([(last, "muted")])
+    sets = {("i0", "text"): head}
     inks: dict[str, tuple[str, ...]] = {}
-    for n, (words, ink) in enumerate(pieces):
-        sets[f"p{n}", "text"] = words
-        for cls in ink.split():
-            inks[cls] = (*inks.get(cls, ()), f"p{n}")
+    for k, line in enumerate(said):
+        for n, (words, ink) in enumerate(_few(line)):
+            sets[f"p{k}{n}", "text"] = words
+            for cls in ink.split():
+                inks[cls] = (*inks.get(cls, ()), f"p{k}{n}")
     return Look({"-off": ("ins",), "off": ("leg",), **inks}, sets)
+
+
+def _broken(formula: Line) -> list[Line]:
+    """A formula as the lines that it needs: one, or one and its result, or its result alone."""
+    if sum(len(words) for words, _ in formula) <= LINE:
+        return [formula]
+    *front, (equals, ink), result = formula if len(formula) > 2 else [*formula, ("", ""), ("", "")]
+    if front and result[0] and sum(len(words) for words, _ in front) <= LINE:
+        return [front, [(equals.lstrip(), ink), (result[0][: LINE - 2], result[1])]]
+    return [_alone(formula)]
+
+
+def _alone(formula: Line) -> Line:
+    """The result of a formula, behind what it is of."""
+    (words, ink), begin = formula[-1], [piece for piece in formula[:1] if piece[0].endswith(" = ")]
+    room = LINE - sum(len(said) for said, _ in begin)
+    return [*begin, (words if len(words) <= room else words[: room - 1] + "…", ink)]
+
+
+def _few(line: Line) -> Line:
+    """A line in no more pieces than there are."""
+    if len(line) <= PIECES:
+        return line
+    return [*line[: PIECES - 3], ("".join(words for words, _ in line[PIECES - 3 : -2]), ""), *line[-2:]]
 
 
 def grown(head: str, before: str, came: str, after: str, when: str) -> Look:

@@ -28,15 +28,15 @@ class Story:
 
     def tell(
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
-        looks: Iterable[Look] = (), back: bool = False,
+        looks: Iterable[Look] = (), back: bool = False, fine: bool = False,
     ) -> None:  # fmt: skip
         """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
-        of the way back."""
+        of the way back; it is a detail of the next."""
         for name in told:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)
         spot = (Look({"lit": lit}),) if (lit := tuple(lit)) else ()
-        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else ()))
+        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else (), fine))
 
     def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
         """Give each frame a sentence for the other side too: what its link says there, or one of these."""
@@ -65,6 +65,6 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
             made, link = family[frame.link]
             sentence = fill(of_side(made.sentence, (there,)), link.args)
         both = {here: frame.sentence, there: sentence}
-        return Frame({"": both[""], "g": both["g"]}, frame.looks, frame.link, frame.toggles)
+        return Frame({"": both[""], "g": both["g"]}, frame.looks, frame.link, frame.toggles, frame.fine)
 
     return tuple(map(turned, frames))

@@ -1,58 +1,69 @@
-"""A strip of events in order, each by its mark: the one that is told is lit, and what comes after it is veiled."""
+"""A strip of words in order, who was at work: what is told is lit, what is yet to come dashed, and a word beside it."""
 
 from collections.abc import Sequence
 
 from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
+from ...scene.measure import width
 
-EVENT, LEAST, MORE = 31.0, 20.0, 84
-"""The width of an event, and the least at which its mark can be read; room for how many are out of sight."""
+LEAD, MORE, AIR = 126, 84, 5
+"""Room for the word of the event at the left; for how many are out of sight at the right; between two chips."""
 
-TALL = 34
-"""The height of the strip, with the room under it."""
+TALL, HIGH = 30, 24
+"""The height of the strip, with the room under it; of a chip."""
 
 
 class Timeline:
-    """Marks in a line that begins at `y`: all of them, or as many as can be read, which move with what is told.
+    """Chips in a line that begins at `y`: all of them, or as many as there is room for, which move with what is told.
 
-    >>> strip = Timeline("svf", 40)
-    >>> strip.draw()[0].id, strip.told(1).classes["lit"]
-    ('strip', ('z1',))
+    Args:
+        chips: the words of each, and whether it is rounded, as the box of a leaf.
+
+    >>> strip = Timeline([("start", False), ("mul", False), ("x", True)], 40)
+    >>> strip.draw()[0].id, strip.told("arrives", [2]).classes["lit"]
+    ('strip', ('z2',))
     """
 
-    def __init__(self, marks: Sequence[str], y: float):
-        self.marks, self.y = marks, y
-        room = RIGHT - LEFT
-        least = room / max(1, len(marks))
-        whole = least >= LEAST
-        self.pitch = min(EVENT, least) if whole else EVENT
-        self.seen = len(marks) if whole else int((room - MORE) / EVENT)
+    def __init__(self, chips: Sequence[tuple[str, bool]], y: float):
+        self.chips, self.y = chips, y
+        self.wide = [round(width(words, draw.SMALL, mono=True)) + 14 for words, _ in chips]
+        self.left = [sum(self.wide[:k]) + AIR * k for k in range(len(chips) + 1)]
+        self.whole = self.left[-1] - AIR <= RIGHT - LEFT - LEAD
+        self.room = RIGHT - LEFT - LEAD - (0 if self.whole else MORE)
 
     def draw(self) -> list[Shape]:
         """The strip; nothing where nothing happens."""
-        pitch, many = self.pitch, len(self.marks)
-        if not many:
+        if not self.chips:
             return []
-        cells = [
-            draw.cell(f"z{k}", k * pitch, 2, mark, "", pitch - 2, 24, min(16, pitch * 0.7))
-            for k, mark in enumerate(self.marks)
-        ]
-        whole = (("width", pitch * many), ("height", 28), ("transform", ""))
-        veil = Shape("rect", "veil", ("veil", "off"), whole)
-        at = (("x", LEFT), ("y", self.y - 2), ("width", round(pitch * self.seen, 1)), ("height", 28))
-        seen = Shape("svg", "", ("window",), at, (draw.group("tape", *cells, veil, at=(0, 0)),))
+        at = (("x", LEFT + LEAD), ("y", self.y - 2), ("width", self.room), ("height", HIGH + 4))
+        chips = (self._chip(k, words, 12 if leaf else 4) for k, (words, leaf) in enumerate(self.chips))
+        seen = Shape("svg", "", ("window",), at, (draw.group("tape", *chips, at=(0, 0)),))
+        word = draw.text(LEFT, self.y + 17, "", "grad-ink strong", draw.SMALL, id="word")
         later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.SMALL, "end", id="later")
-        return [draw.group("strip", seen, later)]
+        return [draw.group("strip", word, seen, later)]
+
+    def _chip(self, k: int, words: str, round_: float) -> Shape:
+        size = (("width", self.wide[k] - 2), ("height", HIGH - 2), ("rx", round_))
+        said = draw.text(self.wide[k] / 2 - 1, 16, words, "", draw.SMALL)
+        return draw.group(f"z{k}", Shape("rect", attrs=size), said, cls="cell grad", at=(self.left[k] + 1, 3))
 
     def _more(self, begins: int) -> str:
-        """How many events are out of sight on the right."""
-        later = len(self.marks) - self.seen - begins
+        """How many chips are out of sight on the right."""
+        ends = self.left[begins] + self.room + AIR
+        later = 0 if self.whole else sum(right > ends for right in self.left[begins + 1 :])
         return f"{later} more ⋯" if later else ""
 
-    def told(self, event: int) -> Look:
-        """The strip with an event lit, and what comes after it behind a veil."""
-        begins = max(0, min(event - self.seen // 2, len(self.marks) - self.seen))
-        sets = {("veil", "transform"): draw.place((event + 1) * self.pitch - 1, 0)}
-        if self.seen < len(self.marks):
-            sets |= {("tape", "transform"): draw.place(-begins * EVENT, 0), ("later", "text"): self._more(begins)}
-        return Look({"lit": (f"z{event}",), "-off": ("veil",)}, sets)
+    def coming(self, chip: int) -> Look:
+        """A chip whose time has not come."""
+        return Look({"-grad": (f"z{chip}",), "virtual": (f"z{chip}",)})
+
+    def told(self, word: str, lit: Sequence[int]) -> Look:
+        """The strip with some chips lit, and in a word what happens."""
+        sets = {("word", "text"): word}
+        if not self.whole and lit:
+            middle = self.left[lit[0]] - self.room / 2
+            last = self.left[-1] - AIR - self.room
+            begins = next(k for k, left in enumerate(self.left) if left >= min(max(0, middle), last))
+            at = draw.place(-self.left[begins], 0)
+            sets |= {("tape", "transform"): at, ("later", "text"): self._more(begins)}
+        return Look({"lit": tuple(f"z{k}" for k in lit)}, sets)

@@ -13,35 +13,54 @@ from .numbers import as_written, numbers, sign, sign_of_rule
 from .rule import arrays_of, behind, below, computed, names_of, of_result, pieces, plain, put, rule_of, sums, used, wrt
 from .sentences import listed, many
 
-LONGEST = 28
-"""The characters that an array may have in a formula."""
+LONGEST, SENTENCE = 28, 190
+"""The characters that an array may have in a formula, and a sentence on all that a node sends."""
+
+WORDS = {"seed": "seed", "vjp": "hands on", "sum_to": "sums", "accumulate": "arrives", "hook": "hook", "free": "frees"}
+"""What each kind of event is called, where there is room for a word."""
 
 Piece = tuple[str, str]
 """Words of a formula, and their ink."""
 
 
 class Sided(NamedTuple):
-    """A sentence, a rule (heading, in symbols, in coloured pieces, a last line), and what a ledger says."""
+    """A sentence; what an inspector sentence: a heading, a rule in symbols, formulas in coloured pieces, last words; what a
+    ledger says."""
 
     sentence: str
-    rule: tuple[str, str, Sequence[Piece], str] | tuple[()] = ()
+    head: str = ""
+    symbols: str = ""
+    formulas: tuple[Sequence[Piece], ...] = ()
+    last: str = ""
     ledger: tuple[str, ...] = ()
+
+
+class Sent(NamedTuple):
+    """What a node has sent to one operand: to which node, called how, by which rule in symbols and numbers, how much.
+    """
+
+    id: str
+    to: str
+    by: str
+    gives: str
+    shown: Sequence[Piece]
 
 
 class Events:
     """What is said of each event.
 
     Args:
-        awaited: how many gradients come to each node. made_up: whether the first one is. line, symbols: how many
-            characters a formula may have, and one in symbols.
+        awaited: how many gradients come to each node. made_up: whether the first one is. line: how many characters a
+            formula may have.
 
     Attributes:
         come: how many gradients have come to each node so far.
     """
 
-    def __init__(self, voice: Voice, awaited: Mapping[str, int], made_up: bool, line: int, symbols: int):
+    def __init__(self, voice: Voice, awaited: Mapping[str, int], made_up: bool, line: int):
         self.voice, self.graph, self.awaited, self.made_up = voice, voice.graph, awaited, made_up
-        self.line, self.symbols, self.vjp_explained = line, symbols, False
+        self.line = line
+        self.sent: list[Sent] = []
         self.come = dict.fromkeys(awaited, 0)
 
     def tell(self, step: Step, ref: str) -> Sided:
@@ -64,7 +83,7 @@ class Events:
             result = result or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
-        return Sided(f"{self.voice.called(node)}{gives}", (node.op, symbols, shown, ""))
+        return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
     def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:
         """A rule with its numbers, cut by colour: values, gradients, the rest; nothing if one cannot be written."""
@@ -75,12 +94,13 @@ class Events:
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)]
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
+        self.come[node.id] += 1
         shown = self.voice.written(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
-        rule = f"seed: the gradient of {name}", f"g = {shown}", [("g = ", ""), (shown, "grad-ink")], why
-        return Sided(f"Backward begins: the gradient of {name} is {shown}: {why}.", rule)
+        sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
+        return Sided(sentence, f"seed: the gradient of {name}", "", ([("g = ", ""), (shown, "grad-ink")],), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """The node that an operand is, the reference to it, and what it is called."""
@@ -105,13 +125,12 @@ class Events:
         else:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
-        last = f"its shape is {shape}, like the value of {whose}" if shape else ""
-        head = f"{node.op}: from {name} to {to}" if node.name else f"from {name} to {to}"
-        by = symbols if len(symbols) <= self.symbols else "the rule in the box above"
-        vjp, self.vjp_explained = "vjp" if self.vjp_explained else "vjp (vector-Jacobian product)", True
+        last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
+        self.sent.append(Sent(target.id, to, symbols, result, shown))
+        by = symbols if len(symbols) <= self.line else "the rule in the box above"
         gives = f", which gives {result}" if result else ""
-        sentence = f"{vjp}: {name} turns its gradient into one for {to}, by {by}{gives}."
-        return Sided(sentence, (head, symbols, shown, last))
+        sentence = f"hands on: {name} turns its gradient into one for {to}, by {by}{gives}."
+        return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
 
     def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
@@ -121,13 +140,18 @@ class Events:
             piece for head, terms, equals, total in lines[:1]
             for piece in ((head, ""), (terms, "grad-ink"), (f" {equals} ", ""), (total, "grad-ink strong"))
         ]  # fmt: skip
-        rest = "; ".join(f"{head}{terms} {equals} {total}" for head, terms, equals, total in lines[1:3])
+        also = [[(f"{head}{terms} {equals} {total}", "muted")] for head, terms, equals, total in lines[1:2]]
         comes = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
         read = f"{to} was read as {many(before.size, 'number')}"
         head = f"{to} was read {before.size // max(1, after.size)} times"
-        symbols = f"sum_to: from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
-        sentence = f"sum_to: {read}, so its {before.size} gradients are added up{comes}."
-        return Sided(sentence, (head, symbols, shown, rest))
+        symbols = f"from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
+        sentence = f"sums: {read}, so its {before.size} gradients are added up{comes}."
+        total = self.voice.written(after, LONGEST)
+        id, to, by, gives, line = self.sent.pop()
+        gives = f"{gives}, summed to {total}" if gives and total else ""
+        line = [*line, (", summed ", ""), (total, "grad-ink strong")] if gives else line
+        self.sent.append(Sent(id, to, by, gives, line))
+        return Sided(sentence, head, symbols, (shown, *also))
 
     def _accumulate(self, step: Step, node: Node, name: str) -> Sided:
         self.come[node.id] += 1
@@ -141,10 +165,10 @@ class Events:
         ledger = head, before, came, after, when
         before, came, after = (self.voice.written(x, 26) or f"one of shape {list(step.after.shape)}" for x in arrays)
         if step.before is None:
-            sentence = f"accumulate: {name} had no gradient yet, so it has {after}"
+            sentence = f"arrives: {name} now has {after}"
         else:
             is_ = f": {after}" if equals == "=" else f": {equals} {after}"
-            sentence = f"accumulate: {name} had {before}, and {came} comes to it{is_}"
+            sentence = f"arrives: {name} had {before}, and {came} comes to it{is_}"
         sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
         if come < all_:
             sentence += f" It waits for {'the other' if all_ - come == 1 else 'the others'}."
@@ -165,16 +189,25 @@ class Events:
         if before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
         sentence = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
-        return Sided(sentence, (f"a hook on {name}", "register_hook", shown, "a function of the program's"))
+        return Sided(sentence, f"a hook on {name}", "register_hook", (shown,), "a function of the program's")
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
-        ends, symbols, last = "is done: it kept no tensor", "it kept no tensor for this", ""
-        if node.saved:
-            kept = listed(list(dict.fromkeys(self._kept(node))))
-            ends, symbols = f"lets go of {kept}", f"it kept {kept} for this"
-            last = "retain_graph=True keeps it for another walk"
-        sentence = f"free: {name} has sent its gradients on, and {ends}."
-        return Sided(sentence, (f"{name} is done", symbols, (), last))
+        sent, self.sent = self.sent, []
+        said = [f"to {to} by {by}" + (f", which gives {gives}" if gives else "") for _, to, by, gives, _ in sent]
+        times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
+                 for one in dict.fromkeys(said)]  # fmt: skip
+        to = list(dict.fromkeys(part.to for part in sent))
+        sentence = f"{name} hands its gradient on {'; '.join(times)}."
+        if len(sentence) > SENTENCE:
+            sentence = f"{name} hands its gradient on to {listed(to)}."
+        waiting = [f"{to} waits for {n} more" for id, to in {part.id: part.to for part in sent}.items()
+                   if (n := self.awaited[id] - self.come[id])]  # fmt: skip
+        sentence += f" {listed(waiting)}." if waiting else ""
+        kept = listed(list(dict.fromkeys(self._kept(node))))
+        sentence += f" Then it lets go of {kept}." if node.saved else ""
+        by = ",  ".join(dict.fromkeys(part.by for part in sent))
+        return Sided(sentence, f"{name} hands on to {listed(to, 3)}", by if len(by) <= self.line else "",
+                    tuple(part.shown for part in sent))  # fmt: skip
 
     def _kept(self, node: Node) -> Iterator[str]:
         """What a node has kept for backward."""
