@@ -261,7 +261,7 @@ class _Picture:
     # -- what lights with what ---------------------------------------------------------------------------------------
 
     def _links(self) -> Iterator[Links]:
-        """Boxes say what they hold; pinned leaves open the origin of their gradient; its cells light what made them."""
+        """Boxes say what they hold, but no gradient, for it may not have arrived; pinned leaves open the origin of their gradient; its cells light what made them."""
         plain, marked, window = {}, {}, self.boxes.window
         pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
         for node in self.graph:
@@ -269,9 +269,9 @@ class _Picture:
             lights, name = (id, *marks, *self.dag.touching(node.id)), f"{self.voice.name(node)}.grad"
             sentence, opens = (self._sentence(node), ""), self.opens.get(node.id)
             if opens:
-                grows = f"{name} {self._grown(node)}: click, or press Enter, to see where its numbers come from."
+                click = f"{sentence[0]} Click, or press Enter, to see what its gradient is made of in the end."
                 made = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
-                sentence = grows, made
+                sentence = click, made
             boxes = {id: Link(lights, sentence)}
             onto = {mark: Link(lights, (*sentence, *window.onto(node.id).values())) for mark in marks}
             if not opens:
@@ -297,14 +297,7 @@ class _Picture:
         rule = called(node)
         if node.kind == "op" and node.formula:
             rule = f"{node.op}: {name} = {put(computed(node), names_of(self.graph, node, self.voice.name))};"
-        return f"{rule if rule.endswith(';') else rule + ':'} {has}, and in the end its gradient {self._grown(node)}."
-
-    def _grown(self, node: Node) -> str:
-        """What a whole gradient is, or what its shape is."""
-        grad = self.walk.gradients[node.id]
-        if shown := self.voice.written([part for part in grad if part is not None] if type(grad) is list else grad, 26):
-            return f"is {shown}"
-        return "is one for each result that was read" if node.labels else f"has shape {list(node.shape or ())}"
+        return f"{rule if rule.endswith(';') else rule + ':'} {has}."
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
         """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
