@@ -19,12 +19,13 @@ from ..tensor.history import AccumulateGrad, Output
 from .kit.boxes import Boxes
 from .kit.dag import LARGE, LOW, OPEN, TOP, lines_of
 from .kit.panels import LINE, PANEL, grown, inspected, panels
+from .kit.past import as_it_was
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
-from .words.nodes import Voice, called
+from .words.nodes import Voice, called, changed
 from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
@@ -101,7 +102,7 @@ def scene_of(
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    made = read(y) if made is None else made
+    made = as_it_was(read(y) if made is None else made)
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
     return _Picture(Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
@@ -261,7 +262,10 @@ class _Picture:
     # -- what lights with what ---------------------------------------------------------------------------------------
 
     def _links(self) -> Iterator[Links]:
-        """Boxes say what they hold, but no gradient, for it may not have arrived; pinned leaves open the origin of their gradient; its cells light what made them."""
+        """Boxes say what they hold, but no gradient, for it may not have arrived.
+
+        Pinned leaves open the origin of their gradient; its cells light what made them.
+        """
         plain, marked, window = {}, {}, self.boxes.window
         pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
         for node in self.graph:
@@ -291,7 +295,7 @@ class _Picture:
             return f"{source} is read again and again here: backward sums over the copies."
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
-        has = f"its value is {value}" if value else has
+        has = "it has changed since it was read" if changed(node) else f"its value is {value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule = called(node)

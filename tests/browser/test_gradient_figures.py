@@ -90,7 +90,7 @@ def test_one_number_is_followed_back_by_clicks(shown, page):
 def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     figure = shown("show.backward(loss)")
     figure.locator("#n1").hover()
-    assert sentence(figure) == "x: its value is [0.5]. Click, or press Enter, to see what its gradient is made of in the end."
+    assert sentence(figure).startswith("x: its value is [0.5]. Click, or press Enter, to see")
     assert not figure.locator("#o1").is_visible()
     figure.locator("#n1").click()
     page.mouse.move(2, 2)

@@ -6,7 +6,7 @@ from typing import Any
 from ...ir import Graph, Node
 from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
-from ..words.nodes import Voice, counted
+from ..words.nodes import Voice, changed, counted
 from ..words.numbers import DIGITS
 from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, small_box
 from .window import Window
@@ -80,7 +80,7 @@ class Boxes:
 
     def value(self, node: Node) -> str:
         """A node's value, as its box shows it: `[.5, 1]`, or `6 numbers`."""
-        return self.voice.tight(node.outs, self.longest) or counted(node)
+        return "changed since" if changed(node) else self.voice.tight(node.outs, self.longest) or counted(node)
 
     def gradient(self, node: Node, array: Any) -> str:
         """A gradient of a node, as its box shows it; of several results a list, with None for one without."""

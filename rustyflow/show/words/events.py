@@ -1,6 +1,7 @@
 """The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from ...autograd import Step
 from ...ir import Node
 from ...ir.node import owner
-from .nodes import Voice, counted
+from ...tensor.history import KEEP
+from .nodes import Voice, changed, counted
 from .numbers import as_written, numbers, sign, sign_of_rule
 from .rule import arrays_of, behind, below, computed, names_of, of_result, pieces, plain, put, rule_of, sums, used, wrt
 from .sentences import listed, many
@@ -80,9 +82,14 @@ class Events:
             equals = sign_of_rule(rule, arrays, node.out, self.voice.digits) if arrays else "="
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
-            result = result or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
+            lost = f"{counted(node)}, which were written over in place, and nothing kept them" if gone else ""
+            result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
+        sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
+        late = [self.voice.name(source) for source in sources.values() if changed(source)]
+        gives += f" {listed(late)} {'has' if len(late) == 1 else 'have'} changed since." if late else ""
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
     def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:

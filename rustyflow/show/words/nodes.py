@@ -29,6 +29,15 @@ def counted(node: Node) -> str:
     return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)
 
 
+SINCE = "since"
+"""What is said to have written over a leaf that the program changed after it read it, on whatever way."""
+
+
+def changed(node: Node) -> bool:
+    """Whether a leaf has changed since it was read."""
+    return any(value.overwritten == SINCE for value in node.results)
+
+
 class Voice:
     """What the nodes of a graph are called, and arrays written, in one figure.
 

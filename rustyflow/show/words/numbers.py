@@ -114,7 +114,7 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
     whole = [*((array, read[name]) for name, array in used.items()), (result, _read(result, digits))]
     if all(np.array_equal(_plain(array), said, equal_nan=True) for array, said in whole):
         return "="
-    true, found = (_value(rule, names, result.shape) for names in (used, read))
+    true, found = (value_of(rule, names, result.shape) for names in (used, read))
     close = [v for v in numbers(result) if v != as_written(v, digits) in (-1, 1)]
     if close and CLOSES_IN.search(rule):
         return "≈"
@@ -133,7 +133,7 @@ def _read(array: np.ndarray, digits: int) -> np.ndarray:
     return np.array([as_written(v, digits) for v in numbers(array)], float).astype(kind).reshape(array.shape)
 
 
-def _value(rule: str, names: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
+def value_of(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
     """What a rule comes to, its definitions first; None where it is no Python."""
     rule, _, known = rule.partition(" with ")
     names = {"__builtins__": {}, **FUNCTIONS, **names}

@@ -1,0 +1,128 @@
+"""The values of a program as they were when it ran: what was written over is looked for, or computed again."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...autograd import no_grad
+from ...backends import backend
+from ...dispatch.operation import Op
+from ...ir import Graph, Node
+from ...tensor import Tensor
+from ...tensor.history import AccumulateGrad
+from ..words.nodes import SINCE, changed
+from ..words.numbers import value_of
+from ..words.rule import arrays_of, behind, computed
+
+NEAR = 1e-3, 1e-6
+"""How near a result that is computed again comes, relative and absolute, if it is made of the same numbers."""
+
+
+def as_it_was(made: Graph) -> Graph:
+    """The graph with the values that its nodes had: those that were written over as their readers kept them, or as they
+    are computed again; without those of leaves that have changed since they were read.
+
+    >>> from rustyflow import ir, tensor
+    >>> x = tensor([1.0, 2.0], requires_grad=True)
+    >>> h = x * 2
+    >>> h *= x
+    >>> made = ir.graph(h, names={})
+    >>> made["%2"].out, as_it_was(made)["%2"].out.tolist()
+    (None, [2.0, 4.0])
+    """
+    kept, lost, was = dict(_kept(made)), _lost(made), {node.id: node for node in made}
+    for node in made:
+        if node.id in lost or any(array is None for array in node.outs):
+            pairs = zip(node.results, node.refs, strict=True)
+            values = (replace(value, array=kept.get(ref), overwritten="") for value, ref in pairs)
+            was[node.id] = replace(node, results=tuple(values))
+    graph = Graph(tuple(was.values()), made.results)
+    for id in list(was):
+        node, found = was[id], {}
+        leaves = [leaf for leaf in _leaves(graph, node) if not changed(leaf)]
+        late = [leaf for leaf in leaves if _written(leaf) > node.history.number]
+        now = _again(graph, node) if leaves or node.out is None else None
+        if node.out is None and now is not None and not late:
+            found[id] = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
+        elif node.out is not None and now is not None and now.shape == node.out.shape:
+            same = np.allclose(now, node.out, *NEAR, equal_nan=True)
+            late = [] if same else late or leaves
+        for leaf in late:
+            found[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=SINCE),))
+        if found:
+            was |= found
+            graph = Graph(tuple(was.values()), made.results)
+    return graph
+
+
+def _lost(made: Graph) -> set[str]:
+    """The nodes whose memory has another result by now: one that an operation wrote there in place."""
+    lost: set[str] = set()
+    there: dict[int, list[str]] = {}
+    for node in made:
+        if node.kind != "op" or node.results[0].array is None:
+            continue
+        memory = id(backend.memory_of(node.results[0].array))
+        if not node.is_view:
+            lost.update(there.pop(memory, ()))
+        there.setdefault(memory, []).append(node.id)
+    return lost
+
+
+def _kept(made: Graph) -> Iterator[tuple[str, Any]]:
+    """What operations have saved of others, by the reference to it."""
+    for node in made:
+        saved, slots = getattr(node.history, "saved", None), getattr(getattr(node.history, "op", None), "slots", ())
+        for one in node.saved:
+            x = saved[slots.index(one.name)] if saved and one.name in slots else None
+            if isinstance(x, Tensor) and not one.overwritten and one.ref[:1] == "%" and made[one.ref].kind == "op":
+                yield one.ref, x._a
+
+
+def _leaves(made: Graph, node: Node) -> list[Node]:
+    """The leaves that an operation reads."""
+    sources = [behind(made, ref) for ref in node.operands if node.kind == "op"]
+    return [source for source in sources if source is not None and type(source.history) is AccumulateGrad]
+
+
+def _written(leaf: Node) -> int:
+    """When a leaf was last written to, as far as its storage knows."""
+    x = leaf.history.variable
+    return x._storage.written if x is not None and x._storage is not None else 0
+
+
+def _again(made: Graph, node: Node) -> Any:
+    """The result of an operation computed again, or None where its operands are not known."""
+    op = getattr(node.history, "op", None)
+    if node.kind != "op" or node.labels or not isinstance(op, Op) or op.variadic:
+        return None
+    found: Mapping[str, Any] = arrays_of(made, node)
+    operands = [found.get(name) for name in op.operands]
+    if not operands or any(array is None for array in operands):
+        return None
+    if op.name in ("copy_slices", "as_strided"):
+        return _slots(operands, *node.history.attrs["other"])
+    if op.forward is None:  # another view
+        return value_of(computed(node), found, tuple(node.shape or ()))
+    dtype = np.result_type(*[array for array in operands if array.ndim] or operands)
+    try:
+        with no_grad(), backend.silent():
+            arrays = (x.astype(dtype) if x.dtype.kind == "f" else x for x in operands)
+            return op.forward(backend, *arrays, **node.history.attrs)
+    except Exception:  # what cannot be computed so stays unknown
+        return None
+
+
+def _slots(operands: list[Any], size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
+    """What a view reads of a dense array, or that array with a value written into the view."""
+    whole = np.array(operands[0], order="C")
+    if offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) >= whole.size:
+        return None
+    steps = [step * whole.itemsize for step in stride]
+    part = np.lib.stride_tricks.as_strided(whole.reshape(-1)[offset:], size, steps)
+    if len(operands) == 1:
+        return part.copy()
+    part[...] = operands[1]
+    return whole

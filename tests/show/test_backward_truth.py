@@ -1,0 +1,78 @@
+"""What the backward figure says of programs that write, hook, or divide by 0: as it was, or that it is no more."""
+
+import re
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+from tests.show.seen import said, text
+
+
+def less(w):
+    with rf.no_grad():
+        w -= 0.5
+
+
+@pytest.mark.parametrize("change", [
+    less, lambda w: w.data.mul_(2), lambda w: setattr(w, "data", rf.tensor([7.0, 8.0])),
+    lambda w: w.detach().add_(1), lambda w: w.detach().numpy().__setitem__(0, 9.0),
+])  # fmt: skip
+def test_a_leaf_that_changed_since_it_was_read_is_said_to_have_and_is_in_no_sum(change):
+    w, v = rf.tensor([1.0, 2.0], requires_grad=True), rf.tensor([3.0, 4.0], requires_grad=True)
+    y = (w + v).sum()
+    change(w)
+    figure = show.backward(y)
+    assert any(says.startswith("add gives [4, 6]. w") and "changed since" in says for says in said(figure))
+    assert text(figure, "v0") == "changed since"
+    assert figure.state(0, pointed="n0").sentence.startswith("w: it has changed since it was read.")
+    assert "w.grad = [1, 1]" in figure.text() and "y: sum([4, 6]) = 10." in said(figure)
+
+
+def inplace(x):
+    h = x * 3
+    h += 2
+    h /= x
+    h.exp_()
+    return h
+
+
+def rows(x):
+    h = x.view(1, 3).clone()
+    h[0, 1:] *= 10
+    h.t()[0] = 5
+    return h
+
+
+@pytest.mark.parametrize("program", [inplace, rows])
+def test_what_was_written_over_is_told_with_the_numbers_it_had(program):
+    figure = show.backward(program(rf.tensor([1.0, 2.0, 4.0], requires_grad=True)).sum())
+    forward = said(figure)[2 : next(k for k, says in enumerate(said(figure)) if says.startswith("Backward begins"))]
+    assert forward and not any("shape [" in says for says in forward), forward
+    if program is inplace:
+        assert forward[:3] == [
+            "mul: [1, 2, 4] * 3 = [3, 6, 12].", "add: [3, 6, 12] + 2 = [5, 8, 14].",
+            "div: [5, 8, 14] / [1, 2, 4] = [5, 4, 3.5].",
+        ]  # fmt: skip
+    for says in forward:
+        for found in re.findall(r"\[([-\d., ]+)\] ([-+*/]) \[?([-\d., ]+)\]? = \[([-\d., ]+)\]", says):
+            a, op, b, c = ([float(n) for n in part.split(",")] if k != 1 else part for k, part in enumerate(found))
+            b = b * len(a) if len(b) == 1 else b
+            assert [eval(f"{x} {op} {y}") for x, y in zip(a, b, strict=True)] == pytest.approx(c, rel=0.01)
+
+
+def test_numbers_that_were_written_over_and_kept_by_nobody_are_said_to_be():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    h = x + 5
+    h -= 1
+    says = said(show.backward((h * h).sum()))
+    assert "add gives 2 numbers, which were written over in place, and nothing kept them." in says
+    assert "h gives [5, 6]." in says
+
+
+def test_a_leaf_written_with_what_it_was_has_not_changed():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 2).sum()
+    with rf.no_grad():
+        x += 0
+    assert "mul: [1, 2] * 2 = [2, 4]." in said(show.backward(y))
