@@ -67,9 +67,9 @@ class Term:
 class Provenance:
     """The products whose sum is one number of one gradient.
 
-    Attributes: `history`, whose gradient; `index`, which number; `value`; `terms`, in order, the first of `count`;
-    `rest`, the sum of those that are not listed; `slot`, where the number it is the gradient of lies in its storage
-    (None for a result).
+    Attributes: `history`, whose gradient; `index`, which number; `value`, of which hooks are part; `terms`, in order,
+    the first of `count`; `rest`, the sum of those that are not listed; `slot`, where the number it is the gradient of
+    lies in its storage (None for a result); `summed`, what arrived before a hook made `value` of it.
     """
 
     history: Any
@@ -80,6 +80,7 @@ class Provenance:
     tracer: Any = field(default=None, repr=False, compare=False)
     count: int = 0
     rest: float = 0.0
+    summed: float = 0.0
 
     def behind(self, term: Term) -> Provenance:
         """Where a term's upstream number comes from in its turn."""
@@ -96,7 +97,8 @@ class Provenance:
                 f"{self.count - len(shown)} more, {added([self.rest, *(t.product for t in self.terms[20:])]):g}"
             )
         said = " + ".join(shown) or ("the seed" if self.tracer.seeded(self.history) else "no product")
-        return f"grad{list(self.index)} = {said} = {self.value:g}"
+        hooked = "" if same(self.summed, self.value) else f", which a hook made {self.value:g}"
+        return f"grad{list(self.index)} = {said} = {self.summed:g}{hooked}"
 
 
 @explaining_once
@@ -106,8 +108,8 @@ def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor
     sum.
 
     A vector-Jacobian product is linear in its upstream gradient, so each factor is the derivative of the one by the
-    other. A product whose factor is 0 is left out. A hook that replaces a gradient is not seen: the numbers are those
-    that the rules make.
+    other. A product whose factor is 0 is left out. Where a hook replaces a gradient, the products add up to what
+    arrived, and the value is what the hook made of it.
     Args:
         y: where backward starts. x: any tensor on the way, tracked. index: one element of x. gradient: the seed. most:
         how many terms to list one by one.
@@ -143,10 +145,15 @@ class _Tracer:
         self.totals: dict[tuple[int, int], Any] = {}
         self.sent: dict[tuple[int, int], list] = {}  # per contribution, its values for single 1s upstream
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
+        self.hooked: dict[tuple[int, int], Any] = {}  # what hooks made of a gradient
         with backend.silent():
             for step in backward_steps(y, gradient):
                 if step.kind in ("seed", "vjp"):
                     self.arrive(step)
+                elif step.kind == "hook":
+                    several = step.contribution if type(step.contribution) is list else [step.contribution]
+                    self.hooked |= {(step.node.number, k): backend.asarray(g) for k, g in enumerate(several)
+                                    if g is not None}  # fmt: skip
 
     def arrive(self, step) -> None:
         """Keep a contribution, and add it to what came there before."""
@@ -180,8 +187,9 @@ class _Tracer:
                         name = name_of(step.upstream, sources(k))
                         terms.append(Term(step.node, step.operand, cells(k), name, factor, value, made))
                     rest += numbers[-1][room:].tolist()
-        value = float(self.totals[key][at]) if key in self.totals else 0.0  # nothing reached a result that nobody used
-        return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), added(rest))
+        summed = float(self.totals[key][at]) if key in self.totals else 0.0  # nothing reached a result that nobody used
+        value = float(self.hooked[key][at]) if key in self.hooked else summed
+        return Provenance(history, at, value, tuple(terms), slot, self, len(terms) + len(rest), added(rest), summed)
 
     def _products(self, step, block) -> Iterator[tuple]:
         """Yield runs of the products whose sums are the cells of a block, in order, without those whose factor is 0.
@@ -279,6 +287,11 @@ class _Tracer:
                          flat_index(index, x.stride(), x.storage_offset()))
                     )
         return found
+
+
+def same(a: float, b: float) -> bool:
+    """Whether two numbers are equal, NaN to itself."""
+    return a == b or a != a and b != b
 
 
 def added(numbers: list[float]) -> float:

@@ -25,7 +25,7 @@ from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
-from .words.nodes import Voice, called, changed
+from .words.nodes import Voice, called, changed, had
 from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
@@ -234,7 +234,7 @@ class _Picture:
         for node in self.graph:
             if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
                 letter = f"o{len(self.origins)}"
-                origin = Origin(trace, node.history, node.name or node.id, letter, self.voice.digits)
+                origin = Origin(trace, node.history, self.voice.grad(node), letter, self.voice.digits)
                 if origin.fits:
                     self.origins[node.id] = origin
         y = boxes.bottom + 12
@@ -270,7 +270,7 @@ class _Picture:
         pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
         for node in self.graph:
             id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
-            lights, name = (id, *marks, *self.dag.touching(node.id)), f"{self.voice.name(node)}.grad"
+            lights, name = (id, *marks, *self.dag.touching(node.id)), self.voice.grad(node)
             sentence, opens = (self._sentence(node), ""), self.opens.get(node.id)
             if opens:
                 click = f"{sentence[0]} Click, or press Enter, to see what its gradient is made of in the end."
@@ -407,12 +407,13 @@ class _Picture:
 
     def _end(self) -> None:
         """Who has heard from all; and of the leaf with most to see, where a number comes from."""
-        grads = [f"{self.voice.name(node)}.grad" for node in self._ends()]
+        grads = [self.voice.grad(node) for node in self._ends()]
         leaves = [self.voice.name(self.graph[id]) for id in self.origins]
         made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
         are = "is" if len(grads) == 1 else "are"
         sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
         sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."
+        sentence += "".join(f" {said}" for node in self._ends() for said in self._not_here(node))
         self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),))
         sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
                 if origin.sums[key].products]  # fmt: skip
@@ -424,6 +425,16 @@ class _Picture:
             sentence = f"Where {name} comes from: {' '.join(sum_)}{further}.{blue}"
             self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
+    def _not_here(self, node: Node) -> Iterator[str]:
+        """What y.backward() would do at a leaf as well, and the figure does not."""
+        name, before = self.voice.name(node), had(node)
+        if before is not None and before.shape == self.walk.gradients[node.id].shape:
+            was, sum_ = (self.voice.written(g, 30) for g in (before, before + self.walk.gradients[node.id]))
+            has = f"has {was} already" if was else "has a gradient already"
+            yield f"{name}.grad {has}: .backward() adds this one to it{f', {sum_}' if was and sum_ else ''}."
+        if node.history.after:
+            yield f"Then .backward() calls the hook that {name} has for {name}.grad; it is not called here."
+
     def _ends(self) -> list[Node]:
         """The nodes where backward ends, and a gradient has come."""
         return [node for node in self.graph if node.id in self.walk.gradients and node.kind != "op"]
@@ -433,7 +444,7 @@ class _Picture:
         for node in self._ends():
             shown = self.voice.written(self.walk.gradients[node.id], 60)
             is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
-            lines.append(f"{self.voice.name(node)}.grad {is_}")
+            lines.append(f"{self.voice.grad(node)} {is_}")
         return tuple(lines)
 
 

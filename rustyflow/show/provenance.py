@@ -4,12 +4,13 @@ further on, down to the slots that were read."""
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from math import prod
+from math import isclose, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..autograd import no_grad, provenance
+from ..autograd.origin import same
 from ..ir import Graph
 from ..ir.node import owner
 from ..layout import indices
@@ -67,9 +68,11 @@ class Read(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A number and the products whose sum it is; none for the gradient that came from outside."""
+    """A number, what arrived before a hook made it of that, and the products whose sum this is; none for the gradient
+    that came from outside."""
 
     value: float
+    summed: float
     terms: tuple[Term, ...]
     found: Any
 
@@ -117,7 +120,10 @@ class Trace:
                 Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
                      self._number(term.upstream_value), term.node) for term in found.terms
             )  # fmt: skip
-            self.known[key] = Traced(self._number(found.value), terms, found)
+            products = [term.factor * term.value for term in terms]
+            late = any(term.node.posthooks for term in terms) and not isclose(sum(products), found.summed, rel_tol=1e-3)
+            summed = sum(products) if late else found.summed
+            self.known[key] = Traced(self._number(found.value), self._number(summed), terms, found)
         return key
 
     def _number(self, value: float) -> float:
@@ -219,7 +225,7 @@ class Origin:
     """The gradients from one leaf to where backward began, and below them the storages that their rules read.
 
     Attributes:
-        first: the numbers of the leaf's own gradient. fits: whether it is small enough to be drawn. height: of it all.
+        name: of the leaf's gradient. first: its numbers. fits: whether it is small enough to be drawn. height: of all.
         cells: the id of each number drawn, and slots: of each slot; shown: the number that each id is of, where
         several gradients have the same. sums: what each of these is made of.
     """
@@ -273,9 +279,9 @@ class Origin:
     def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
         """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
         own = self.first[0][0]
-        self.called: dict[int, str] = {own: f"{self.name}.grad"}
+        self.called: dict[int, str] = {own: self.name}
         self.where: dict[int, int] = {own: 0}
-        yield f"{self.name}.grad", self.first
+        yield self.name, self.first
         readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
         same: dict[int, str] = {}
         columns = 1
@@ -387,12 +393,14 @@ class Origin:
         return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
 
     def _sum(self, key: Key) -> Sum:
-        total, terms, _ = self.trace.known[key]
+        total, summed, terms, _ = self.trace.known[key]
         pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
         found = sum(float(a) * float(b) for a, b in pairs)  # as a reader would
-        equals = sign([found], [total], self.digits) if terms else "="
+        equals = sign([found], [summed], self.digits) if terms else "="
+        if not same(summed, total):
+            equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made"
         return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))
 
     def _symbols(self, key: Key) -> str:

@@ -76,3 +76,48 @@ def test_a_leaf_written_with_what_it_was_has_not_changed():
     with rf.no_grad():
         x += 0
     assert "mul: [1, 2] * 2 = [2, 4]." in said(show.backward(y))
+
+
+@pytest.mark.parametrize("factor", [100.0, -0.5, 0.0])
+def test_a_number_that_a_hook_made_is_told_with_what_it_made_it_of(factor):
+    w = rf.tensor([1.0, 2.0], requires_grad=True)
+    w.register_hook(lambda g: g * factor)
+    h = w * 3
+    h.register_hook(lambda g: g + 1)
+    figure = show.backward(h.sum())
+    made = f"{6 * factor:g}"
+    assert figure.sentences[-1] == f"Where w.grad[0] comes from: 3·2 = 6, which a hook made {made}."
+    assert figure.state(link="o0u0").sentence == "g of h[0] = 1·1 = 1, which a hook made 2."
+    assert sum(says.startswith("hook: ") for says in said(figure)) == 2
+    h.sum().backward(retain_graph=True)
+    traced = rf.autograd.provenance(h.sum(), w, (1,))
+    assert traced.value == w.grad[1] and str(traced) == f"grad[1] = 3 * 2 = 6, which a hook made {made}"
+
+
+def test_a_hook_on_a_node_is_said_to_have_made_what_the_rule_did_not():
+    w = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = (w * 3).exp()
+    y.grad_fn.next_functions[0][0].register_hook(lambda into, out: (into[0] * 7, None))
+    figure = show.backward(y, rf.tensor([0.0, 1.0]))
+    made = "by dw = g * 3, which gives [0, 1210], which a hook on mul makes [0, 8472]."
+    assert any(made in says for says in said(figure))
+    assert figure.state(link="o0q1").sentence == "w.grad[1] = 3·403 ≈ 1210, which a hook made 8472."
+
+
+def test_what_backward_does_after_a_gradient_has_come_is_said_and_not_done():
+    called = []
+    w, v = (rf.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    w.register_post_accumulate_grad_hook(called.append)
+    figure = show.backward((w * v).sum())
+    assert "Then .backward() calls the hook that w has for w.grad; it is not called here." in figure.text()
+    assert not called and "that v has" not in figure.text()
+
+
+@pytest.mark.parametrize("before", [[5.0, 5.0], [0.0, 0.0]])
+def test_of_a_leaf_with_a_gradient_no_sentence_says_that_it_had_none(before):
+    w = rf.tensor([1.0, 2.0], requires_grad=True)
+    w.grad = rf.tensor(before)
+    figure = show.backward((w * w).sum())
+    assert not any("no gradient yet" in says for says in said(figure)) and "w.grad = [2" not in figure.text()
+    assert f"w.grad has [{before[0]:g}, {before[1]:g}] already" in figure.text()
+    assert w.grad.tolist() == before

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...autograd import Step
+from ...autograd import Step, no_grad
+from ...autograd.contributions import contributions
+from ...backends import backend
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
@@ -133,11 +135,26 @@ class Events:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
+        made, whole = self._before_hooks(step, node), result
+        if made is not None:
+            was = self.voice.written(made, LONGEST)
+            result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
+            shown = [(f"{left} = ", ""), (whole or "another", "grad-ink strong"), (", by a hook on the node", "muted")]
         self.sent.append(Sent(target.id, to, symbols, result, shown))
         by = symbols if len(symbols) <= self.line else "the rule in the box above"
         gives = f", which gives {result}" if result else ""
         sentence = f"hands on: {name} turns its gradient into one for {to}, by {by}{gives}."
         return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
+
+    def _before_hooks(self, step: Step, node: Node) -> Any:
+        """What a node's rule came to, where a hook on the node has sent another gradient on in its place."""
+        if not node.history.posthooks:
+            return None
+        with no_grad(), backend.silent():
+            came = contributions(node.history, step.upstream, backend)
+        made = next((g for _, g, operand in came if operand == step.operand), None)
+        same = made is None or made.shape == step.contribution.shape and not (made != step.contribution).any()
+        return None if same else made
 
     def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
@@ -168,7 +185,7 @@ class Events:
         before, came, after = (self.voice.tight([array], 18) or size for array in arrays)
         before = "nothing" if step.before is None else before
         after = after if equals == "=" or not self.voice.tight([step.after], 18) else f"{equals} {after}"
-        head, when = f"{name}.grad" if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
+        head, when = self.voice.grad(node) if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
         before, came, after = (self.voice.written(x, 26) or f"one of shape {list(step.after.shape)}" for x in arrays)
         if step.before is None:

@@ -38,6 +38,12 @@ def changed(node: Node) -> bool:
     return any(value.overwritten == SINCE for value in node.results)
 
 
+def had(node: Node) -> Any:
+    """The gradient that a leaf has from before, or None."""
+    x = getattr(node.history, "variable", None)
+    return None if x is None or x.grad is None else x.grad._a
+
+
 class Voice:
     """What the nodes of a graph are called, and arrays written, in one figure.
 
@@ -61,6 +67,11 @@ class Voice:
         if node.name and not node.labels:
             return clean(node.name)
         return node.op if node.kind == "op" and self.alike[node.op, node.kind] == 1 else node.id
+
+    def grad(self, node: Node) -> str:
+        """How sentences call a leaf's gradient: `w.grad`, which is another where that has one from before."""
+        name = self.name(node)
+        return f"{name}.grad" if had(node) is None else f"gradient of {name}"
 
     def called(self, node: Node, ref: str = "") -> str:
         """How steps call a node, or the result `ref` of it: without a name by its operation and its id, as its box."""
