@@ -16,6 +16,8 @@ from .backward import grad
 from .contributions import contributions
 
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
+TRIES = 4096
+"""So many times a factor that is not finite is made again, to see which saved numbers move it."""
 
 
 def block_of(step, at) -> tuple:
@@ -85,9 +87,14 @@ def send_one(step, source: int, node=None):
     ]
     name = name_of(step.upstream, source)
     ones[name[0] if several else 0][name[1:] if several else name] = 1
+    return sent(step, ones, node or step.node)
+
+
+def sent(step, upstream: list, node):
+    """What a node sends to one operand, when these are the parts of its gradient."""
     with no_grad(), backend.silent():  # a Function's own backward computes with tensors
-        sent = contributions(node or step.node, ones if several else ones[0], backend)
-    return next(g for _, g, i in sent if i == step.operand)
+        arrivals = contributions(node, upstream if type(step.upstream) is list else upstream[0], backend)
+    return next(g for _, g, i in arrivals if i == step.operand)
 
 
 def record(step, node) -> tuple[Tensor, list[Tensor]]:
@@ -124,10 +131,55 @@ def elementwise(out, g, block):
     return row._a
 
 
+def as_read(step, block) -> tuple | None:
+    """(pairs, factors) of a block, pairs as `nonzero` has them, where single 1s give what is not finite: in a sum
+    0 * inf is nan, though nobody reads that number. Which upstream numbers a cell depends on is found with other saved
+    numbers, all finite; a factor is then made of those saved numbers alone that move it. None where that takes long.
+    """
+    node = step.node
+    kept = {k: x for k, x in enumerate(node.saved or ()) if isinstance(x, Tensor) and x.is_floating_point()}
+    tame = {k: wrap(tamed(x)) for k, x in kept.items()}
+    table = table_of(step, with_saved(node, tame), block)
+    if not bool(backend.isfinite(table).all()):
+        return None
+    pairs = at, by = backend.nonzero(table)
+    if not len(at) or bool((backend.bincount(at, None, 0)[at] == 1).all()):  # each cell depends on one upstream number
+        ones = [None if part is None else backend.filled(part.shape, 1, part.dtype) for part in listed(step.upstream)]
+        return pairs, line(backend.asarray(sent(step, ones, node))[block])[at]
+    if len(at) * sum(x.numel() for x in kept.values()) > TRIES:
+        return None
+    both = zip(at.tolist(), by.tolist(), strict=True)
+    return pairs, backend.asarray([read_factor(step, block, tame, kept, table, *pair) for pair in both])
+
+
+def read_factor(step, block, tame, kept, table, cell, source) -> float:
+    """The factor of one cell by one upstream number, from the saved numbers that move it alone."""
+    arrays = {k: backend.dense(x._a) for k, x in tame.items()}
+    for k, x in tame.items():
+        for index in indices(tuple(x.shape)):
+            node = with_saved(step.node, {**tame, k: wrap(nudged(x, index))})
+            if line(backend.asarray(send_one(step, source, node))[block])[cell] != table[cell, source]:
+                arrays[k][index] = kept[k]._a[index]
+    node = with_saved(step.node, {k: wrap(array) for k, array in arrays.items()})
+    return float(line(backend.asarray(send_one(step, source, node))[block])[cell])
+
+
+def table_of(step, node, block):
+    """The derivatives of the cells of a block, a row each, by every upstream number."""
+    size = sum(prod(shape) for _, shape in parts_of(step.upstream))
+    return backend.stack([line(backend.asarray(send_one(step, k, node))[block]) for k in range(size)], 1)
+
+
+def tamed(x):
+    """An array like a tensor's, of unequal numbers between 0 and 1."""
+    many = backend.cumsum(line(backend.filled(tuple(x.shape), GOLDEN, "float64")), 0)
+    return (0.25 + many % 1 / 2).reshape(tuple(x.shape)).astype(x._a.dtype)
+
+
 def nudging(step, term, source, k, x) -> Iterator[tuple]:
     """The elements of one saved tensor that move a factor when they are changed one by one."""
     for index in indices(tuple(x.shape)):
-        node = with_saved(step.node, k, wrap(nudged(x, index)))
+        node = with_saved(step.node, {k: wrap(nudged(x, index))})
         factor = float(backend.asarray(send_one(step, source, node))[term.at])
         if factor != term.factor and not isnan(factor):
             yield index
@@ -136,7 +188,7 @@ def nudging(step, term, source, k, x) -> Iterator[tuple]:
 def moving(step, term, source, k, x) -> Iterator[tuple]:
     """As `nudging`, by one derivative, which is taken at a nudged tensor so that it is not 0 by accident."""
     leaf = wrap(nudged(x, ...)).requires_grad_()
-    node, name = with_saved(step.node, k, leaf), step.node.op.slots[k]
+    node, name = with_saved(step.node, {k: leaf}), step.node.op.slots[k]
     if name in node.op.results:  # the engine gives it its own node for history
         leaf = leaf.detach()
         leaf._history = output_of(node, node.op.results.index(name))
@@ -163,9 +215,9 @@ def nudged(x, index):
     return array
 
 
-def with_saved(node, k, tensor):
-    """The node with another saved tensor."""
-    saved = tuple([tensor if j == k else x for j, x in enumerate(node.saved)])
+def with_saved(node, others):
+    """The node with other saved tensors, by their places."""
+    saved = tuple([others.get(k, x) for k, x in enumerate(node.saved)])
     other = make_node(type(node), node.parents, saved, node.out, node.attrs)
     other.number = node.number
     return other

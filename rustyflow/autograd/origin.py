@@ -16,6 +16,7 @@ from ..tensor import Tensor, history_of, wrap
 from ..tensor.history import edge_of, output_of
 from .contributions import cast
 from .factors import (
+    as_read,
     block_of,
     cell_of,
     derivatives,
@@ -237,6 +238,11 @@ class _Tracer:
             self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]
         if key in self.sent:
             rows = [backend.asarray(row[block]).reshape(-1) for row in self.sent[key]]
+            if isinstance(step.node.op, Op) and not all(bool(backend.isfinite(row).all()) for row in rows):
+                read = as_read(step, block)
+                if read is not None:
+                    yield 0, *read
+                    return
             for start in range(0, n, max(1, AT_ONCE // max(size, 1))):
                 stop = start + max(1, AT_ONCE // max(size, 1))
                 table = backend.stack([row[start:stop] for row in rows], 1)

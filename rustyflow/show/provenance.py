@@ -438,6 +438,7 @@ class Origin:
         if not products:
             began = key[0] == history_of(self.trace.y).number
             why = "backward began with it" if began else "all that would lead to it is multiplied by 0"
+            why += ", and 0 times inf or nan is nan" if total == "nan" and not began else ""
             return f"{name} = {total}: {why}."
         sentence = f"{name} = {products} {equals} {total}"
         if " + " in products:

@@ -261,3 +261,26 @@ def test_infinities_of_both_signs_add_up_to_no_number():
     x, w = rf.tensor([1.0], requires_grad=True), rf.tensor([1.0] * 20 + [float("inf"), -float("inf")])
     found = rf.autograd.provenance((x * w).sum(), x, (0,))
     assert str(found).endswith("more, nan = nan") and found.value != found.value
+
+
+INF, NAN = float("inf"), float("nan")
+
+
+@pytest.mark.parametrize("program, numbers, said", [
+    (lambda a: a.log().sum(), [0.0, -1.0], ["inf * 1 = inf", "-1 * 1 = -1"]),
+    (lambda a: (1 / a).sum(), [0.0, 2.0], ["-inf * 1 = -inf", "-0.25 * 1 = -0.25"]),
+    (lambda a: rf.tensor([[1.0, NAN], [INF, 4.0]]).mv(a).sum(), [1.0, 1.0],
+     ["1 * 1 + inf * 1 = inf", "nan * 1 + 4 * 1 = nan"]),
+    (lambda a: (a[:, None] * rf.tensor([[1.0, INF], [2.0, 4.0]])).sum(), [1.0, 1.0],
+     ["1 * inf = inf", "1 * 6 = 6"]),
+    (lambda a: a.rsqrt().cumsum(0).sum(), [0.0, 4.0], ["-inf * 2 = -inf", "-0.0625 * 1 = -0.0625"]),
+    (lambda a: a.prod(), [INF, 0.0], ["no product = 0", "inf * 1 = inf"]),
+])  # fmt: skip
+def test_what_is_not_finite_is_made_of_what_was_read(program, numbers, said):
+    a = rf.tensor(numbers, requires_grad=True)
+    y = program(a)
+    found = [str(rf.autograd.provenance(y, a, (k,))).partition(" = ")[2] for k in range(2)]
+    assert found == said
+    y.backward()
+    shown = [words.rpartition(" = ")[2] for words in found]
+    assert shown == [f"{number:g}" for number in a.grad.tolist()]
