@@ -25,7 +25,7 @@ from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
-from .words.nodes import Voice, called, changed, had
+from .words.nodes import Voice, called, changed, had, one_result
 from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
@@ -73,6 +73,8 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
         sums: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
     """
     if not isinstance(y, Tensor):
+        if callable(y) or isinstance(y, tuple | list):
+            read(y)  # which says of a module and of several tensors what to give
         raise ArgumentTypeError(
             f"{str(y)[:60]}, of type {kind_of(y)}",
             "backward is walked from a tensor of rustyflow's",
@@ -102,7 +104,7 @@ def scene_of(
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    made = as_it_was(read(y) if made is None else made)
+    made = as_it_was(one_result(read(y) if made is None else made))
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
     return _Picture(Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
@@ -162,7 +164,8 @@ class Walk:
                 self.heard.setdefault(node.id, []).append(now)
                 self.gradients[node.id] = now
             elif step.kind == "hook":
-                self.gradients[node.id] = step.contribution
+                several = type(step.contribution) is list and not node.labels
+                self.gradients[node.id] = step.contribution[0] if several else step.contribution
         kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
         self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
         self._take_turns()

@@ -88,6 +88,9 @@ class Trace:
         self.kept: dict[Key, list[tuple[Read, ...]]] = {}
         self.stores: dict[tuple, str] = {}
         self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
+        self.alone = {node.history.number for node in graph
+                      if not node.labels and type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
+        """The operations with several results of which the program has one: indices of their gradients begin with 0."""
 
     def called(self, history: Any, operand: int | None = None) -> str:
         """What headings call a node, or what it reads."""
@@ -152,6 +155,8 @@ class Trace:
         if (node.number, kept) not in self.sources:
             op, x = node.op, dict(zip(node.op.slots, node.saved, strict=False))[kept].untyped_storage()
             source = self.called(node, None if kept in op.results else op.operands.index(kept))
+            if kept in op.results[1:]:
+                source = f"{self.graph[owner(self.graph.find(node))].op}.{kept}"
             self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
         return self.sources[node.number, kept]
 
@@ -390,6 +395,7 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         number, index = key
+        index = index[1:] if number in self.trace.alone else index
         return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
 
     def _sum(self, key: Key) -> Sum:

@@ -121,3 +121,35 @@ def test_of_a_leaf_with_a_gradient_no_sentence_says_that_it_had_none(before):
     assert not any("no gradient yet" in says for says in said(figure)) and "w.grad = [2" not in figure.text()
     assert f"w.grad has [{before[0]:g}, {before[1]:g}] already" in figure.text()
     assert w.grad.tolist() == before
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_a_loss_is_told_as_one_number_and_what_it_keeps_by_its_own_name(reduction):
+    x = rf.tensor([[1.0, 2.0, 3.0], [0.5, 0.25, 0.0]], requires_grad=True)
+    loss = rf.nn.functional.cross_entropy(x, rf.tensor([1, 0]), reduction=reduction)
+    figure = show.backward(loss)
+    assert text(figure, "v2") == f"{loss.item():.3g}" and "results" not in figure.text()
+    assert any(says.startswith("loss: ") and says.endswith(f" {loss.item():.3g}.") for says in said(figure))
+    assert not any("[[1, 2, 3]" in says and "[[1, 0]]" in says for says in said(figure))  # no index of an index
+    words = [shape.text for shape in figure.scene.index["o0"].children]
+    assert "storage of cross_entropy.shares" in words and "storage of loss" not in words
+    assert "g of loss" in words and figure.state(link="o0u0").sentence == "g of loss = 1: backward began with it."
+
+
+def test_a_normalized_batch_is_one_result_with_its_gradient():
+    x = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    h = rf.nn.functional.batch_norm(x, None, None, training=True)
+    h.register_hook(lambda g: g * 2)
+    figure = show.backward((h * h * h).sum())
+    assert "results" not in figure.text() and any(says.startswith("hook: a hook replaces the gradient of h: [[")
+                                                  for says in said(figure))  # fmt: skip
+
+
+@pytest.mark.parametrize("given, write", [
+    (rf.nn.Linear(2, 2), "model(x) in place of model"), (rf.ones(3).max(0), "y[0]"), ([rf.ones(2)], "y[0]"),
+    (rf.nn.MSELoss(), "model(x) in place of model"),
+])  # fmt: skip
+def test_what_holds_or_makes_tensors_is_told_what_to_give(given, write):
+    for figure in (show.backward, show.graph):
+        with pytest.raises(TypeError, match=re.escape(write)):
+            figure(given)

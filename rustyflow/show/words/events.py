@@ -1,5 +1,6 @@
 """The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
@@ -19,6 +20,9 @@ from .sentences import listed, many
 
 LONGEST, SENTENCE = 28, 190
 """The characters that an array may have in a formula, and a sentence on all that a node sends."""
+
+INDEXED = re.compile(r"\w\[[A-Za-z_]\w*\]")
+"""Where a rule reads one operand by another."""
 
 WORDS = {"seed": "seed", "vjp": "hands on", "sum_to": "sums", "accumulate": "arrives", "hook": "hook", "free": "frees"}
 """What each kind of event is called, where there is room for a word."""
@@ -76,7 +80,7 @@ class Events:
         """What an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
-        if rule.endswith("]"):  # an index is of a name
+        if rule.endswith("]") or INDEXED.search(rule):  # an index is of a name
             rule, names, arrays = put(rule, names), {}, {}
         shown, result = self._in_numbers(rule, arrays), self.voice.written([*node.outs], LONGEST)
         said = "".join(words for words, _ in shown)
@@ -207,8 +211,8 @@ class Events:
         return sign(found, numbers(step.after), digits)
 
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
-        before, after = ("" if type(g) is list else self.voice.written(g, 26)
-                         for g in (step.upstream, step.contribution))  # fmt: skip
+        grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))
+        before, after = ("" if type(g) is list else self.voice.written(g, 26) for g in grads)
         shown = [("another one takes its place", "grad-ink")]
         if before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
 from ...ir import Graph, Node
+from ...ir.node import owner
 from ...ir.text import clean
 from .numbers import DIGITS, written
 from .rule import of_result
@@ -36,6 +38,31 @@ SINCE = "since"
 def changed(node: Node) -> bool:
     """Whether a leaf has changed since it was read."""
     return any(value.overwritten == SINCE for value in node.results)
+
+
+def one_result(graph: Graph) -> Graph:
+    """The graph with one result of each operation that gives the program one, and has others for its gradient alone,
+    such as the softmax of a cross_entropy.
+
+    >>> from rustyflow import ir, nn, tensor
+    >>> loss = nn.functional.cross_entropy(tensor([[1.0, 2.0]], requires_grad=True), tensor([1]))
+    >>> made = one_result(ir.graph(loss, names={"loss": loss}))
+    >>> len(made.nodes[-1].results), made.nodes[-1].name, made.results
+    (1, 'loss', ('%3',))
+    """
+    alone = {node.id for node in graph if node.labels[:1] == ("y",)}
+    if not alone:
+        return graph
+
+    def ref(ref: str) -> str:
+        return owner(ref) if owner(ref) in alone and ref.endswith(".y") else ref
+
+    nodes = (replace(node, operands=tuple(map(ref, node.operands)), base=node.base and ref(node.base),
+                     saved=tuple([replace(s, ref=ref(s.ref)) for s in node.saved])) for node in graph)  # fmt: skip
+    return Graph(tuple([
+        replace(node, labels=(), results=node.results[:1], names=node.names[:1]) if node.id in alone else node
+        for node in nodes
+    ]), tuple(map(ref, graph.results)))  # fmt: skip
 
 
 def had(node: Node) -> Any:
