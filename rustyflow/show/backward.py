@@ -25,6 +25,7 @@ from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
+from .words.factor import factors
 from .words.nodes import Voice, called, changed, had, one_result
 from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, put
@@ -191,6 +192,12 @@ class Walk:
             self.turns.append(turn)
             sender = "" if step.kind == "free" else sender
 
+    def factors(self, voice: Voice) -> dict[tuple[str, int], list[str]]:
+        """What to write on the arrow to each operand of a node that gets a gradient."""
+        pairs = ((step, self.graph[ref]) for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "vjp")
+        found = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
+        return {edge: ways for edge, ways in found.items() if ways}
+
     def chips(self, voice: Voice) -> list[tuple[str, bool]]:
         """The words of each chip, and whether it is a leaf's."""
         said = [(id.partition(" ")[0], False) if " " in id else
@@ -229,7 +236,7 @@ class _Picture:
     def __init__(self, walk: Walk, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
         talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
-        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, talls, SEEN)
+        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
         awaited = {id: len(came) for id, came in walk.heard.items()}
         self.events = Events(self.voice, awaited, made_up, LINE)
@@ -257,6 +264,7 @@ class _Picture:
         return [
             ("blue: values, computed forward", "value-ink"),
             ("orange: gradients, sent backward", "grad-ink"),
+            ("on an arrow: what a gradient is multiplied with on its way back", "value-ink"),
             ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
             *([(of, "muted")] if most > 1 else []),
             ("each step a node hands on; with details (d): its rule, sums, what arrives, what it frees", "muted"),

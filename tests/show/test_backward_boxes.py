@@ -10,6 +10,7 @@ from rustyflow.autograd import own_order
 from rustyflow.scene import Figure
 from rustyflow.scene.measure import width
 from rustyflow.show.backward import scene_of
+from rustyflow.show.kit.boxes import Boxes
 from tests.show.seen import after, lit, said, text, two_ways
 
 
@@ -249,3 +250,57 @@ def test_the_legend_explains_a_count_where_there_is_one(line):
     words = [line.text for line in two_ways().scene.index["leg"].children]
     assert "1 of 2: of the 2 gradients that are added up there, 1 has come; it waits for all" in words
     assert not any(" of " in line.text for line in line.scene.index["leg"].children)
+
+
+PROGRAMS = {
+    "neuron": lambda a, b: (a * b + 0.5).tanh() * a, "powers": lambda a, b: a**3 / b - b.exp(),
+    "signs": lambda a, b: -(a - b) * 2 + a.relu(), "means": lambda a, b: (a * b).mean() * b.sum(),
+    "matrices": lambda a, b: a[:, None] @ b[None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_number_on_an_arrow_times_what_comes_is_what_is_handed_on(name):
+    a, b = rf.tensor([0.5, 2.0], requires_grad=True), rf.tensor([1.5, -0.25], requires_grad=True)
+    y = PROGRAMS[name](a, b)
+    made = ir.graph(y, names={"a": a, "b": b})
+    figure = Figure(scene_of(y, None, "y", made))
+    marks = {id: shape.text for id, shape in figure.scene.index.items() if re.fullmatch(r"fe\d+", id)}
+    assert marks and all(words.startswith("·") or "@" in words or "×" in words for words in marks.values())
+    given = rf.tensor([1.0, 4.0, 2.0, 1.0][: y.numel()]).view(y.shape) if y.numel() > 1 else rf.tensor(1.0)
+    handed = {}
+    for step in (step for step in rf.autograd.backward_steps(y, given) if step.kind == "vjp"):
+        handed[made.find(step.node), step.operand] = step
+    boxes = Boxes(made, "y", {}, {}, (400,), 200, lambda voice: {})
+    for edge, _, user, k in boxes.dag.edges:
+        words = marks.get(f"f{edge}", "")
+        if (user, k) in handed and re.fullmatch(r"·-?[.\d]+", words):
+            step = handed[user, k]
+            assert float(words[1:]) * step.upstream == pytest.approx(step.contribution, rel=0.01)
+
+
+@pytest.mark.parametrize("most", [8, 10, 12])
+def test_a_neuron_of_up_to_twelve_nodes_is_whole_and_as_low_as_a_projector_needs(most):
+    x = [rf.tensor(float(k), requires_grad=True) for k in range(4)]
+    n = x[0] * x[1] + x[2] * x[3]
+    n = n + 1 if most > 8 else n
+    y = n.tanh() * 2 if most > 9 else n.tanh()
+    y = (y + 1).exp() if most > 10 else y
+    figure = show.backward(y)
+    assert figure.scene.index.keys() >= {f"n{k}" for k in range(most)} and "world" not in figure.scene.index
+    assert figure.scene.height <= 412 and figure.scene.width <= 876
+
+
+def test_a_graph_of_many_leaves_is_whole_on_a_page():
+    x = [rf.tensor(float(k), requires_grad=True) for k in range(14)]
+    figure = show.backward(sum(a * b for a, b in zip(x[::2], x[1::2], strict=True)).exp())
+    assert "world" not in figure.scene.index or figure.scene.height <= 412
+
+
+def test_values_and_gradients_differ_without_colour(line):
+    box = line.scene.index["n0"].children
+    value, rule, grad = box[2], box[3], box[4]
+    assert "strong" in grad.cls and "strong" not in value.cls and "rule" in rule.cls
+    across = float(dict(rule.attrs)["d"].partition("H")[0].split()[1])
+    assert dict(value.attrs)["y"] < across < dict(grad.attrs)["y"]
+    assert "strong" not in line.state(3).classes["g0"]  # not yet

@@ -1,6 +1,6 @@
 """A program's graph with numbers: a box for each node, with its value and its gradient, as large as the page allows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...ir import Graph, Node
@@ -8,7 +8,7 @@ from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
 from ..words.nodes import Voice, changed, counted
 from ..words.numbers import DIGITS
-from .dag import LEFT, TOP, WIDEST, Dag, panel, repeated, room_for, small_box
+from .dag import LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
 from .window import Window
 
 WIDTHS = (16, 11, 8)
@@ -27,7 +27,8 @@ class Boxes:
     Args:
         heard: for each node that gets a gradient, what that is after each one that comes; of one with several results
             lists, with None for one without. gradients: what each is in the end. talls: the heights that a graph may
-            have which is seen at once, the better one first; window: that of a window.
+            have which is seen at once, the better one first; window: that of a window. factors: what to write on an
+            arrow, by the node it comes into and which operand it is: in a few ways, the best first.
 
     Attributes:
         voice: speaks with as many digits as the boxes: one less where arrays would not fit into them otherwise.
@@ -36,28 +37,34 @@ class Boxes:
 
     def __init__(
         self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
-        talls: Sequence[float], window: float,
+        talls: Sequence[float], window: float, factors: Callable[[Voice], Mapping[tuple[str, int], Sequence[str]]],
     ):  # fmt: skip
         self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, Voice(made)
+        self.factors = factors(self.voice)
+        self.gap = 36 + max((width(said[0], draw.SMALL, mono=True) for said in self.factors.values()), default=24)
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.window: Window | None = None
-        for tall, room in ((tall, room) for tall in talls for room in WIDTHS):
+        ways = ((tall, across, room) for tall in talls for across in ((self.gap, *WIDE), NARROW) for room in WIDTHS)
+        for tall, across, room in ways:
             *sizes, least = self._sizes(room)
-            if self._fits(least, tall):  # else none does
-                next(size for size in (*sizes, least) if self._fits(size, tall))
+            if self._fits(least, tall, across):  # else none does
+                next(size for size in (*sizes, least) if self._fits(size, tall, across))
                 break
         else:
             self.longest, self.voice.digits = next(self._sizes(12))
-            self.dag = Dag(made, self._size)
+            self.dag = Dag(made, self._size, across=(self.gap,))
             self.window = Window(self.dag, self.number, title, window)
+        marked = {edge: self.dag.beside(edge, self.factors[user, k], f"f{edge}", "value-ink")
+                  for edge, _, user, k in self.dag.edges if (user, k) in self.factors}  # fmt: skip
+        self.marked = {edge: shape for edge, shape in marked.items() if shape is not None}
         self.bottom = (self.window or self.dag).bottom
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
 
-    def _fits(self, size: tuple[int, int], tall: float) -> bool:
+    def _fits(self, size: tuple[int, int], tall: float, across: Sequence[float]) -> bool:
         """Settle for a room for arrays, and digits, and see whether all is in sight."""
         self.longest, self.voice.digits = size
         for down in DOWN:
-            self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT, down)
+            self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT, down, across)
             if self.dag.right > WIDEST or self.dag.bottom <= TOP + tall:
                 break
         return self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall
@@ -108,7 +115,7 @@ class Boxes:
     def draw(self, *also: Shape) -> tuple[Shape, ...]:
         """The title, the arrows and the boxes, and what else stands among them, or the window on all that."""
         arrows = self.dag.arrows(lambda a, b: self.graph[b].kind == "expand")
-        graph = (*arrows, *(self._box(node) for node in self.graph), *also)
+        graph = (*arrows, *(self._box(node) for node in self.graph), *self.marked.values(), *also)
         if self.window:
             return self.window.draw(graph, self.gradients)
         return *draw.title(self.title, y=32), draw.group("view", *graph)
@@ -148,7 +155,8 @@ class Boxes:
 
     def empty(self, id: str) -> Look:
         """A box whose value is yet to be computed."""
-        return Look({"waiting": self.marks(id)}, {(f"v{self.number[id]}", "text"): ""})
+        factors = tuple(f"f{edge}" for edge in self.dag.into(id) if edge in self.marked)
+        return Look({"waiting": self.marks(id), "off": factors}, {(f"v{self.number[id]}", "text"): ""})
 
     def not_yet(self, id: str) -> Look:
         """What a box says before a gradient comes: in its middle, though a count may stand beside the gradient."""

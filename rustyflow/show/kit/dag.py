@@ -22,6 +22,10 @@ OPEN, LARGE = 40, 200
 its middle left out."""
 
 
+WIDE, NARROW = (48, 40), (34, 28, 20)
+"""Room between columns, for words on the arrows or without."""
+
+
 @dataclass(frozen=True, eq=False)
 class Place:
     """A box: its corner and its size."""
@@ -42,14 +46,14 @@ class Dag:
 
     def __init__(
         self, graph: Graph, size: Callable[[Node], tuple[float, float]], x: float = 0, y: float = 0,
-        room: float = inf, down: float = 14,
+        room: float = inf, down: float = 14, across: Sequence[float] = WIDE + NARROW,
     ):  # fmt: skip
         self.graph = graph
         ids = {node.id: k for k, node in enumerate(graph.nodes)}
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
-        gaps = [(gap, min(RIGHT - LEFT, room)) for gap in (48, 34, 26)] + [(gap, room) for gap in (40, 28, 20)]
+        gaps = [(gap, min(RIGHT - LEFT, room)) for gap in across] + [(across[-1], room)]
         drawn = arrange(sizes, pairs, gaps, down)
         self.places = {
             node.id: Place(x + a, y + b, *sizes[k])
@@ -57,7 +61,7 @@ class Dag:
         }
         self.edges = [(f"e{k}", *join) for k, join in enumerate(joined)]
         routes = [[(x + a, y + b) for a, b in route] for route in drawn.routes]
-        ends = self._ends()
+        self.ends = ends = self._ends()
         self.paths = [_path(route, end) for route, end in zip(routes, ends, strict=True)]
         self.returns = [_path(route, end, back=True) for route, end in zip(routes, ends, strict=True)]
         self.right, self.bottom = x + drawn.width, y + drawn.height
@@ -85,6 +89,22 @@ class Dag:
             Shape("path", id, ("edge", *(("dashed",) if dashed(a, b) else ())), (("d", d),))
             for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
         ]
+
+    def beside(self, edge: str, said: Sequence[str], id: str, cls: str) -> Shape | None:
+        """The first of some words that fits between the columns, on an arrow; None if none does.
+
+        They stand where the arrow begins, on the side from which it turns away; where others begin there, at its end.
+        """
+        _, a, b, _ = self.edges[k := int(edge[1:])]
+        source, user = self.places[a], self.places[b]
+        before = max((p.x + p.w for p in self.places.values() if p.x + p.w <= user.x), default=0)
+        words = next((w for w in said if width(w, draw.SMALL, mono=True) <= user.x - before - 11), "")
+        start, end = source.y + source.h / 2, user.y + user.h / 2 + self.ends[k]
+        if sum(other == a for _, other, _, _ in self.edges) == 1:
+            x, y, anchor = source.x + source.w + 8, start + (-5 if end >= start else 14), "start"
+        else:
+            x, y, anchor = user.x - 8, end + (14 if self.ends[k] > 0 else -5), "end"
+        return draw.text(x, round(y, 1), words, f"mono factor {cls}", draw.SMALL, anchor, id=id) if words else None
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""

@@ -38,7 +38,7 @@ class Timeline:
         at = (("x", LEFT + LEAD), ("y", self.y - 2), ("width", self.room), ("height", HIGH + 4))
         chips = (self._chip(k, words, 12 if leaf else 4) for k, (words, leaf) in enumerate(self.chips))
         seen = Shape("svg", "", ("window",), at, (draw.group("tape", *chips, at=(0, 0)),))
-        word = draw.text(LEFT, self.y + 17, "", "grad-ink strong", draw.SMALL, id="word")
+        word = draw.text(LEFT, self.y + 17, "backward", "grad-ink strong", draw.SMALL, id="word")
         later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.SMALL, "end", id="later")
         return [draw.group("strip", word, seen, later)]
 

@@ -1,0 +1,82 @@
+"""What a gradient is multiplied with on its way over an edge: in numbers, as a rule, or as the shape of what comes."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...autograd import Step
+from ...ir import Graph, Node
+from .nodes import Voice
+from .numbers import value_of
+from .rule import arrays_of, names_of, plain, put, rule_of
+
+SIDES = (
+    (r"g", "1"), (r"-g", "-1"), (r"g \* (.+)", r"\1"), (r"g / (\w+)", r"1 / \1"), (r"g @ (.+)", r"@ \1"),
+    (r"(.+) @ g", r"\1 @"), (r"(.+) \* g", r"\1"),
+)  # fmt: skip
+"""Rules of one product, and what stands beside their `g`."""
+
+SHORT = 6
+"""So many characters stand on an arrow without making the picture wider than it need be."""
+
+NEAR = 1e-3, 1e-6
+"""How near a factor times what came must come to what was sent, relative and absolute."""
+
+
+def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
+    """The factor of a step that hands a gradient on, in a few ways, the most telling of the short ones first.
+
+    >>> from rustyflow import ir, tensor
+    >>> from rustyflow.autograd import backward_steps
+    >>> x, w = (tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    >>> y = x * w
+    >>> made = ir.graph(y, names={"w": w})
+    >>> step = next(step for step in backward_steps(y, tensor([3.0, 4.0])) if step.kind == "vjp")
+    >>> factors(made, Voice(made), step, made["%3"])
+    ['·w', '·[1, 2]']
+    """
+    return sorted(_ways(graph, voice, step, node), key=lambda words: len(words) > SHORT)
+
+
+def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
+    operands = getattr(node.history.op, "operands", ())
+    rule = plain(rule_of(node, f"d{operands[step.operand]}")) if step.operand < len(operands) else ""
+    arrays = arrays_of(graph, node)
+    if rule and not node.history.posthooks:
+        found = _number(rule, arrays, step)
+        if found is not None:
+            same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
+            said = voice.tight([found.reshape(-1)[0] if same else found], 24)
+            yield from [f"·{said}"] if said else []
+        for pattern, beside in SIDES:
+            if match := re.fullmatch(pattern, rule):
+                words = put(match.expand(beside), names_of(graph, node, voice.name))
+                bare = re.fullmatch(r"[\w.]+|-?\d+", words)
+                yield words if "@" in words else f"·{words}" if bare else f"·({words})"
+                break
+        if found is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:
+            yield f"·{node.op}′"
+    shape = np.shape(step.contribution)
+    if len(shape) > 1:
+        yield "×".join(map(str, shape))
+
+
+def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
+    """The factor of each number, if the rule is one product a number; multiplied with what came it is what was sent."""
+    came = step.upstream[0] if type(step.upstream) is list else step.upstream
+    sent = np.asarray(step.contribution)
+    known = all(arrays[token] is not None for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays)
+    if came is None or not known or "@" in rule:
+        return None
+    one = value_of(rule, {**arrays, "g": np.ones(np.shape(came))}, sent.shape)
+    if one is None:
+        return None
+    with np.errstate(all="ignore"):
+        if came.shape == sent.shape:
+            return one if np.allclose(one * came, sent, *NEAR, equal_nan=True) else None
+        if not one.size or (one != one.reshape(-1)[0]).any():
+            return None
+        made, there = np.unique(one.reshape(-1)[0] * came), np.unique(sent)  # what came is repeated
+    return one if made.shape == there.shape and np.allclose(made, there, *NEAR, equal_nan=True) else None
