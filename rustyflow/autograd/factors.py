@@ -177,12 +177,25 @@ def tamed(x):
 
 
 def nudging(step, term, source, k, x) -> Iterator[tuple]:
-    """The elements of one saved tensor that move a factor when they are changed one by one."""
-    for index in indices(tuple(x.shape)):
-        node = with_saved(step.node, {k: wrap(nudged(x, index))})
+    """The elements of one saved tensor that move a factor when they are changed: looked for by halves, each element
+    changed by an amount of its own, so that no two of them make up for each other."""
+    places = list(indices(tuple(x.shape)))
+    amounts = [0.25 + many % 1 for many in (GOLDEN * n for n in range(1, len(places) + 1))]
+    todo = [(0, len(places))] if places else []
+    while todo:
+        first, last = todo.pop()
+        array = backend.dense(x._a)
+        for n in range(first, last):
+            array[places[n]] = array[places[n]] * 1.5 + amounts[n]
+        node = with_saved(step.node, {k: wrap(array)})
         factor = float(backend.asarray(send_one(step, source, node))[term.at])
-        if factor != term.factor and not isnan(factor):
-            yield index
+        if factor == term.factor or isnan(factor) and last - first == 1:
+            continue
+        if last - first == 1:
+            yield places[first]
+        else:
+            middle = (first + last) // 2
+            todo += [(middle, last), (first, middle)]
 
 
 def moving(step, term, source, k, x) -> Iterator[tuple]:

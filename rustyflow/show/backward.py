@@ -105,9 +105,10 @@ def scene_of(
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    made = as_it_was(one_result(read(y) if made is None else made))
+    made = one_result(read(y) if made is None else made)
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
+    made = as_it_was(made)
     return _Picture(Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
 
 

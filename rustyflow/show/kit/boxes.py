@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...ir import Graph, Node
+from ...ir.node import owner
 from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
 from ..words.nodes import Voice, changed, counted
 from ..words.numbers import DIGITS
 from .dag import LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
+from .layers import breadth
 from .window import Window
 
 WIDTHS = (16, 11, 8)
@@ -43,6 +45,7 @@ class Boxes:
         self.factors = factors(self.voice)
         self.gap = 36 + max((width(said[0], draw.SMALL, mono=True) for said in self.factors.values()), default=24)
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
+        self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in made.edges]
         self.window: Window | None = None
         ways = ((tall, across, room) for tall in talls for across in ((self.gap, *WIDE), NARROW) for room in WIDTHS)
         for tall, across, room in ways:
@@ -63,6 +66,8 @@ class Boxes:
     def _fits(self, size: tuple[int, int], tall: float, across: Sequence[float]) -> bool:
         """Settle for a room for arrays, and digits, and see whether all is in sight."""
         self.longest, self.voice.digits = size
+        if breadth([self._size(node) for node in self.graph], self.edges, across[-1]) > WIDEST - LEFT:
+            return False
         for down in DOWN:
             self.dag = Dag(self.graph, self._size, LEFT, TOP, WIDEST - LEFT, down, across)
             if self.dag.right > WIDEST or self.dag.bottom <= TOP + tall:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, prod
 
 from ...ir import Graph, Node
@@ -62,8 +63,8 @@ class Dag:
         self.edges = [(f"e{k}", *join) for k, join in enumerate(joined)]
         routes = [[(x + a, y + b) for a, b in route] for route in drawn.routes]
         self.ends = ends = self._ends()
-        self.paths = [_path(route, end) for route, end in zip(routes, ends, strict=True)]
-        self.returns = [_path(route, end, back=True) for route, end in zip(routes, ends, strict=True)]
+        self.routes = [_straightened(route) for route in routes]
+        self.paths = [_path(route, end) for route, end in zip(self.routes, ends, strict=True)]
         self.right, self.bottom = x + drawn.width, y + drawn.height
 
     def _ends(self) -> list[float]:
@@ -82,6 +83,11 @@ class Dag:
     def _from(self, k: int) -> float:
         box = self.places[self.edges[k][1]]
         return box.y + box.h / 2
+
+    @cached_property
+    def returns(self) -> list[str]:
+        """The arrows the other way."""
+        return [_path(route, end, back=True) for route, end in zip(self.routes, self.ends, strict=True)]
 
     def arrows(self, dashed: Callable[[str, str], bool] = lambda a, b: False) -> list[Shape]:
         """The arrows; dashed where `dashed(from, to)`."""
@@ -117,6 +123,12 @@ class Dag:
     def between(self, a: str, b: str, operand: int | None = None) -> str | None:
         """The arrow from one node to another."""
         return next((e for e, u, v, k in self.edges if (u, v) == (a, b) and operand in (None, k)), None)
+
+
+def _straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points without those in the middle of a straight piece."""
+    inner = (b for a, b, c in zip(points, points[1:], points[2:], strict=False) if not a[1] == b[1] == c[1])
+    return [points[0], *inner, points[-1]]
 
 
 def _path(points: Sequence[tuple[float, float]], end: float, back: bool = False) -> str:

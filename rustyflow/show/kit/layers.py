@@ -5,12 +5,16 @@ after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graph
 `straight`. Pure Python, every tie broken by the order of the input: the same drawing on every machine.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...errors import ArgumentValueError
 from .straight import coordinates
+
+BUNDLE = 8
+"""More long edges of one node than this go one way."""
 
 Edge = tuple[int, int]
 Point = tuple[float, float]
@@ -47,9 +51,8 @@ def arrange(
     """
     if not sizes:
         return Drawing([], [], 0, 0, 0)
-    rank, layers, chains, links, crossed = _ordered(len(sizes), tuple(edges))
-    tall = {v: sizes[v][1] if v < len(sizes) else 8.0 for layer in layers for v in layer}
-    middle = coordinates(layers, links, tall, down, len(sizes))
+    rank, layers, chains, _, crossed = _ordered(len(sizes), tuple(edges))
+    tall, middle = _settled(tuple([h for _, h in sizes]), tuple(edges), down)
     wide = [max((sizes[v][0] for v in layer if v < len(sizes)), default=0) for layer in layers]
     if not isinstance(across, int | float):
         steps = len(layers) - 1
@@ -76,6 +79,25 @@ def _ordered(many: int, edges: tuple[Edge, ...]) -> tuple[list[int], Layers, lis
     rank = ranks(many, edges)
     layers, chains, links = _with_dummies(rank, edges)
     return rank, layers, chains, links, order(layers, links)
+
+
+def breadth(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], across: float) -> float:
+    """How wide the drawing of `arrange` is, without arranging it.
+
+    >>> breadth([(10, 10)] * 3, [(0, 2), (1, 2)], 20)
+    40
+    """
+    _, layers, *_ = _ordered(len(sizes), tuple(edges))
+    wide = (max((sizes[v][0] for v in layer if v < len(sizes)), default=0) for layer in layers)
+    return sum(wide) + across * (len(layers) - 1)
+
+
+@lru_cache(16)
+def _settled(heights: tuple[float, ...], edges: tuple[Edge, ...], down: float) -> tuple[dict, dict[int, float]]:
+    """The height of each node and dummy and where its middle is, which no width changes."""
+    _, layers, _, links, _ = _ordered(len(heights), edges)
+    tall = {v: heights[v] if v < len(heights) else 8.0 for layer in layers for v in layer}
+    return tall, coordinates(layers, links, tall, down, len(heights))
 
 
 def ranks(many: int, edges: Sequence[Edge]) -> list[int]:
@@ -136,18 +158,25 @@ def _shift(start: int, step: int, rank: list[int], ahead: list[list[int]], back:
 
 
 def _with_dummies(rank: list[int], edges: Sequence[Edge]) -> tuple[Layers, list[list[int]], list[Edge]]:
-    """The layers with a dummy wherever an edge passes a column, each edge's dummies, the edges cut into steps."""
+    """The layers with a dummy wherever an edge passes a column, each edge's dummies, the edges cut into steps.
+
+    The many long edges of one node go one way, each as far as it must.
+    """
     layers: Layers = [[] for _ in range(max(rank) + 1)]
     for v, r in enumerate(rank):
         layers[r].append(v)
     chains, links, fresh = [], [], len(rank)
+    readers = Counter(u for u, v in edges if rank[v] > rank[u] + 1)
+    shared: dict[int, list[int]] = {}
     for u, v in edges:
-        chain = list(range(fresh, fresh + rank[v] - rank[u] - 1))
-        fresh += len(chain)
-        for k, dummy in enumerate(chain):
-            layers[rank[u] + 1 + k].append(dummy)
-        stops = [u, *chain, v]
-        links += list(zip(stops, stops[1:], strict=False))
+        chain = shared.setdefault(u, []) if readers[u] > BUNDLE else []
+        for r in range(rank[u] + 1 + len(chain), rank[v]):
+            links.append((chain[-1] if chain else u, fresh))
+            layers[r].append(fresh)
+            chain.append(fresh)
+            fresh += 1
+        chain = chain[: rank[v] - rank[u] - 1]
+        links.append((chain[-1] if chain else u, v))
         chains.append(chain)
     return layers, chains, links
 

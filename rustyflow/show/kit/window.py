@@ -103,7 +103,7 @@ def _whole(start: float, ends: tuple[float, float], room: float, wanted: Spans, 
     high = max(min(*(a for a, _ in wanted), ends[1] - room), start)
 
     def cuts(y: float) -> int:
-        return sum(a < edge < b for a, b in boxes for edge in (y, y + room))
+        return sum((a < y < b) + (a < y + room < b) for a, b in boxes)
 
     tries = dict.fromkeys((start, low, high, *(a - 1 for a, _ in boxes), *(b + 1 - room for _, b in boxes)))
     return min((y for y in tries if low <= y <= high), key=lambda y: (cuts(y), abs(y - start)))
