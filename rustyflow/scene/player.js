@@ -253,7 +253,7 @@
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
       const {w} = this.scene, h = this.tall, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
-      const least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? this.scene.least ?? 1.1 : 1.1;
+      const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least * zoom;
       this.body.style.setProperty("--zoom", zoom);
       this.body.classList.toggle("zoomed", this.dialog.open && small);

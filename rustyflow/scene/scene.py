@@ -41,6 +41,9 @@ MUTABLE = ("text", "transform", "d")
 """What a state may set on a shape, besides its classes."""
 
 
+READ = 1.42
+"""The times its size at which words of 14 pixels have 20."""
+
 RESERVED = ("ground", "caption", "hatch")
 """Ids of what `svg.draw` adds."""
 
@@ -180,7 +183,8 @@ class Scene:
         toggles: key to label, e.g. `{"g": "backward"}`. turned: the look that holds while a toggle is on.
         still: the frame of the picture that does not move (default: the last).
         least: a projector that would draw it smaller than this, in times its size, scrolls it instead; less than 1.1
-            holds while a link is lit, for a picture whose links reach from its top to its bottom.
+            holds while a link is lit, for a picture whose links reach from its top to its bottom; `READ` is for one
+            that is no good there at all unless its smallest words can be read.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         asks: the question that the picture stands behind, if any.
 

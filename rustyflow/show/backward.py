@@ -14,6 +14,7 @@ from ..ir.node import owner
 from ..ir.text import clean
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Link, Links, Look, Scene, draw
+from ..scene.scene import READ
 from ..tensor import Tensor
 from ..tensor.history import AccumulateGrad, Output
 from .kit.boxes import Boxes
@@ -339,7 +340,7 @@ class _Picture:
         cells = [tuple(origin.rows()) for origin in self.origins.values()]
         return Scene(
             self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
-            ((path,), *cells), still=still, about=self._about(),
+            ((path,), *cells), still=still, about=self._about(), least=READ if self.height > LOW + 1 else Scene.least,
         )  # fmt: skip
 
     def _forward(self) -> None:

@@ -13,6 +13,7 @@ from ..ir.text import clean
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
+from ..scene.scene import READ
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
@@ -40,7 +41,10 @@ MONO, SANS = 14.5, 15
 """The font sizes of rules and of words on a card."""
 
 SEEN = LOW - TOP - 10 - ROW * LINES - 12
-"""Up to so tall a graph is drawn at once, three boxes under each other; the height of a window on a larger one."""
+TALLEST, MANY = 440, 18
+"""Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or more, of which
+it shows the part that is told; a window on a larger graph has the height of four. Of so many lines of text all are seen
+at once on a page."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
@@ -83,14 +87,18 @@ class _Picture:
         self.broken, self.rows = self._broken()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
-        self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT)
         self.window: Window | None = None
-        if len(made) > OPEN or self.dag.right > WIDEST or self.dag.bottom > TOP + SEEN:
-            self.dag = Dag(made, self._size)
+        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(made) <= OPEN else ():
+            self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT, down)
+            if self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall:
+                break
+        else:
+            self.dag = Dag(made, self._size, down=18)
             self.window = Window(self.dag, self.number, title, SEEN)
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         room = max(LINES, int((LOW - 12 - y) / ROW))
+        room = self.rows[-1] if self.rows[-1] <= MANY else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
         self.height = y + ROW * max(LINES, min(self.rows[-1], room)) + 12
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
@@ -154,7 +162,7 @@ class _Picture:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
         wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
-        return min(170.0, max(60.0, wide)), 50
+        return min(170.0, max(60.0, wide)), 45
 
     def _second(self, node: Node) -> str:
         """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept."""
@@ -173,8 +181,8 @@ class _Picture:
         ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
         inner = [
             panel(at.w, at.h, cls, 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
-            draw.text(at.w / 2, 21, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 41, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 18, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
+            draw.text(at.w / 2, 37, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 
@@ -297,7 +305,7 @@ class _Picture:
         nodes, story = self.graph.nodes, Story()
         story.tell(self._begins())
         for k in range(len(nodes)):
-            story.later(f"{k}", dimmed=self._ids(k))
+            story.later(f"{k}", coming=self._ids(k))
         for k, node in enumerate(nodes):
             if len(nodes) <= STORY or node.kind == "op":
                 told, seen = map(str, range(k + 1)), Look(sets=self._lines_at(k))
@@ -308,6 +316,7 @@ class _Picture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
+            least=READ if self.height > LOW + 1 else Scene.least,
         )  # fmt: skip
 
     def _begins(self) -> str:
