@@ -83,6 +83,7 @@ class Trace:
     def __init__(self, graph: Graph, y: Tensor, gradient: Tensor | None):
         self.graph, self.y, self.gradient = graph, y, gradient
         self.short = str(y.dtype).rpartition(".")[2] != "float64"
+        self.alike = Counter(node.op for node in graph if node.kind == "op" and not node.name)
         self.tracer: Any = None
         self.known: dict[Key, Traced] = {}
         self.kept: dict[Key, list[tuple[Read, ...]]] = {}
@@ -98,7 +99,10 @@ class Trace:
         if operand is not None:
             ref = node.operands[operand]
             node = behind(self.graph, ref)
-        return (node.name or (node.op if node.kind == "op" else node.id)) if node else ref
+        if node is None:
+            return ref
+        return node.name or (node.id if node.kind != "op" else node.op if self.alike[node.op] == 1 else
+                             f"{node.op} {node.id}")  # fmt: skip
 
     def _reach(self, history: Any) -> int:
         """How many numbers the largest result has that was made of a node's."""
@@ -433,9 +437,9 @@ class Origin:
         name, _, *sum_ = self.sums[next(iter(sums))]
         return f"{name} = {' '.join(sum_)}"
 
-    def worth(self, key: Key) -> tuple[bool, bool]:
-        """How much there is to see in where a number comes from: sums, and slots read."""
-        return len(self.trace.known[key].terms) > 1, bool(self.slots)
+    def worth(self, key: Key) -> tuple[bool, ...]:
+        """How much there is to see in where a number comes from: not 0, sums, and slots read."""
+        return self.trace.known[key].value != 0, len(self.trace.known[key].terms) > 1, bool(self.slots)
 
     def _sentence(self, key: Key) -> str:
         """The sentence for a number that is drawn."""

@@ -144,10 +144,10 @@ class Events:
             was = self.voice.written(made, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
             shown = [(f"{left} = ", ""), (whole or "another", "grad-ink strong"), (", by a hook on the node", "muted")]
-        self.sent.append(Sent(target.id, to, symbols, result, shown))
-        by = symbols if len(symbols) <= self.line else "the rule in the box above"
+        self.sent.append(Sent(target.id, to, symbols if rule else "", result, shown))
+        by = f", by {symbols}" if len(symbols) <= self.line else ", by the rule in the box above"
         gives = f", which gives {result}" if result else ""
-        sentence = f"hands on: {name} turns its gradient into one for {to}, by {by}{gives}."
+        sentence = f"hands on: {name} turns its gradient into one for {to}{by if rule else ''}{gives}."
         return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
 
     def _before_hooks(self, step: Step, node: Node) -> Any:
@@ -221,7 +221,8 @@ class Events:
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
         sent, self.sent = self.sent, []
-        said = [f"to {to} by {by}" + (f", which gives {gives}" if gives else "") for _, to, by, gives, _ in sent]
+        parts = ((f" by {by}" if by else "", f", which gives {gives}" if gives else "", to) for _, to, by, gives, _ in sent)
+        said = [f"to {to}{by}{gives}" for by, gives, to in parts]
         times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
                  for one in dict.fromkeys(said)]  # fmt: skip
         to = list(dict.fromkeys(part.to for part in sent))
@@ -233,7 +234,7 @@ class Events:
         sentence += f" {listed(waiting)}." if waiting else ""
         kept = listed(list(dict.fromkeys(self._kept(node))))
         sentence += f" Then it lets go of {kept}." if node.saved else ""
-        by = ",  ".join(dict.fromkeys(part.by for part in sent))
+        by = ",  ".join(dict.fromkeys(part.by for part in sent if part.by))
         return Sided(sentence, f"{name} hands on to {listed(to, 3)}", by if len(by) <= self.line else "",
                     tuple(part.shown for part in sent))  # fmt: skip
 
