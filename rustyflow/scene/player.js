@@ -114,7 +114,7 @@
       this.dialog.setAttribute("aria-label", scene.title);
       const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
-      this.more.style.display = fine ? "" : "none";
+      this.more.hidden = !fine;
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
@@ -146,7 +146,7 @@
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.back = this.button("previous step (Page Up)", icon(BACK), () => this.step(-1));
       this.next = this.button("next step (Page Down)", icon(NEXT), () => this.step(1));
-      this.more = this.button("details: each event is a step (d)", "details", () => { this.detail(!this.fine); this.render(); });
+      this.more = this.button("details (d)", "details", () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span", {class: "steps"}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
       this.scrub.addEventListener("input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
@@ -230,9 +230,9 @@
     }
 
     step(by) {  // on, or back, to where it shows or says something else
-      const {stops} = this, face = () => { const {sets, sentence} = this.resolve(); return JSON.stringify([sentence, ...sets.values()]); };
-      const before = face(), next = () => by > 0 ? stops.find(k => k > this.frame) : stops.findLast(k => k < this.frame);
-      do this.go(next() ?? this.frame); while (face() === before && next() !== undefined);
+      const face = () => { const {sets, sentence} = this.resolve(); return [...sets.values(), sentence].join(); }, before = face();
+      let at = this.stops.filter(k => k < this.frame + (by > 0)).length - (by > 0);
+      do this.go(this.stops[at += by] ?? this.frame); while (face() === before && at in this.stops);
     }
 
     detail(on) {  // with the steps within steps, or without
@@ -335,7 +335,7 @@
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
-        ...this.more.style.display ? {} : {d: () => this.more.click()},
+        ...this.more.hidden ? {} : {d: () => this.more.click()},
       };
       const answer = this.answers(e), button = this.keyed(e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

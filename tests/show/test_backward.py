@@ -59,7 +59,8 @@ def test_a_node_a_step_and_its_events_as_details_of_it(program, most):
     assert len(handed) == len(steps(figure)) - 4
     for before, frame, after_ in zip(figure.frames, figure.frames[1:], figure.frames[2:], strict=False):
         if "hands its gradient on" in frame.sentence:  # the last event of its node, after the details
-            assert before.fine and before.sentence.startswith("arrives: ") and not after_.sentence.startswith("arrives: ")
+            assert before.fine and before.sentence.startswith("arrives: ")
+            assert not after_.sentence.startswith("arrives: ")
 
 
 def test_a_step_tells_all_that_a_node_sends_and_who_waits_for_more():

@@ -32,7 +32,7 @@ Piece = tuple[str, str]
 
 
 class Sided(NamedTuple):
-    """A sentence; what an inspector sentence: a heading, a rule in symbols, formulas in coloured pieces, last words; what a
+    """A sentence; what an inspector says: a heading, a rule in symbols, formulas in coloured pieces, last words; what a
     ledger says."""
 
     sentence: str
@@ -221,8 +221,8 @@ class Events:
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
         sent, self.sent = self.sent, []
-        parts = ((f" by {by}" if by else "", f", which gives {gives}" if gives else "", to) for _, to, by, gives, _ in sent)
-        said = [f"to {to}{by}{gives}" for by, gives, to in parts]
+        said = [f"to {one.to}" + (f" by {one.by}" if one.by else "") + (f", which gives {one.gives}" if one.gives else "")
+                for one in sent]  # fmt: skip
         times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
                  for one in dict.fromkeys(said)]  # fmt: skip
         to = list(dict.fromkeys(part.to for part in sent))
