@@ -60,7 +60,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     figure.locator(".stage").focus()
     page.keyboard.press("d")
     heard = []
-    for _ in range(20):
+    for _ in range(21):
         page.keyboard.press("PageDown")
         heard.append(sentence(figure))
     assert figure.locator("#g1").text_content() == "not yet"

@@ -15,7 +15,22 @@ from ...ir.node import owner
 from ...tensor.history import KEEP
 from .nodes import Voice, changed, counted
 from .numbers import as_written, numbers, sign, sign_of_rule
-from .rule import arrays_of, behind, below, computed, names_of, of_result, pieces, plain, put, rule_of, sums, used, wrt
+from .rule import (
+    arrays_of,
+    behind,
+    below,
+    computed,
+    holds,
+    names_of,
+    of_result,
+    pieces,
+    plain,
+    put,
+    rule_of,
+    sums,
+    used,
+    wrt,
+)
 from .sentences import listed, many
 
 LONGEST, SENTENCE = 28, 190
@@ -80,8 +95,11 @@ class Events:
         """What an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
-        if rule.endswith("]") or INDEXED.search(rule):  # an index is of a name
+        rule = rule if holds(rule, arrays, node.out) or node.labels else ""
+        if rule.endswith("]"):  # an index is of a name
             rule, names, arrays = put(rule, names), {}, {}
+        elif INDEXED.search(rule):  # in each row another one, which a program writes otherwise
+            rule = ""
         shown, result = self._in_numbers(rule, arrays), self.voice.written([*node.outs], LONGEST)
         said = "".join(words for words, _ in shown)
         if result and said and not node.labels and (said != rule or not names):
@@ -124,10 +142,12 @@ class Events:
     def _vjp(self, step: Step, node: Node, name: str) -> Sided:
         target, ref, to = self._target(node, step.operand)
         operands = getattr(node.history.op, "operands", ())
-        rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"))
+        rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"), node)
         left = wrt(to) if to in target.names else f"d({of_result(self.voice.name(target), target, ref)})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         arrays = {**arrays_of(self.graph, node), "g": upstream}
+        if not node.history.posthooks and not holds(rule, arrays, step.contribution):
+            rule = ""
         symbols = f"{left} = {put(rule, names_of(self.graph, node, self.voice.name))}" if rule else left
         result, shown = self.voice.written(step.contribution, LONGEST), self._in_numbers(rule, arrays)
         if result and shown and "".join(words for words, _ in shown) != result:
@@ -221,7 +241,7 @@ class Events:
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
         sent, self.sent = self.sent, []
-        said = [f"to {one.to}" + (f" by {one.by}" if one.by else "") + (f", which gives {one.gives}" if one.gives else "")
+        said = ["".join((f"to {one.to}", one.by and f" by {one.by}", one.gives and f", which gives {one.gives}"))
                 for one in sent]  # fmt: skip
         times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
                  for one in dict.fromkeys(said)]  # fmt: skip

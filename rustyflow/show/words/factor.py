@@ -42,7 +42,7 @@ def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
 
 def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     operands = getattr(node.history.op, "operands", ())
-    rule = plain(rule_of(node, f"d{operands[step.operand]}")) if step.operand < len(operands) else ""
+    rule = plain(rule_of(node, f"d{operands[step.operand]}"), node) if step.operand < len(operands) else ""
     arrays = arrays_of(graph, node)
     if rule and not node.history.posthooks:
         found = _number(rule, arrays, step)

@@ -13,12 +13,22 @@ from ..source import Value, exact
 DIGITS = 3
 """The digits of a number, where there is room; see `draw.spell`."""
 
+
+
+def _over(reduce: Any) -> Any:
+    """A reduction of NumPy's with PyTorch's arguments."""
+    return lambda x, dim=None, keepdim=False: reduce(x, axis=dim, keepdims=keepdim)
+
+
 FUNCTIONS = {
     name: getattr(np, name)
     for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil where maximum minimum"
-    " sum prod mean amax amin var outer".split()
-} | {"pi": np.pi}
-"""What formulas call by NumPy's names, `dim` and `keepdim` left out."""
+    " outer".split()
+} | {name: _over(getattr(np, name)) for name in "sum prod mean amax amin".split()} | {
+    "pi": np.pi,
+    "var": lambda x, dim=None, keepdim=False, correction=1: np.var(x, dim, ddof=correction, keepdims=keepdim),
+}  # fmt: skip
+"""What formulas call as PyTorch does."""
 
 CLOSES_IN = re.compile(r"\b(tanh|erf)\(|1 \+ exp\(")
 """The functions that come close to 1 and never reach it: tanh, erf, and sigmoid by its formula."""

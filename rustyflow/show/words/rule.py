@@ -14,7 +14,7 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
 from ...ir.text import clean
 from ...scene import draw
-from .numbers import bracketed, numbers, sign_of_sum
+from .numbers import bracketed, numbers, sign_of_sum, value_of
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
@@ -38,9 +38,15 @@ def rules_of(node: Node) -> list[str]:
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
+    reduced = dict(node.attrs).get("reduction")
+    if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
+        said = re.sub(r"^y = mean\((.*?)\)(?=  |$)", r"y = sum(\1)" if reduced == "sum" else r"y = \1", said)
+        said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
     missing = _absent(node)
     for own in missing:
         said = re.sub(rf" [+*] {own}\b|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
+        weighted = rf"\(1 \+ \({own} - 1\) \* \w+\)"
+        said = re.sub(weighted, "1", re.sub(rf"{weighted} \* ", "", said))
         said = re.sub(rf"m(?:ax|in)imum\(([^()]*|[^()]*\([^()]*\)), {own}\)", r"\1", said)
     parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
     shared = DEFINED.split(parts[-1])[1:] if parts and any(f"d{own} = " in parts[-1] for own in _operands(node)) else []
@@ -59,14 +65,42 @@ def rule_of(node: Node, left: str) -> str:
     return f"{found} {known}" if any(re.search(rf"\b{letter}\b", found) for letter in letters) else found
 
 
-def plain(rule: str) -> str:
-    """A rule without the arguments that figures leave out."""
+def plain(rule: str, node: Node) -> str:
+    """A rule with the axes that it is over, where these are not all, and without the arguments that figures leave out.
+
+    >>> from rustyflow.ir import graph
+    >>> from rustyflow import ones
+    >>> [computed(graph(ones(2, 3, requires_grad=True).sum(*dims), depth=1)["%2"]) for dims in ((), (0,), (1, True))]
+    ['sum(x)', 'sum(x, 0)', 'sum(x, 1, True)']
+    """
+    given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
+    dims, keep = given.get("dim"), given.get("keepdim", True)
+    axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
+    of = next((value for value in node.history.parents if value is not None), None) if axes else None
+    if of is not None and 0 < len(axes) < len(of.out.shape):
+        over = str(axes[0] if len(axes) == 1 else axes)
+        rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
+        rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
+        rule = re.sub(r", dim(?=\))", f", {over}, True", rule) if given.get("keepdim") is True else rule
+        rule = re.sub(r", dim\b", f", {over}", re.sub(r"(?<=along )dim\b", f"dim {over}", rule))
+    correction = given.get("correction", 1)
+    rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
+    if node.rule == "standardize":  # its variance is over n
+        rule = re.sub(r"\bvar\((\w+)\)", r"var(\1, correction=0)", rule)
     return re.sub(r", dim\b|, keepdim\b|, 0 where .*", "", rule)
+
+
+def holds(rule: str, arrays: dict[str, Any], result: Any) -> bool:
+    """Whether a rule comes to a result, as far as it can be worked out: one in words, or of what is not known, may."""
+    if result is None or ", repeated" in rule or any(array is None for array in used(rule, arrays)):
+        return True
+    found = value_of(rule, arrays, np.shape(result))
+    return found is None or bool(np.allclose(found, result, 1e-3, 1e-5, equal_nan=True))
 
 
 def computed(node: Node) -> str:
     """The right side of `y = ...` in a node's formula, with the index that was read."""
-    return plain(rule_of(node, "y"))
+    return plain(rule_of(node, "y"), node)
 
 
 def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -143,7 +177,8 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """What the letters of arguments stand for, such as alpha and eps; n is of how many numbers each result is."""
-    found = {name: draw.spell(value) for name, value in node.attrs if type(value) in (int, float)
+    given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
+    found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
              and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
     if source is not None and source.shape and re.search(r"\bn\b", node.formula):
