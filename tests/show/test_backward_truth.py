@@ -159,7 +159,8 @@ def run(words):
     """A formula that a figure says in numbers, as PyTorch would run it."""
     calls = "exp log sqrt sin cos tanh abs sign sum mean prod amax var erf where"
     names = {name: getattr(rf, name) for name in calls.split()}
-    spelled = re.sub(r"\[(?:\[[^\[\]]*\](?:, )?)+\]|\[[^\[\]]*\]", lambda found: f"rf.tensor({found[0]}, dtype=rf.float64)", words)
+    lists = r"\[(?:\[[^\[\]]*\](?:, )?)+\]|\[[^\[\]]*\]"
+    spelled = re.sub(lists, lambda found: f"rf.tensor({found[0]}, dtype=rf.float64)", words)
     spelled = re.sub(r"(?<![\w.])(exp|log|sqrt|tanh|sin|cos)\((-?[\d.]+)\)", r"\1(rf.tensor(\2))", spelled)
     return eval(spelled, {"rf": rf, **names})
 
