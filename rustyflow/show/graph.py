@@ -44,7 +44,7 @@ SEEN = LOW - TOP - 10 - ROW * LINES - 12
 TALLEST, MANY = 440, 18
 """Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or more, of which
 it shows the part that is told; a window on a larger graph has the height of four. Of so many lines of text all are seen
-at once on a page."""
+at once under a graph that is."""
 
 
 def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
@@ -98,7 +98,7 @@ class _Picture:
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         room = max(LINES, int((LOW - 12 - y) / ROW))
-        room = self.rows[-1] if self.rows[-1] <= MANY else room
+        room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
         self.height = y + ROW * max(LINES, min(self.rows[-1], room)) + 12
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")

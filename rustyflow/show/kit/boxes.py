@@ -47,6 +47,7 @@ class Boxes:
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in made.edges]
         self.window: Window | None = None
+        self.measured: dict[tuple[int, int, str], tuple[float, float]] = {}
         ways = ((tall, across, room) for tall in talls for across in ((self.gap, *WIDE), NARROW) for room in WIDTHS)
         for tall, across, room in ways:
             *sizes, least = self._sizes(room)
@@ -109,6 +110,12 @@ class Boxes:
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     def _size(self, node: Node) -> tuple[float, float]:
+        key = self.longest, self.voice.digits, node.id
+        if key not in self.measured:
+            self.measured[key] = self._measure(node)
+        return self.measured[key]
+
+    def _measure(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
         wide = room_for(*self._lines(node), "not yet", most=MOST)

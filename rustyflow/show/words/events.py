@@ -196,6 +196,7 @@ class Events:
         sentence = f"sums: {read}, so its {before.size} gradients are added up{comes}."
         total = self.voice.written(after, LONGEST)
         id, to, by, gives, line = self.sent.pop()
+        by = by if gives and total else f"{by}, summed" if by else ""
         gives = f"{gives}, summed to {total}" if gives and total else ""
         line = [*line, (", summed ", ""), (total, "grad-ink strong")] if gives else line
         self.sent.append(Sent(id, to, by, gives, line))

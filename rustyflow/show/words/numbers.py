@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import floor, isfinite, log10, prod
 from typing import Any
 
@@ -137,6 +138,11 @@ def _plain(array: np.ndarray) -> np.ndarray:
     return np.array(numbers(array), float).reshape(array.shape)
 
 
+@lru_cache(256)
+def _code(rule: str) -> Any:
+    return compile(rule.strip(), "<rule>", "eval")
+
+
 def _read(array: np.ndarray, digits: int) -> np.ndarray:
     """The numbers as a reader takes them; whole ones stay whole, for some are indices."""
     kind = {"f": float, "b": bool}.get(array.dtype.kind, np.int64)
@@ -151,8 +157,8 @@ def value_of(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.
         with np.errstate(all="ignore"):
             for definition in re.split(r", (?=\w+ = )", known) if known else ():
                 letter, _, said = definition.partition(" = ")
-                names[letter] = eval(said, names)  # of our own formulas, as the next
-            found = np.asarray(eval(rule.partition(", repeated")[0], names), float)
+                names[letter] = eval(_code(said), names)  # of our own formulas, as the next
+            found = np.asarray(eval(_code(rule.partition(", repeated")[0]), names), float)
             return found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
     except Exception:  # a rule in words may be anything to Python, and an equals sign is worth no crash
         return None
