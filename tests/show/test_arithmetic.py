@@ -55,7 +55,7 @@ def texts(figure, frame, ids):
 def lines(figure):
     """What the inspector, the ledger, the sentences and the origins of gradients compute."""
     for frame in range(len(figure.frames)):
-        numbers = texts(figure, frame, [f"p{k}" for k in range(10)])
+        numbers = texts(figure, frame, [f"p1{k}" for k in range(10)])
         yield f"{numbers} {texts(figure, frame, ('r0', 'r1'))}".strip()
         before, came, now = (texts(figure, frame, (id,)) for id in ("l1", "l2", "l3"))
         if came and "numbers" not in before + came + now:
@@ -124,7 +124,7 @@ def test_a_third_times_three_is_about_one():
     figure = show.backward(y)
     frame = next(k for k, sentence in enumerate(figure.sentences) if sentence.startswith("y: "))
     assert figure.sentences[frame] == "y: 0.333 * 3 ≈ 1."
-    assert texts(figure, frame, [f"p{k}" for k in range(10)]) == "0.333 * 3 ≈ 1"
+    assert texts(figure, frame, [f"p1{k}" for k in range(10)]) == "0.333 * 3 ≈ 1"
 
 
 def test_what_comes_close_to_1_is_no_1_for_its_gradient_is_made_of_the_rest():

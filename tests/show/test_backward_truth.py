@@ -190,3 +190,13 @@ def test_each_formula_in_numbers_runs_and_comes_to_what_is_said(name):
         assert result.shape == told.shape or result.numel() == told.numel() == 1, says
         assert rf.allclose(result.double().reshape(told.shape), told, rtol=0.02, atol=0.02), says
     assert tried
+
+
+@pytest.mark.parametrize("index, said", [
+    ((rf.tensor([0, 0, 1]),), "x[[0, 0, 1]]"), ((slice(None), rf.tensor([1])), "x[:, [1]]"),
+    ((rf.tensor([0, 1]), rf.tensor([1, 0])), "x[[0, 1], [1, 0]]"),
+])  # fmt: skip
+def test_an_index_is_said_as_a_program_writes_it(index, said):
+    x = rf.tensor(MATRIX, requires_grad=True)
+    figure = show.backward(x[index].sum())
+    assert any(f"index: {said} = " in words for words in figure.sentences) and "dims[k]" not in figure.text()

@@ -107,7 +107,9 @@ class Events:
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
-            lost = f"{counted(node)}, which were written over in place, and nothing kept them" if gone else ""
+            it = f"{counted(node)}, which were", "them"
+            which, them = it if node.shape else ("a number, which was", "it")
+            lost = f"{which} written over in place, and nothing kept {them}" if gone else ""
             result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""

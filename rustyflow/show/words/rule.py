@@ -14,7 +14,7 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
 from ...ir.text import clean
 from ...scene import draw
-from .numbers import bracketed, numbers, sign_of_sum, value_of
+from .numbers import bracketed, numbers, sign_of_sum, value_of, written
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
@@ -35,6 +35,9 @@ def rules_of(node: Node) -> list[str]:
     if "[items]" in said:
         items = dict(node.attrs).get("items", ())
         said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
+    if "[arrays]" in said:
+        index = _index(node)
+        said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
@@ -184,6 +187,14 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     if source is not None and source.shape and re.search(r"\bn\b", node.formula):
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
     return {letter: words for letter, words in found.items() if letter not in _operands(node)}
+
+
+def _index(node: Node) -> str:
+    """The index arrays of a node as a program writes them, `:, [0, 2]`; nothing where they are long, or gone."""
+    arrays = (getattr(node.history, "saved", None) or ((),))[0]
+    dims = getattr(node.history, "attrs", {}).get("dims", ())
+    said = dict(zip(dims, (written(np.asarray(getattr(array, "_a", array)), 24) for array in arrays), strict=False))
+    return ", ".join(said.get(d, ":") for d in range(max(dims) + 1)) if said and all(said.values()) else ""
 
 
 def _absent(node: Node) -> list[str]:
