@@ -101,7 +101,8 @@ def maps_of(made: Reads, indices: bool = False) -> Maps:
                 axis = axis._replace(run=tuple((value - order[0]) // axis.step for value in order))
             axes.append(axis)
         spans = {p: prod(len({q[d] for q in cells[p]}) for d in range(operand.ndim)) for p in points}
-        plain = all(len(set(cells[p])) == n for p, n in spans.items()) and None not in axes and len(points) == len(made.cells)
+        plain = None not in axes and len(points) == len(made.cells)
+        plain = plain and all(len(set(cells[p])) == n for p, n in spans.items())
         found[k] = tuple(axis for axis in axes if axis) if plain else None
     return found
 

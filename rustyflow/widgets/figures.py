@@ -119,7 +119,7 @@ class Matmul(Widget):
         >>> widget = Matmul(rf.ones(2, 3), rf.ones(3, 4), names=["a", "b"])
         >>> widget.b = rf.ones(2, 2)
         >>> widget.figure.sentences[0]
-        'The inner sizes, 3 of a and 2 of b, meet in every product, so they must be equal.'
+        'a has shape (2, 3) and b has shape (2, 2): do they meet?'
     """
 
     a = traitlets.Any()

@@ -14,7 +14,7 @@ from ..scene.measure import shorten, width
 from ..show.backward import Walk
 from ..show.kit.boxes import Boxes
 from ..show.kit.dag import LOW, TOP, panel
-from ..show.kit.panels import LINE, PANEL, SYMBOLS
+from ..show.kit.panels import LINE, PANEL
 from ..show.words.events import Events
 from ..show.words.nodes import counted
 from ..show.words.sentences import listed
@@ -67,13 +67,14 @@ class Board:
 
     def __init__(self, made: Graph, title: str, right: Walk, made_up: bool):
         self.graph, self.right, self.title, self.made_up = made, right, title, made_up
-        self.boxes = Boxes(made, title, {}, right.gradients, False, LOW - TOP - 18 - PANEL)
+        room = LOW - TOP - 18 - PANEL
+        self.boxes = Boxes(made, title, {}, right.gradients, (room,), room, right.factors)
         self.voice, self.number, self.dag = self.boxes.voice, self.boxes.number, self.boxes.dag
         self.events = self._events()
 
     def _events(self) -> Events:
         awaited = {id: len(came) for id, came in self.right.heard.items()}
-        return Events(self.voice, awaited, self.made_up, LINE, SYMBOLS)
+        return Events(self.voice, awaited, self.made_up, LINE)
 
     def name(self, node: Node) -> str:
         return self.voice.name(node)
@@ -95,8 +96,8 @@ class Board:
         for step, ref in zip(walk.steps, walk.refs, strict=True):
             node = self.graph[ref]
             if step.kind == "vjp":
-                told = self.events.tell(step, ref).rule
-                formula, sender, arrows = "".join(part for part, _ in told[2]), node, self._arrows(step, node)
+                shown = self.events.tell(step, ref).formulas[0]
+                formula, sender, arrows = "".join(part for part, _ in shown), node, self._arrows(step, node)
             elif step.kind == "sum_to":
                 formula += f", added up: {self.voice.written(step.contribution, 12) or 'to its shape'}"
             elif step.kind == "accumulate":
