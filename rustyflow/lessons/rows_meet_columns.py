@@ -1,19 +1,15 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
 import dis
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 from ..dtype import float64
 from ..ops.creation import tensor, zeros
-from ..scene import Frame, Look, Scene
-from ..show.matmul import scene_of
-from ..show.source import source_of
 from ..show.words.sentences import many
 from ..tensor import Tensor
-from . import models, pictures
+from . import models, products
 from .answer import astray, same
 from .blanks import Blank, Blanks
 from .cases import evenly
@@ -21,13 +17,9 @@ from .exercise import Exercise
 from .misconception import Misconception
 from .question import Question
 from .source import borrows, codes
-from .stages import SUPPOSED
-
-Ints = Sequence[int]
-Rows = Sequence[Ints]
 
 
-def _table(rows: Rows) -> str:
+def _table(rows: products.Rows) -> str:
     """Numbers in rows, for a text."""
     return "\n".join("  " + " ".join(f"{value:>4}" for value in row) for row in rows)
 
@@ -47,57 +39,13 @@ def _two_tables(random: Random) -> dict[str, Any]:
     return {"a": a, "b": b, "row": random.randrange(2), "column": random.randrange(3)}
 
 
-def _cell(a: Rows, b: Rows, row: int, column: int) -> int:
-    return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
-
-
-def _written(a: Rows, b: Rows, row: int, column: int) -> str:
-    """The pairs of numbers that meet along a row of a and a column of b, multiplied and added up."""
-    pairs = zip(a[row], (line[column] for line in b), strict=True)
-    return " + ".join(" * ".join(f"({n})" if n < 0 else str(n) for n in pair) for pair in pairs)
-
-
-def _grids(a: Rows, b: Rows) -> Scene:
-    """a and b, and their product beside the one and below the other."""
-    return scene_of(*(source_of(tensor(rows, dtype=float64), name) for rows, name in ((a, "a"), (b, "b"))))
-
-
-def _empty(a: Rows, b: Rows, row: int, column: int) -> Scene:
-    scene = _grids(a, b)
-    scene = replace(scene, shapes=tuple(shape for shape in scene.shapes if "badge" not in shape.cls))
-    return pictures.without(scene, "f*", "h*", "G*", "da*", "db*", blank="c*", top=66)
-
-
-def _played_out(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
-    """The product with what an answer says of one of its cells."""
-    if number == _cell(a, b, row, column):
-        said = f"c[{row}, {column}] = {_written(a, b, row, column)} = {number}."
-        return pictures.story(_grids(a, b), (said, f"c{4 * row + column}"))
-    in_place, of_rows, _ = (m.answer(a, b, row, column) for m in one_cell.misconceptions)
-    whole = [f"a{3 * row + k}" for k in range(3)]
-    if number == in_place:
-        lit = [f"a{3 * row + column}", f"b{4 * row + column}"]
-        would = f"c[{row}, {column}] would be made of a[{row}, {column}] and b[{row}, {column}] alone"
-        absurd = f"c[{row}, 3] could not be made: a has no column 3"
-    elif number == of_rows:
-        lit = whole + [f"b{4 * row + k}" for k in range(4)]
-        would = f"row {row} of a, 3 numbers, would meet row {row} of b, which has 4"
-        absurd = f"b[{row}, 3] would count for nothing, and so would the last number of each row of b"
-    else:
-        lit = whole + [f"b{4 * k + column}" for k in range(3)]
-        would = f"c[{row}, {column}] would be {sum(a[row])} times {sum(line[column] for line in b)}"
-        absurd = f"it would not matter which number of row {row} stands where: turned round, it would give the same"
-    told = tuple(Frame(f"{SUPPOSED}, {said}.", (Look({"lit": tuple(lit)}),)) for said in (would, absurd))
-    return replace(_empty(a, b, row, column), frames=told)
-
-
 one_cell = Question(
     case={"a": ((2, 5, 1), (4, 3, 6)), "b": ((7, 1, 2, 4), (0, 3, 5, 1), (2, 6, 8, 9)), "row": 1, "column": 2},
     another=lambda random: evenly(one_cell, random, lambda: _two_tables(random)),
     ask=lambda a, b, row, column: (
         f"a has shape (2, 3):\n{_table(a)}\nb has shape (3, 4):\n{_table(b)}\nc = a @ b. What is c[{row}, {column}]?"
     ),
-    key=_cell,
+    key=products.cell,
     misconceptions=(
         Misconception(
             "each number meets the one in its own place",
@@ -107,7 +55,7 @@ one_cell = Question(
         Misconception(
             "rows meet rows",
             "A row of b has 4 numbers, and one would be left over. A column has 3, as a row of a has.",
-            lambda a, b, row, column: sum(x * y for x, y in zip(a[row], b[row], strict=False)),
+            lambda a, b, row, column: products.across(a[row], b[row]),
         ),
         Misconception(
             "first both are added up, and then multiplied",
@@ -116,11 +64,12 @@ one_cell = Question(
         ),
     ),
     why=lambda a, b, row, column: (
-        f"Row {row} of a meets column {column} of b: {_written(a, b, row, column)} = {_cell(a, b, row, column)}."
+        f"Row {row} of a meets column {column} of b: {products.written(a, b, row, column)} = "
+        f"{products.cell(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
-    locked=_empty,
-    played=_played_out,
+    locked=products.waiting,
+    played=products.played,
 )
 
 

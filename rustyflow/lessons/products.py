@@ -1,0 +1,64 @@
+"""A product of two matrices, as a question on one of its cells shows it: before a guess, and played out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..dtype import float64
+from ..ops.creation import tensor
+from ..scene import Frame, Look, Scene
+from ..show.matmul import scene_of
+from ..show.source import source_of
+from . import pictures
+from .stages import SUPPOSED
+
+Rows = Sequence[Sequence[int]]
+
+
+def across(left: Sequence[int], right: Sequence[int]) -> int:
+    """The products of two rows, number by number and as far as both go, added up."""
+    return sum(x * y for x, y in zip(left, right, strict=False))
+
+
+def cell(a: Rows, b: Rows, row: int, column: int) -> int:
+    """What is in a cell of the product."""
+    return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
+
+
+def written(a: Rows, b: Rows, row: int, column: int) -> str:
+    """The pairs of numbers that meet along a row of a and a column of b, multiplied and added up."""
+    pairs = zip(a[row], (line[column] for line in b), strict=True)
+    return " + ".join(" * ".join(f"({n})" if n < 0 else str(n) for n in pair) for pair in pairs)
+
+
+def _grids(a: Rows, b: Rows) -> Scene:
+    """a and b, and their product beside the one and below the other."""
+    return scene_of(*(source_of(tensor(rows, dtype=float64), name) for rows, name in ((a, "a"), (b, "b"))))
+
+
+def waiting(a: Rows, b: Rows, row: int, column: int) -> Scene:
+    """Both, and cells without a number."""
+    scene = _grids(a, b)
+    scene = replace(scene, shapes=tuple(shape for shape in scene.shapes if "badge" not in shape.cls))
+    return pictures.without(scene, "f*", "h*", "G*", "da*", "db*", blank="c*", top=66)
+
+
+def played(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
+    """The product with what an answer says of one of its cells."""
+    if number == cell(a, b, row, column):
+        said = f"c[{row}, {column}] = {written(a, b, row, column)} = {number}."
+        return pictures.story(_grids(a, b), (said, f"c{4 * row + column}"))
+    whole = [f"a{3 * row + k}" for k in range(3)]
+    if number == a[row][column] * b[row][column]:
+        lit = [f"a{3 * row + column}", f"b{4 * row + column}"]
+        would = f"c[{row}, {column}] would be made of a[{row}, {column}] and b[{row}, {column}] alone"
+        absurd = f"c[{row}, 3] could not be made: a has no column 3"
+    elif number == across(a[row], b[row]):
+        lit = whole + [f"b{4 * row + k}" for k in range(4)]
+        would = f"row {row} of a, 3 numbers, would meet row {row} of b, which has 4"
+        absurd = f"b[{row}, 3] would count for nothing, and so would the last number of each row of b"
+    else:
+        lit = whole + [f"b{4 * k + column}" for k in range(3)]
+        would = f"c[{row}, {column}] would be {sum(a[row])} times {sum(line[column] for line in b)}"
+        absurd = f"it would not matter which number of row {row} stands where: turned round, it would give the same"
+    told = tuple(Frame(f"{SUPPOSED}, {said}.", (Look({"lit": tuple(lit)}),)) for said in (would, absurd))
+    return replace(waiting(a, b, row, column), frames=told)
