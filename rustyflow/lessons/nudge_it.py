@@ -200,6 +200,11 @@ smaller_nudges = Blanks(
     why=lambda number: (
         f"With a nudge of h, y moves by {2 * number}h + h * h. Divided by h that is {2 * number} + h, and h vanishes."
     ),
+    hints=(
+        "At x = 3.5 y is 3.5 * 3.5. Subtract what y was before.",
+        "Divide that move by the nudge: by 0.5, then by 0.1.",
+        "The quotients for 1, 0.5 and 0.1 are as much above a whole number as the nudge is large.",
+    ),
 )
 
 
@@ -345,6 +350,11 @@ sensitivities = Exercise(
     judge=_not_measured,
     form=borrows("backward", "grad", "jacobian"),
     many=20,
+    hints=(
+        "Two loops, over rows and columns, visit each number: for i in range(2): for j in range(3):",
+        "Inside: moved = x.clone(), and then moved[i, j] += h. Begin with a new copy each time.",
+        "What goes into the answer at [i, j] is the move, f(moved) - f(x), divided by h.",
+    ),
 )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import mul, truediv
 from random import Random
 from typing import Any
 
@@ -30,10 +31,6 @@ def _sent(op: Callable[..., Tensor], g: Any, *operands: Any) -> tuple[Tensor, ..
     result = op(*leaves)
     result.backward(tensor(g, dtype=float64) if not isinstance(g, Tensor) else g)
     return tuple(leaf.grad for leaf in leaves)
-
-
-def _times(a: Tensor, b: Tensor) -> Tensor:
-    return a * b
 
 
 # The gradient of a factor when 10 arrives.
@@ -74,7 +71,7 @@ upstream_of_ten = Question(
         f"a is {a}, b is {b}, and c = a * b is {a * b}. The upstream gradient of c is {g}: at the end of the program "
         f"the loss moves by {g} for one unit of c. What is the gradient of a?"
     ),
-    key=lambda a, b, g: int(_sent(_times, float(g), float(a), float(b))[0].item()),
+    key=lambda a, b, g: int(_sent(mul, float(g), float(a), float(b))[0].item()),
     misconceptions=(
         Misconception(
             "the gradient of a factor is the other factor, whatever comes after",
@@ -168,6 +165,11 @@ another_end = Blanks(
     why=lambda a, b, end: (
         f"One unit of c is {1 / end:g} of the loss. The factors of the node are what they were: {b} for a, {a} for b."
     ),
+    hints=(
+        "Move c by 1: how far does c divided by that number move? That arrives at c.",
+        "The factors of the node did not change: b for a, and a for b.",
+        "Multiply what arrives by each of the factors.",
+    ),
 )
 
 
@@ -189,7 +191,7 @@ def _whole(x: Any) -> Any:
 
 
 def _cells(a: Ints, b: Ints, g: Ints) -> tuple[int, ...]:
-    return _whole(_sent(_times, g, a, b)[0].tolist())
+    return _whole(_sent(mul, g, a, b)[0].tolist())
 
 
 def _table(numbers: Ints) -> tuple[tuple[int, ...], ...]:
@@ -277,10 +279,6 @@ def _keyed(op: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, ...]]:
     return key
 
 
-def _over(a: Tensor, b: Tensor) -> Tensor:
-    return a / b
-
-
 FORGOTTEN = "Then every loss would be the sum of the cells. Multiply by g: it says how much each cell counts."
 SUMMED = "What arrives at a cell goes to the operands of that cell. Multiply cell by cell."
 
@@ -288,7 +286,7 @@ vjp_mul = Exercise(
     "vjp_mul",
     example=_first,
     another=_operands,
-    key=_keyed(_times),
+    key=_keyed(mul),
     model=models.vjp_mul,
     misconceptions=(
         Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (b, a)),
@@ -306,16 +304,21 @@ vjp_mul = Exercise(
             "each number that arrives reaches each number of a", SUMMED, lambda g, a, b: (g.sum() * b, g.sum() * a)
         ),
     ),
-    judge=_judged("da, db", _keyed(_times)),
+    judge=_judged("da, db", _keyed(mul)),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
+    hints=(
+        "Move a by 1, and the product moves by b. That is the factor of a.",
+        "What arrives, g, is multiplied by the factor.",
+        "The same for b, with the factor a; then return both, da first.",
+    ),
 )
 
 vjp_div = Exercise(
     "vjp_div",
     example=_first,
     another=_operands,
-    key=_keyed(_over),
+    key=_keyed(truediv),
     model=models.vjp_div,
     misconceptions=(
         Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -a / (b * b))),
@@ -340,9 +343,14 @@ vjp_div = Exercise(
             lambda g, a, b: (g / b, g / a),
         ),
     ),
-    judge=_judged("da, db", _keyed(_over)),
+    judge=_judged("da, db", _keyed(truediv)),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
+    hints=(
+        "For a: g times 1 / b.",
+        "For b: with a = 6 the factors were -6, -1.5 and -0.667. Divide each by 6, and look for b in it.",
+        "-1, -1/4 and -1/9 are -1 / (b * b). So the factor of b is -a / (b * b).",
+    ),
 )
 
 
@@ -389,6 +397,11 @@ vjp_pow = Exercise(
     judge=_judged("dx", _power),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
+    hints=(
+        "For n = 2 and x = 3 the factor was 6, which is 2 * 3. For n = 3 it was 27, which is 3 * 9.",
+        "In front stands n, and behind it a power of x that is lower by one.",
+        "Multiply that factor by g.",
+    ),
 )
 
 
@@ -457,5 +470,10 @@ how_large = Blanks(
     why=lambda rows, columns: (
         f"{rows} * {columns} = {rows * columns:,} numbers in x and in c. The table has {rows * columns:,} rows of "
         f"{rows * columns:,}, and one number in each row is not 0."
+    ),
+    hints=(
+        "x and c have rows times columns numbers each.",
+        "The Jacobian has a row for each number of c, and in it a number for each of x.",
+        "In each row one number is not 0: that of the cell of x which this cell of c reads.",
     ),
 )

@@ -150,6 +150,11 @@ who_reads = Blanks(
         f"a[1, 0] is in row 1, which meets {columns} columns. b[1, 0] is in column 0, which meets {rows} rows. A row "
         f"of a and a column of b have {inner} numbers each."
     ),
+    hints=(
+        "Point at a[1, 0] in the figure, and count the cells of the result that light up.",
+        "Its row meets each column of b once. The column of b[1, 0] meets each row of a once.",
+        "In one cell a row meets a column: as many pairs as a row of a has numbers.",
+    ),
 )
 
 
@@ -258,6 +263,11 @@ which_shapes = Blanks(
         "The last axis of the left side and the last but one of the right side meet: they agree, and go. What is in "
         "front of the last two axes is a batch, and is stepped through together."
     ),
+    hints=(
+        "Write both shapes beside each other, and strike out the two sizes in the middle.",
+        "With a batch, only the last two axes are a product. What stands in front stays.",
+        "A product runs if the last size of the left side is the last but one of the right side.",
+    ),
 )
 
 
@@ -331,6 +341,11 @@ product_cell = Exercise(
     judge=_not_the_cell,
     form=_by_hand,
     many=30,
+    hints=(
+        "Begin with total = 0, and add to it in a loop over k, for k in range(a.shape[1]).",
+        "Along row i of a the second index moves: a[i, k].",
+        "Along column j of b the first index moves: b[k, j]. Add a[i, k] * b[k, j] each time.",
+    ),
 )
 
 
@@ -391,6 +406,11 @@ all_scores = Exercise(
     judge=_not_the_scores,
     form=_looped,
     many=20,
+    hints=(
+        "@ does the batch by itself, as long as the last two axes fit.",
+        "The last two axes of k are the wrong way round: (keys, width) should be (width, keys).",
+        "Swap them by k.transpose(1, 2), and multiply.",
+    ),
 )
 
 
