@@ -201,7 +201,7 @@ smaller_nudges = Blanks(
         f"With a nudge of h, y moves by {2 * number}h + h * h. Divided by h that is {2 * number} + h, and h vanishes."
     ),
     hints=(
-        "At x = 3.5 y is 3.5 * 3.5. Subtract what y was before.",
+        "Half a unit further y is (x + 0.5) * (x + 0.5). Subtract what y was before.",
         "Divide that move by the nudge: by 0.5, then by 0.1.",
         "The quotients for 1, 0.5 and 0.1 are as much above a whole number as the nudge is large.",
     ),

@@ -304,7 +304,7 @@ product_cell = Exercise(
     "product_cell",
     example=lambda: {
         "a": tensor([[2.0, 5.0, 1.0], [4.0, 3.0, 6.0]]),
-        "b": tensor([[7.0, 1.0], [0.0, 3.0], [2.0, 6.0]]),
+        "b": tensor([[7.0, 1.0], [9.0, 3.0], [2.0, 6.0]]),
         "i": 1,
         "j": 0,
     },
