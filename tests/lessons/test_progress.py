@@ -8,6 +8,7 @@ import pytest
 
 from rustyflow import cli
 from rustyflow.cli import course
+from rustyflow.data.sets import course_folder
 from rustyflow.lessons import Question, one_line_of_memory as check, progress
 
 
@@ -19,7 +20,7 @@ def copy(tmp_path, monkeypatch):
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
     assert progress.COURSE == course.MANIFEST
-    course.deliver(course.source_folder(), tmp_path, "0.1.0")
+    course.deliver(course_folder(), tmp_path, "0.1.0")
     forget()
     yield tmp_path
     forget()
