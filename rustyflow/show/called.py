@@ -70,7 +70,10 @@ def program(
 
     def word(x: Any) -> str:
         named = next((name for t, name in zip(tensors, names) if x is t), None)
-        return named or (f"[{', '.join(map(word, x))}]" if isinstance(x, list | tuple) else f"{x!r:.20}")
+        if named or not isinstance(x, list | tuple):
+            return named or f"{x!r:.20}"
+        inside = ", ".join(map(word, x))
+        return f"[{inside}]" if isinstance(x, list) else f"({inside}{',' * (len(x) == 1)})"
 
     try:
         tree = ast.parse(source or "", mode="eval").body
@@ -80,6 +83,8 @@ def program(
         called = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
         return _short(ast.unparse(_Renamed(called).visit(tree.body)))
     name = f if isinstance(f, str) else getattr(f, "__name__", "f")
+    if not name.isidentifier():  # a lambda that somebody else holds
+        name = source if (source or "").isidentifier() else "f"
     inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]
     return _short(f"{name}({', '.join(inside)})")
 

@@ -162,11 +162,12 @@ def larger(call: Call, made: Reads, apart: bool) -> list[Reads]:
 
 def formula(call: Call, made: Reads) -> Maps:
     """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
+    tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
+    tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
     for apart in (False, True):
-        runs = larger(call, made, apart)
-        for indices in (False, True):
-            own, *others = (maps_of(run, indices) for run in (made, *runs))
-            if found := _held(own, others, (made, *runs)):
+        runs = larger(call, made, apart) if tries else []
+        for indices, own in tries:
+            if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
                 return found
     return {}
 
@@ -221,54 +222,65 @@ def _trusted(by: tuple[int, ...], shape: Index, grown: Sequence[bool]) -> tuple[
     return None if any(few and step not in (0, 1) for step, few in zip(by, short)) else by
 
 
-def runs_of(maps: Maps, names: Sequence[str], rank: int) -> dict[tuple[int, ...], int]:
+def own_letters(names: Sequence[str], rank: int) -> Index:
+    """The numbers of the letters of a result's axes: the first that are no operand's name.
+
+    >>> own_letters(["x", "j"], 2)
+    (0, 2)
+    """
+    return tuple(n for n in range(len(LETTERS)) if LETTERS[n] not in names)[:rank]
+
+
+def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[int, ...], int]:
     """The number of a letter for each way in which axes are run through: those after the result's own, and no name."""
-    free = (n for n in range(rank, len(LETTERS)) if LETTERS[n] not in names)
+    free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names and n not in own)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
 
 
-def letter_of(axis: Axis, runs: Mapping[tuple[int, ...], int]) -> int | None:
+def letter_of(axis: Axis, runs: Mapping[tuple[int, ...], int], own: Index) -> int | None:
     """The number of the letter that an operand's axis shares with the result, or with another operand; None for none.
 
-    >>> letter_of(Axis(Line((0, 1), 0)), {}), letter_of(Axis(Line((0, 2), 0)), {})
+    >>> letter_of(Axis(Line((0, 1), 0)), {}, (0, 1)), letter_of(Axis(Line((0, 2), 0)), {}, (0, 1))
     (1, None)
     """
     if axis.first is None or axis.last is not None or axis.first.at or axis.first.end:
         return None
+    by = axis.first.by
     if axis.step:
-        return runs.get(axis.run) if axis.step == 1 and not any(axis.first.by) else None
-    return axis.first.by.index(1) if sorted(axis.first.by)[-1:] == [1] and sum(map(abs, axis.first.by)) == 1 else None
+        return runs.get(axis.run) if axis.step == 1 and not any(by) else None
+    return own[by.index(1)] if sorted(by)[-1:] == [1] and sum(map(abs, by)) == 1 else None
 
 
-def spelled(maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, rank: int) -> str:
+def spelled(maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, own: Index) -> str:
     """The formula in letters.
 
     >>> call = lambda a, b: a @ b
     >>> made = reads(call, [np.ones((2, 3)), np.ones((3, 4))])
-    >>> spelled(formula(call, made), "ab", [(2, 3), (3, 4)], "y", 2)
+    >>> spelled(formula(call, made), "ab", [(2, 3), (3, 4)], "y", (0, 1))
     'y[i, j] reads a[i, k], b[k, j]'
     """
-    runs, said = runs_of(maps, names, rank), {}
+    runs, said = runs_of(maps, names, own), {}
+    letters = [LETTERS[n] for n in own]
     for k, axes in sorted(maps.items(), key=lambda one: any(axis.indexed is not None for axis in one[1])):
-        words = [said.get(axis.indexed) or _axis_said(axis, size, runs) for axis, size in zip(axes, sizes[k])]
+        words = [said.get(axis.indexed) or _axis_said(axis, size, runs, letters) for axis, size in zip(axes, sizes[k])]
         said[k] = f"{names[k]}[{', '.join(words)}]" if words else names[k]
-    head = f"{result}[{', '.join(LETTERS[:rank])}]" if rank else result
+    head = f"{result}[{', '.join(letters)}]" if own else result
     return f"{head} reads {', '.join(said[k] for k in sorted(said))}"
 
 
-def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[int, ...], int]) -> str:
-    start = _said(axis.first, size)
+def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[int, ...], int], letters: Sequence[str]) -> str:
+    start = _said(axis.first, size, letters)
     if axis.last is not None:
-        return f"{start}..{_said(axis.last, size)}"
+        return f"{start}..{_said(axis.last, size, letters)}"
     if not axis.step:
         return start
     by = f"{axis.step if axis.step > 1 else ''}{LETTERS[runs[axis.run]]}"
     return by if start == "0" else f"{start}+{by}"
 
 
-def _said(where: Line, size: int) -> str:
-    words = [f"{'' if by == 1 else '-' if by == -1 else by}{x}" for by, x in zip(where.by, LETTERS) if by]
+def _said(where: Line, size: int, letters: Sequence[str]) -> str:
+    words = [f"{'' if by == 1 else '-' if by == -1 else by}{x}" for by, x in zip(where.by, letters) if by]
     at = where.at + size * where.end
     words += [str(at)] if at or not words else []
     return "+".join(words if words[0][0] != "-" or len(words) < 2 else [*words[1:], words[0]]).replace("+-", "-")

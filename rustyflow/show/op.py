@@ -1,6 +1,7 @@
 """show.op: any operation, cell by cell: what each number was read from, and how a gradient comes back over the same
 way."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,11 +14,11 @@ from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
 from .called import called, function, program, tensors_in
 from .kit.board import Board, grids
-from .kit.line import Pointed, fitting, line
+from .kit.line import Pointed, fitting, flow, line
 from .kit.reading import NUMBERED, Reading
 from .kit.story import Story
-from .maps import formula, letter_of, runs_of, spelled
-from .reads import Call, Index, Reads, depends, first_tensor, pairs, reads, way_of
+from .maps import formula, letter_of, own_letters, runs_of, spelled
+from .reads import WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
 from .source import Source, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.numbers import NINE, as_written, bracketed, sign
@@ -26,8 +27,8 @@ from .words.sentences import gradient, indexed, listed
 LETTERS, BACK = "abcdekm", "pqrstuv"
 """The first letters of the ids of each operand's cells, and of its gradient's."""
 
-TERMS = 12
-"""The most numbers of a formula that are written out."""
+TERMS, TOLD = 12, 2
+"""The most numbers of a formula that are written out, and the most indices of which each is told."""
 
 RANK = 4
 
@@ -153,10 +154,11 @@ class _Picture:
         self.way, self.depends = way_of(call, made), depends(call, made)
         maps = {} if self.depends else formula(call, made)
         shapes, rank = [source.shape for source in sources], made.result.ndim
-        self.formula = spelled(maps, self.names, shapes, self.result, rank) if maps else ""
-        runs = runs_of(maps, self.names, rank)
+        self.own = own_letters(self.names, rank)
+        self.formula = spelled(maps, self.names, shapes, self.result, self.own) if maps else ""
+        runs = runs_of(maps, self.names, self.own)
         self.axes: list[tuple[int | None, ...]] = [
-            tuple(letter_of(axis, runs) for axis in maps.get(k) or ()) or (None,) * len(shape)
+            tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
         self.flow = gradients(call, made, upstream)
@@ -164,6 +166,11 @@ class _Picture:
         for cell, found in made.cells.items():
             for k, index in found:
                 self.readers[k].setdefault(index, []).append(cell)
+        self.sends: dict[Index, list[tuple[int, Index, float]]] = {}
+        for k, factors in enumerate(self.flow.factors if self.flow else ()):
+            for index, sent in factors.items():
+                for cell, factor in sent.items():
+                    self.sends.setdefault(cell, []).append((k, index, factor))
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
@@ -172,7 +179,7 @@ class _Picture:
         sizes = " by ".join(str(x.shape) for x in made.operands)
         shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {made.result.shape}", y=34))
         if self.formula:
-            shapes.append(draw.text(draw.LEFT, 84, self.formula, "mono value-ink", 16, room=draw.RIGHT - draw.LEFT))
+            shapes.append(_coloured(self.formula, 84))
         arrays = [*zip(self.names, made.operands), (self.result, made.result)]
         boards, low = self._boards(arrays, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
         *self.operands, self.results = boards
@@ -199,7 +206,8 @@ class _Picture:
     def _boards(self, arrays: Sequence[tuple[str, np.ndarray]], letters: str, top: float) -> tuple[list[Board], float]:
         """Grids in one row, if some size of cells allows it; how far down they go."""
         for side in (42, 37, 32, 28):
-            boards, low, _ = grids(self._readings(arrays), letters, top, side, 30)
+            narrow = any(array.ndim > 1 and array.shape[-1] == 1 for _, array in arrays)
+            boards, low, _ = grids(self._readings(arrays), letters, top, side, 50 if narrow else 30)
             first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
             if max(first) - min(first) < 60:
                 break
@@ -209,38 +217,71 @@ class _Picture:
         made = []
         for name, array in arrays:
             own = [*self.names, *map(gradient, self.names)]
-            axes = self.axes[own.index(name) % len(self.names)] if name in own else range(array.ndim)
+            axes = self.axes[own.index(name) % len(self.names)] if name in own else self.own
             reading = Reading(source_of(np.array(array, order="C"), name), tuple(axes), NUMBERED)
             reading.looks = ["value" if name in self.names else ""] * len(reading.cells)
             made.append(reading)
         return made
 
     def forward(self, cell: Index) -> tuple[str, ...]:
-        """The formula of a result, in numbers where the way is a simple one."""
-        made, value = self.made, exact(self.made.result[cell])[0]
-        head, said, read = f"{indexed(self.result, cell)} = ", draw.spell(value), made.numbers(cell)
+        """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
+        is."""
+        made, read = self.made, self.made.numbers(cell)
+        said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
+        tells = [read for read in made.cells[cell] if read[0] not in made.counted]
+        told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
+        if len(told) > TOLD or not read:
+            told = []
+        before = f"{' and '.join(told)}: " if told else ""
+        head = f"{before}{name} = "
         if not made.cells[cell]:
             return head, said, ", and nothing was read for it"
         shown = [bracketed(draw.spell(v)) for _, v in read]
-        words = _few(shown, ", ")
-        if not self.way or not read:
-            return head, said, ", from ", words or "what was read"
-        if self.way == "copy" or len(read) == 1 and as_written(read[0][1]) == value:
-            source = next(indexed(self.names[k], index) for k, index in made.cells[cell] if k in made.counted)
+        counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
+        source = self.taken(cell, counted)
+        if source and len(read) == 1:
             return head, source, " = ", said
-        if self.way in ("greatest", "least"):
-            return head, f"the {self.way} of {words}" if len(shown) > 1 else words, " = ", said
-        if self.way == "products":
-            met = pairs([(k, (index, k)) for k, index in made.cells[cell] if k in made.counted])
+        if self.way and read and self.way != "copy":
+            expression, again = self._worked(cell, counted, shown)
+            return (head, expression, f" {again} ", said) if expression != said else (head, said)
+        shown = [bracketed(draw.spell(exact(made.operands[k][index])[0])) for k, index in sorted(counted)]
+        if source:
+            return f"{before}of ", _few(shown, ", "), f", {name} takes {source} = ", said
+        if self.flow and len(counted) == 1 and not self.sends.get(cell):
+            (k, index), *_ = counted
+            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it"
+        words = _few(shown, ", ") or "what was read"
+        return f"{before}from ", words, f" comes {name} = ", said
+
+    def taken(self, cell: Index, counted: Sequence[Read]) -> str:
+        """The cell whose number a result is: the only one that was read, or the only one that moves it, as it moves."""
+        value = as_written(exact(self.made.result[cell])[0])
+        sends = self.sends.get(cell, [])
+        if len(counted) == 1:
+            k, index = counted[0]
+        elif not self.way and len(sends) == 1 and sends[0][2] == 1:
+            k, index, _ = sends[0]
+        else:
+            return ""
+        same = as_written(exact(self.made.operands[k][index])[0]) == value
+        return indexed(self.names[k], index) if same else ""
+
+    def _worked(self, cell: Index, counted: Sequence[Read], shown: Sequence[str]) -> tuple[str, str]:
+        """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
+        made, value, way = self.made, exact(self.made.result[cell])[0], self.way
+        if way == "products":
+            met = pairs([(k, (index, k)) for k, index in counted])
             met = [[exact(made.operands[k][index])[0] for index, k in part] for part in sorted(met, key=_by_place)]
             parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
             again = sum(np.prod([as_written(v) for v in part]) for part in met)
-            return head, _few(parts, " + "), f" {sign([again], [value])} ", said
-        numbers, share = [as_written(v) for _, v in read], len(read) if self.way == "mean" else 1
-        again = np.prod(numbers) if self.way == "product" else sum(numbers) / share
-        expression = _few(shown, " * " if self.way == "product" else " + ")
-        expression = f"({expression}) / {len(shown)}" if self.way == "mean" else expression
-        return (head, expression, f" {sign([again], [value])} ", said) if expression != said else (head, said)
+            return _few(parts, " + "), sign([again], [value])
+        read, own = made.numbers(cell), made.own(cell)
+        read = [read[n] for n in sorted(range(len(read)), key=lambda n: counted[n])]
+        again = come_to(way, [(k, as_written(v)) for k, v in read], own if own is None else as_written(own))
+        words = [bracketed(draw.spell(v)) for _, v in read]
+        few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
+        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
+        return expression.replace("exp(...)", "..."), sign([again], [value])
 
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
@@ -249,6 +290,8 @@ class _Picture:
         sent = self.flow.factors[k].get(index, {})
         if not sent:
             why = "nobody reads it" if index not in self.readers[k] else "no result moves with it"
+            if total:
+                return head, said
             return head, said, f": {why}"
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
@@ -265,7 +308,7 @@ class _Picture:
             back: tuple[str, ...] = ()
             sends: list[str] = []
             if self.flow:
-                to = [(k, i, f[cell]) for k in self.backs for i, f in self.flow.factors[k].items() if cell in f]
+                to = self.sends.get(cell, [])
                 sends = [self.arrives[cell], *(self.backs[k][index] for k, index, _ in to)]
                 parts = [f"{indexed(gradient(self.names[k]), index)}" for k, index, _ in to]
                 up = draw.spell(exact(self.flow.upstream[cell])[0])
@@ -300,14 +343,14 @@ class _Picture:
         elif self.depends:
             story.tell("Which cells are read depends on the numbers: point at a result to see those of this run.")
         cells = list(made.cells)
-        for cell in [cells[k] for k in sorted({0, len(cells) // 2, len(cells) - 1})] if cells else ():
-            story.tell(f"{''.join(self.forward(cell))}.", link=self.results[cell])
+        for cell in sorted({cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))}) if cells else ():
+            story.tell(_sentence(self.forward(cell)), link=self.results[cell])
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
-                    story.tell(f"{''.join(self.backward(k, most))}.", link=self.operands[k][most], back=True)
+                    story.tell(_sentence(self.backward(k, most)), link=self.operands[k][most], back=True)
             story.two_sided([self.links], "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
@@ -321,6 +364,11 @@ class _Picture:
         )  # fmt: skip
 
 
+def _sentence(pieces: Sequence[str]) -> str:
+    words = f"{''.join(pieces)}."
+    return words[0].upper() + words[1:] if words.startswith(("from ", "of ")) else words
+
+
 def _by_place(part: tuple) -> tuple:
     """Products in the order of their first operand's cells, then what is added by itself."""
     return -len(part), part[0][0]
@@ -329,6 +377,14 @@ def _by_place(part: tuple) -> tuple:
 def _few(parts: Sequence[str], between: str) -> str:
     shown = [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]]
     return between.join(shown)
+
+
+def _coloured(formula: str, y: float) -> Shape:
+    """A formula whose letters have the colours of their axes."""
+    parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
+    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if n % 2 else "" for n, part in enumerate(parts)]
+    size = min(16.0, (draw.RIGHT - draw.LEFT) / len(formula) / 0.602)
+    return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)
 
 
 def _to_come(cell: Shape) -> Shape:

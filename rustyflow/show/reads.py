@@ -1,7 +1,8 @@
 """Who reads whom in any op, and how what is read is put together: found from the loops backend's events, never told."""
 
 from collections.abc import Callable, Sequence
-from math import isclose, nan, prod
+from math import cos, exp, isclose, log, nan, prod, sin, sqrt, tanh
+from statistics import mean, pstdev
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,6 +32,9 @@ FAILED = (TensorError, RuntimeError, ValueError, IndexError, TypeError, Arithmet
 FEW = 64
 """The most indices of which each is changed to see who reads it."""
 
+ENOUGH = 48
+"""So many cells of two runs or more tell a way from all others."""
+
 
 class Reads(NamedTuple):
     """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order."""
@@ -44,6 +48,11 @@ class Reads(NamedTuple):
         """The operands whose numbers count; beside floats, whole numbers and bools only say which."""
         floats = [k for k, x in enumerate(self.operands) if x.dtype.kind == "f"]
         return floats or [*range(len(self.operands))]
+
+    def own(self, cell: Index) -> float | None:
+        """The number that was read where the result stands, of the only operand whose numbers count, if it was."""
+        here = [k for k in self.counted if (k, cell) in self.cells[cell]]
+        return exact(self.operands[here[0]][cell])[0] if len(here) == 1 else None
 
     def numbers(self, cell: Index) -> list[tuple[int, Value]]:
         """The numbers that were read for a cell, each with its operand's place, of operands whose numbers count."""
@@ -62,10 +71,10 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
     >>> made.result.shape, made.cells[1, 2][:2]
     ((2, 4), [(0, (1, 0)), (1, (0, 2))])
     """
-    made = _run(call, operands)
+    made = run = _run(call, operands)
     for k in range(len(operands)):
-        if k not in made.counted and _is_uneven(made, k):
-            made = _followed(call, made, k)
+        if k not in run.counted and _is_swept(run, k):
+            made = _followed(call, run, made, k)
     return made
 
 
@@ -73,6 +82,7 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
     with use("loops"):
         given = [tensor(x.tolist(), dtype=as_dtype(x.dtype)).reshape(x.shape) for x in operands]
         numbers = {loops.storage_number(x): k for k, x in enumerate(given)}
+        each = [[*np.ndindex(x.shape)] for x in operands]
         source: dict[tuple[int, int], list[Read]] = {}
         pending: list[list[Read]] = []
         values: list[Value] = []
@@ -88,7 +98,7 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                     target = None
                 values.append(event.value)
                 known = numbers.get(event.storage)
-                pending.append(source.get(place, []) if known is None else [(known, _index(given[known], event.slot))])
+                pending.append(source.get(place, []) if known is None else [(known, each[known][event.slot])])
             else:
                 # what follows the first write without another read is a filling, or one of several that were moved
                 moved = target == event.storage and len(pending) > 1 and event.value in values
@@ -106,33 +116,43 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         for cell in np.ndindex(*y.shape):
             slot = flat_index(cell, y.stride(), y.storage_offset())
             viewed = numbers.get(out)
-            cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, _index(given[viewed], slot))]
-        result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2])
+            cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, each[viewed][slot])]
+        result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
     return Reads(tuple(operands), result, cells)
 
 
-def _is_uneven(made: Reads, k: int) -> bool:
-    """Whether an operand of indices was read as a whole, before anything was written."""
-    counts = {sum(n == k for n, _ in read) for read in made.cells.values()}
-    return len(counts) > 1 and 0 < made.operands[k].size <= FEW
+def _is_swept(made: Reads, k: int) -> bool:
+    """Whether an operand of indices was read in one sweep, before anything was written: some result has much of it."""
+    counts = [sum(n == k for n, _ in read) for read in made.cells.values()]
+    return len(counts) > 1 and max(counts) > 1 and made.operands[k].size <= FEW
 
 
-def _followed(call: Call, made: Reads, k: int) -> Reads:
-    """The reads in which a cell of an operand of indices is read by the results that read elsewhere once it differs."""
+def _followed(call: Call, run: Reads, made: Reads, k: int) -> Reads:
+    """The reads in which a cell of an operand of indices is read by the results that miss what they read, or are others
+    for all that they read, once it differs."""
     cells = {cell: [read for read in found if read[0] != k] for cell, found in made.cells.items()}
-    plain = {cell: list(found) for cell, found in cells.items()}
-    for index in np.ndindex(made.operands[k].shape):
-        operands = [x.copy() for x in made.operands]
-        value = operands[k][index]
-        operands[k][index] = not value if operands[k].dtype.kind == "b" else value - 1 if value else value + 1
+    plain = {cell: {read for read in found if read[0] != k} for cell, found in run.cells.items()}
+    for index in np.ndindex(run.operands[k].shape):
+        other = _elsewhere(call, run, k, index)
+        for cell, was in plain.items() if other else ():
+            read = {read for read in other.cells.get(cell, ()) if read[0] != k}
+            same = read > was or read == was and np.array_equal(other.result[cell], run.result[cell], equal_nan=True)
+            if not same:
+                cells[cell].append((k, index))
+    return made._replace(cells=cells)
+
+
+def _elsewhere(call: Call, run: Reads, k: int, index: Index) -> Reads | None:
+    """A run in which one index is another one, if there is another one."""
+    value = run.operands[k][index]
+    for other in [not value] if run.operands[k].dtype.kind == "b" else [value - 1, value + 1] if value else [value + 1]:
+        operands = [x.copy() for x in run.operands]
+        operands[k][index] = other
         try:
-            other = _run(call, operands).cells
+            return _run(call, operands)
         except FAILED:
             continue
-        for cell, found in plain.items():
-            if [read for read in other.get(cell, []) if read[0] != k] != found:
-                cells[cell].insert(0, (k, index))
-    return made._replace(cells=cells)
+    return None
 
 
 def first_tensor(made: Any) -> Tensor:
@@ -145,10 +165,6 @@ def first_tensor(made: Any) -> Tensor:
     if not isinstance(first, Tensor):
         raise ArgumentValueError(f"a result of type {type(first).__name__}", "an op gives a tensor", "an op of tensors")
     return first
-
-
-def _index(x: Tensor, slot: int) -> Index:
-    return tuple(map(int, np.unravel_index(slot, tuple(x.shape)))) if x.dim() else ()
 
 
 def other_values(operands: Sequence[np.ndarray], seed: int, shapes: Sequence[Index] | None = None) -> list[np.ndarray]:
@@ -187,20 +203,71 @@ def pairs(read: Sequence[tuple[int, T]]) -> list[tuple[T, ...]]:
     return made
 
 
-def _plain(way: Callable[[list[float]], float]) -> Callable[[Numbers], float]:
-    return lambda read: way([float(value) for _, value in read])
+class Way(NamedTuple):
+    """A way in which numbers that were read come to one: what it comes to, and how that is written.
+
+    Both take the numbers, or the words for them, and the one that stands where the result stands, or None.
+    """
+
+    value: Callable[[Sequence[float], float | None], float]
+    said: Callable[[Sequence[str], str | None], str]
 
 
-WAYS: dict[str, Callable[[Numbers], float]] = {
-    "copy": _plain(lambda values: values[0] if len(values) == 1 else nan),
-    "sum": _plain(sum),
-    "mean": _plain(lambda values: sum(values) / len(values)),
-    "product": _plain(prod),
-    "products": lambda read: sum(prod(map(float, part)) for part in pairs(read)),
-    "greatest": _plain(max),
-    "least": _plain(min),
-}
-"""Ways in which numbers that were read come to one, tried in this order on all cells of six runs."""
+def _of_one(name: str, f: Callable[[float], float], said: str = "") -> tuple[str, Way]:
+    return name, Way(lambda x, own: f(*x), lambda x, own: (said or f"{name}(_)").replace("_", x[0]))
+
+
+def _of_two(name: str, f: Callable[[float, float], float], sign: str) -> tuple[str, Way]:
+    return name, Way(lambda x, own: f(*x), lambda x, own: f" {sign} ".join(x))
+
+
+def _exps(words: Sequence[str]) -> str:
+    return " + ".join(f"exp({word})" for word in words)
+
+
+WAYS: dict[str, Way] = dict([
+    ("sum", Way(lambda x, own: sum(x), lambda x, own: " + ".join(x))),
+    ("mean", Way(lambda x, own: sum(x) / len(x), lambda x, own: f"({' + '.join(x)}) / {len(x)}")),
+    ("product", Way(lambda x, own: prod(x), lambda x, own: " * ".join(x))),
+    ("greatest", Way(lambda x, own: max(x), lambda x, own: f"the greatest of {', '.join(x)}")),
+    ("least", Way(lambda x, own: min(x), lambda x, own: f"the least of {', '.join(x)}")),
+    _of_two("difference", lambda a, b: a - b, "-"),
+    _of_two("quotient", lambda a, b: a / b, "/"),
+    _of_two("power", lambda a, b: a**b, "**"),
+    _of_one("minus", lambda x: -x, "-_"),
+    _of_one("exp", exp),
+    _of_one("log", log),
+    _of_one("sqrt", sqrt),
+    _of_one("square", lambda x: x * x, "_·_"),
+    _of_one("reciprocal", lambda x: 1 / x, "1 / _"),
+    _of_one("sin", sin),
+    _of_one("cos", cos),
+    _of_one("tanh", tanh),
+    _of_one("sigmoid", lambda x: 1 / (1 + exp(-x)), "1 / (1 + exp(-_))"),
+    ("softmax", Way(lambda x, own: exp(own) / sum(map(exp, x)), lambda x, own: f"exp({own}) / ({_exps(x)})")),
+    ("log_softmax", Way(lambda x, own: own - log(sum(map(exp, x))), lambda x, own: f"{own} - log({_exps(x)})")),
+    ("normalized", Way(lambda x, own: (own - mean(x)) / pstdev(x),
+                       lambda x, own: f"({own} - mean) / std of {', '.join(x)}")),
+])  # fmt: skip
+"""What is tried in this order on all cells of up to six runs, after copies and products."""
+
+
+def come_to(way: str, read: Numbers, own: float | None = None) -> float:
+    """What numbers come to in a way; nan where they cannot come so.
+
+    >>> come_to("sum", [(0, 2.0), (0, 3.0)]), come_to("products", [(0, 2.0), (1, 3.0), (0, 4.0), (1, 5.0)])
+    (5.0, 26.0)
+    """
+    values = [float(value) for _, value in read]
+    if way == "copy":
+        return values[0] if len(values) == 1 else nan
+    if way == "products":
+        return sum(prod(map(float, part)) for part in pairs(read))
+    try:
+        return WAYS[way].value(values, own)
+    except (ArithmeticError, TypeError, ValueError):  # too few numbers, or none that stands where the result stands
+        return nan
+
 
 def way_of(call: Call, made: Reads) -> str:
     """How what is read for a cell comes to its value, or "" for none of the simple ways.
@@ -209,15 +276,22 @@ def way_of(call: Call, made: Reads) -> str:
     >>> way_of(call, reads(call, [np.ones((2, 3)), np.ones((3, 4))]))
     'products'
     """
-    try:
-        runs = [made, *(reads(call, other_values(made.operands, seed)) for seed in range(1, 6))]
-    except FAILED:
+    if made.result.dtype.kind == "b":
         return ""
-    cells = [(run.numbers(cell), run.result[cell].item()) for run in runs for cell in run.cells]
-    told = [(read, value) for read, value in cells if read]
-    if not told or made.result.dtype.kind == "b":
-        return ""
-    return next((name for name, way in WAYS.items() if all(_close(way(read), value) for read, value in told)), "")
+    left, tried = ["copy", *list(WAYS)[:3], "products", *list(WAYS)[3:]], 0
+    for seed in range(6):
+        try:
+            run = reads(call, other_values(made.operands, seed)) if seed else made
+        except FAILED:
+            return ""
+        for cell in run.cells:
+            if read := run.numbers(cell):
+                own, value = run.own(cell), run.result[cell].item()
+                left = [way for way in left if _close(come_to(way, read, own), value)]
+                tried += 1
+        if not left or seed and tried > ENOUGH:
+            break
+    return left[0] if left and tried else ""
 
 
 def _close(value: float, wanted: Value) -> bool:
