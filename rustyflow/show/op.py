@@ -11,6 +11,7 @@ import numpy as np
 from ..autograd import grad
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError
 from ..ops.creation import from_numpy
+from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Scene, Shape, draw
 from .called import called, function, program, tensors_in
 from .kit.board import Board, grids
@@ -18,7 +19,7 @@ from .kit.line import Pointed, fitting, flow, line
 from .kit.reading import NUMBERED, Reading
 from .kit.story import Story
 from .maps import formula, letter_of, own_letters, runs_of, spelled
-from .reads import WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
+from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
 from .source import Source, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.numbers import NINE, as_written, bracketed, sign
@@ -30,7 +31,8 @@ LETTERS, BACK = "abcdekm", "pqrstuv"
 TERMS, TOLD = 12, 2
 """The most numbers of a formula that are written out, and the most indices of which each is told."""
 
-RANK = 4
+RANK, MANY = 4, 10**6
+"""The most axes that are drawn; an operation on more cells than that is not run."""
 
 
 def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, upstream: Any = None, **attributes: Any
@@ -67,10 +69,9 @@ def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, up
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
     said = caller_text(1 + len(operands))
     if names is None:
-        plain = [(x, word) for x, word in zip(operands, said.arguments[1:]) if any(x is t for t in tensors)]
-        held = {id(x): said._replace(arguments=(word,)).names([x])[0] for x, word in plain}
-        free = (letter for letter in "abcdekm" if letter not in held.values())
-        names = [held.get(id(x)) or next(free) for x in tensors]
+        words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
+        once = [w if words.count(w) == 1 else None for w in words]
+        names = said._replace(arguments=tuple(once)).names(tensors, "abcdekm")
     else:
         names = given(names, len(tensors))
     call = partial(called, function(f), operands, attributes)
@@ -80,27 +81,64 @@ def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, up
 
 def scene_of(call: Call, sources: Sequence[Source], title: str, upstream: Any = None) -> Scene:
     """The scene of an operation on some operands."""
-    result = first_tensor(call(*(from_numpy(_array(source)) for source in sources)))
+    if max(source.numel for source in sources) > MANY:
+        return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
+    call = _repeated(call)
+    arrays = _numbers(call, [_array(source) for source in sources])
+    result = first_tensor(call(*map(from_numpy, arrays)))
     shapes = [source.shape for source in sources]
     if max(map(len, [*shapes, result.shape])) > RANK or max([result.numel(), *(s.numel for s in sources)]) > NUMBERED:
-        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED} of {RANK} axes.")
+        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
     try:
-        made = reads(call, [_array(source) for source in sources])
+        made = reads(call, arrays)
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
-    return _Picture(call, made, sources, title, upstream).scene()
+    real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
+    return _Picture(call, made, sources, title, gradients(call, made, upstream, real)).scene()
 
 
 def _array(source: Source) -> np.ndarray:
     return np.array(source.array())
 
 
-def _told(sources: Sequence[Source], title: str, shape: Index, why: str) -> Scene:
+def _repeated(call: Call) -> Call:
+    """An operation that draws the same random numbers in each run."""
+    before = get_rng_state()
+
+    def again(*operands: Any) -> Any:
+        with fork_rng():
+            set_rng_state(before)
+            return call(*operands)
+
+    return again
+
+
+def _numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The operands, whole numbers as floats where they are beside floats and no indices: what takes no others fails."""
+    if not any(x.dtype.kind == "f" for x in arrays):
+        return arrays
+    for k, x in enumerate(arrays):
+        if x.dtype.kind in "iu":
+            others = [*arrays[:k], x.astype(np.float32), *arrays[k + 1 :]]
+            try:
+                call(*map(from_numpy, others))
+            except FAILED:
+                continue
+            arrays = others
+    return arrays
+
+
+def _told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -> Scene:
     """An operation in words."""
     took = listed([f"{source.name} of shape {source.shape}" for source in sources])
     about = tuple(f"{source.name}: shape {source.shape}, {source.dtype}" for source in sources)
-    sentence = f"{title} takes {took} and gives shape {shape}. {why}"
-    return Scene(title, 860, 90, draw.title(title, f"gives shape {shape}", y=34), (Frame(sentence),), about=about)
+    gives = "" if shape is None else f" and gives shape {shape}"
+    sentence = f"{title} takes {took}{gives}. {why}"
+    return Scene(title, 860, 90, draw.title(title, gives.removeprefix(" and "), y=34), (Frame(sentence),), about=about)
+
+
+Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
+"""A name, what stands in the cells, the letters of the axes, and the class of the cells."""
 
 
 class Gradients(NamedTuple):
@@ -111,10 +149,11 @@ class Gradients(NamedTuple):
     factors: list[dict[Index, dict[Index, float]]]
 
 
-def gradients(call: Call, made: Reads, upstream: Any) -> Gradients | None:
-    """The engine's gradients; each factor is found by sending a single 1. None where nothing flows."""
+def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
+    """The engine's gradients, of all floats or of some operands; each factor is found by sending a single 1. None where
+    nothing flows."""
     leaves = [from_numpy(x.copy()) for x in made.operands]
-    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()]
+    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()] if real is None else real
     for k in real:
         leaves[k].requires_grad_()
     y = first_tensor(call(*leaves))
@@ -148,7 +187,7 @@ def gradients(call: Call, made: Reads, upstream: Any) -> Gradients | None:
 class _Picture:
     """Operands and result as grids in a row; on the backward side their gradients under them."""
 
-    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, upstream: Any):
+    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None):
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         self.way, self.depends = way_of(call, made), depends(call, made)
@@ -161,7 +200,7 @@ class _Picture:
             tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
-        self.flow = gradients(call, made, upstream)
+        self.flow = flow
         self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
         for cell, found in made.cells.items():
             for k, index in found:
@@ -180,17 +219,18 @@ class _Picture:
         shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {made.result.shape}", y=34))
         if self.formula:
             shapes.append(_coloured(self.formula, 84))
-        arrays = [*zip(self.names, made.operands), (self.result, made.result)]
-        boards, low = self._boards(arrays, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
+        tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
+        tensors.append((self.result, made.result, self.own, ""))
+        boards, low = self._boards(tensors, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
         *self.operands, self.results = boards
         for n, board in enumerate(boards):
             shapes += board.shapes(f"T{n}")
         self.backs: dict[int, Board] = {}
         if self.flow:
             flowing = [k for k, total in enumerate(self.flow.totals) if total is not None]
-            named = [(gradient(self.names[k]), self.flow.totals[k]) for k in flowing]
-            named.append(("g", self.flow.upstream))
-            boards, low = self._boards(named, "".join(BACK[k] for k in flowing) + "g", low + 30)
+            tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], "") for k in flowing]
+            tensors.append(("g", self.flow.upstream, self.own, ""))
+            boards, low = self._boards(tensors, "".join(BACK[k] for k in flowing) + "g", low + 30)
             self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
             for n, board in enumerate(boards):
                 labels, *cells = board.shapes(f"B{n}")
@@ -203,25 +243,18 @@ class _Picture:
         size = fitting(max(map(len, lines), default=1))
         return [*shapes, *line(low + 42, size, backs=4 if self.flow else 0)]
 
-    def _boards(self, arrays: Sequence[tuple[str, np.ndarray]], letters: str, top: float) -> tuple[list[Board], float]:
+    def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
         """Grids in one row, if some size of cells allows it; how far down they go."""
+        readings = [Reading(source_of(np.array(x, order="C"), name), axes, NUMBERED) for name, x, axes, _ in tensors]
+        for reading, (*_, look) in zip(readings, tensors):
+            reading.looks = [look] * len(reading.cells)
+        narrow = any(x.ndim > 1 and x.shape[-1] == 1 for _, x, *_ in tensors)
         for side in (42, 37, 32, 28):
-            narrow = any(array.ndim > 1 and array.shape[-1] == 1 for _, array in arrays)
-            boards, low, _ = grids(self._readings(arrays), letters, top, side, 50 if narrow else 30)
+            boards, low, _ = grids(readings, letters, top, side, 50 if narrow else 30)
             first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
             if max(first) - min(first) < 60:
                 break
         return boards, low
-
-    def _readings(self, arrays: Sequence[tuple[str, np.ndarray]]) -> list[Reading]:
-        made = []
-        for name, array in arrays:
-            own = [*self.names, *map(gradient, self.names)]
-            axes = self.axes[own.index(name) % len(self.names)] if name in own else self.own
-            reading = Reading(source_of(np.array(array, order="C"), name), tuple(axes), NUMBERED)
-            reading.looks = ["value" if name in self.names else ""] * len(reading.cells)
-            made.append(reading)
-        return made
 
     def forward(self, cell: Index) -> tuple[str, ...]:
         """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
@@ -236,15 +269,14 @@ class _Picture:
         head = f"{before}{name} = "
         if not made.cells[cell]:
             return head, said, ", and nothing was read for it"
-        shown = [bracketed(draw.spell(v)) for _, v in read]
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
         source = self.taken(cell, counted)
         if source and len(read) == 1:
             return head, source, " = ", said
         if self.way and read and self.way != "copy":
-            expression, again = self._worked(cell, counted, shown)
+            expression, again = self._worked(cell, counted)
             return (head, expression, f" {again} ", said) if expression != said else (head, said)
-        shown = [bracketed(draw.spell(exact(made.operands[k][index])[0])) for k, index in sorted(counted)]
+        shown = [draw.spell(exact(made.operands[k][index])[0]) for k, index in sorted(counted)]
         if source:
             return f"{before}of ", _few(shown, ", "), f", {name} takes {source} = ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
@@ -266,7 +298,7 @@ class _Picture:
         same = as_written(exact(self.made.operands[k][index])[0]) == value
         return indexed(self.names[k], index) if same else ""
 
-    def _worked(self, cell: Index, counted: Sequence[Read], shown: Sequence[str]) -> tuple[str, str]:
+    def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
         """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
         made, value, way = self.made, exact(self.made.result[cell])[0], self.way
         if way == "products":
@@ -281,7 +313,8 @@ class _Picture:
         words = [bracketed(draw.spell(v)) for _, v in read]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
         expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
-        return expression.replace("exp(...)", "..."), sign([again], [value])
+        expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
+        return expression, sign([again], [value])
 
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""

@@ -164,8 +164,9 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
     gutter, header = GUTTER if rank > 1 else 0, HEADER * max(0, rank - 2)
     left, labels = x + gutter, []
     if name:
-        labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if gutter else 160))
-        y += 0 if rank > 1 else 28
+        beside = rank > 1 and width(name, 17, mono=True, bold=True) <= gutter - 6
+        labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if beside else 160))
+        y += 0 if beside else 28
     if rank:
         labels.append(_axis(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[-1], f"dim {rank - 1}"))
         y += 30
