@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ..errors import ArgumentTypeError, ArgumentValueError
-from . import svg, text
+from . import export, svg, text
 from .palette import DARK, LIGHT, variables
 from .scene import Asks, Frame, Scene, State
 from .wire import FORMAT, pack
@@ -211,21 +211,46 @@ class Figure:
         return {"text/plain": self.text(), "text/html": html}
 
     def save(self, path: str | os.PathLike) -> Path:
-        """Writes the figure as `.svg` (the still picture) or `.html` (live, self-contained, works offline).
+        """Writes the figure to a file, in the format that the end of its name says, and gives its path.
+
+        `.svg` is the still picture, with its colours written out, so that any program draws it; `.png` the same in
+        twice the size; `.html` is alive, self-contained, and works offline; `.pdf` has a page for each step. PNG and PDF
+        need the extra `[picture]`.
 
         Raises:
-            ValueError: another suffix.
+            ValueError: another suffix. ModuleNotFoundError: the extra is not installed.
+
+        Example:
+            >>> import tempfile
+            >>> from rustyflow.scene import Frame, Scene
+            >>> figure = Figure(Scene("x", 80, 40, (), (Frame("Nothing."),)))
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     figure.save(folder + "/x.svg").name
+            'x.svg'
         """
         path = Path(path)
-        if path.suffix == ".svg":
-            content = self.svg()
-        elif path.suffix == ".html":
-            parts = {"@TITLE@": escape(text.printable(self.scene.title)), "@BODY@": self.html()}
-            content = re.sub("@(TITLE|BODY)@", lambda hole: parts[hole[0]], PAGE)
-        else:
-            raise ArgumentValueError(f"save({path.name!r})", "a figure saves as .svg or .html", "save('x.svg')")
-        path.write_text(content, encoding="utf-8")
+        makers = {".svg": self._svg_file, ".html": self._page, ".png": self._png, ".pdf": self._pdf}
+        if path.suffix.lower() not in makers:
+            raise ArgumentValueError(
+                f"save({path.name!r})", f"a figure saves as {', '.join(makers)}", f"save({(path.stem or 'x') + '.svg'!r})"
+            )
+        content = makers[path.suffix.lower()]()
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+    def _svg_file(self) -> str:
+        return export.written_out(self.svg())
+
+    def _page(self) -> str:
+        parts = {"@TITLE@": escape(text.printable(self.scene.title)), "@BODY@": self.html()}
+        return re.sub("@(TITLE|BODY)@", lambda hole: parts[hole[0]], PAGE)
+
+    def _png(self) -> bytes:
+        return export.png(self.svg())
+
+    def _pdf(self) -> bytes:
+        said = [text.alternative(self.scene, self.state(n)) for n in range(len(self.frames))]
+        return export.pdf(text.printable(self.scene.title), [(self.svg(n), words) for n, words in enumerate(said)])
 
     def picture(self, keep: Mapping[str, object] | None = None) -> str:
         """The picture alone as HTML, of one kept state or the still one, under the question that it stands behind."""

@@ -3,13 +3,14 @@
 import base64
 import json
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 from html import unescape
 
 import pytest
 
-from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, once, static
+from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, export, once, static
 from rustyflow.scene.figure import player
 
 EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
@@ -99,11 +100,46 @@ def test_a_page_of_many_figures_has_the_player_once(evil):
 
 
 def test_saving(evil, tmp_path):
-    assert evil.save(tmp_path / "x.svg").read_text(encoding="utf-8") == evil.svg()
+    saved = evil.save(tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert saved == export.written_out(evil.svg()) and "var(" not in saved and ":root" not in saved
     page = evil.save(str(tmp_path / "x.html")).read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and evil.html() in page
-    with pytest.raises(ValueError, match="saves as .svg or .html"):
+    with pytest.raises(ValueError, match=r"(?s)saves as .svg, .html, .png, .pdf.*save\('x.svg'\)"):
         evil.save(tmp_path / "x.gif")
+    assert not (tmp_path / "x.gif").exists()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_are_written_out_in_either_theme(evil, dark):
+    saved = export.written_out(evil.svg(dark=dark))
+    assert "var(" not in saved and ("#f0f2f4" if dark else "#1c1e21") in saved
+    assert ElementTree.fromstring(saved).get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
+
+
+def test_a_picture_of_dots_is_the_same_on_every_machine(evil, tmp_path):
+    for package in ("resvg_py", "matplotlib"):
+        pytest.importorskip(package)
+    data = evil.save(tmp_path / "x.png").read_bytes()
+    assert data.startswith(b"\x89PNG") and data == evil.save(tmp_path / "y.PNG").read_bytes()
+    wide, tall = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    assert wide == 2 * evil.scene.width and tall > 2 * evil.scene.height
+
+
+def test_a_document_has_a_page_for_each_step(sides, tmp_path):
+    for package in ("typst", "matplotlib"):
+        pytest.importorskip(package)
+    data = sides.save(tmp_path / "x.pdf").read_bytes()
+    assert data.startswith(b"%PDF") and data == sides.save(tmp_path / "y.pdf").read_bytes()
+    assert b"/Count 2" in data
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.pdf", "y.pdf"]
+
+
+@pytest.mark.parametrize("suffix, package", [(".png", "resvg_py"), (".pdf", "typst")])
+def test_without_the_extra_it_is_named_and_nothing_is_written(evil, tmp_path, monkeypatch, suffix, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ModuleNotFoundError, match=r"(?s)extra \[picture\].*pip install rustyflow\[picture\]"):
+        evil.save(tmp_path / f"x{suffix}")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_dark_picture(evil):
