@@ -78,6 +78,7 @@ def _extra(suffix: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as missing:
         raise AbsentModule(
-            f"save('x{suffix}') without the package {missing.name}", f"a figure becomes {suffix} by the extra [picture]",
+            f"save('x{suffix}') without the package {missing.name}",
+            f"a figure becomes {suffix} by the extra [picture]",
             "pip install rustyflow[picture]; or save('x.svg'), which needs nothing",
         ) from None

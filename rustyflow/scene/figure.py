@@ -214,8 +214,8 @@ class Figure:
         """Writes the figure to a file, in the format that the end of its name says, and gives its path.
 
         `.svg` is the still picture, with its colours written out, so that any program draws it; `.png` the same in
-        twice the size; `.html` is alive, self-contained, and works offline; `.pdf` has a page for each step. PNG and PDF
-        need the extra `[picture]`.
+        twice the size; `.html` is alive, self-contained, and works offline; `.pdf` has a page for each step. PNG and
+        PDF need the extra `[picture]`.
 
         Raises:
             ValueError: another suffix. ModuleNotFoundError: the extra is not installed.
@@ -231,9 +231,8 @@ class Figure:
         path = Path(path)
         makers = {".svg": self._svg_file, ".html": self._page, ".png": self._png, ".pdf": self._pdf}
         if path.suffix.lower() not in makers:
-            raise ArgumentValueError(
-                f"save({path.name!r})", f"a figure saves as {', '.join(makers)}", f"save({(path.stem or 'x') + '.svg'!r})"
-            )
+            better = f"save({(path.stem or 'x') + '.svg'!r})"
+            raise ArgumentValueError(f"save({path.name!r})", f"a figure saves as {', '.join(makers)}", better)
         content = makers[path.suffix.lower()]()
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path

@@ -4,15 +4,14 @@ way."""
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..autograd import grad
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError
+from ..errors import AbsentError, ArgumentTypeError
 from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
-from ..scene import Figure, Frame, Scene, Shape, draw
+from ..scene import Figure, Frame, Look, Scene, Shape, draw
 from .called import called, function, program, tensors_in
 from .kit.board import Board, grids
 from .kit.line import Pointed, fitting, flow, line
@@ -20,23 +19,29 @@ from .kit.reading import NUMBERED, Reading
 from .kit.story import Story
 from .maps import formula, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
-from .source import Source, exact, source_of, upstream_of
+from .sends import Gradients, gradients
+from .source import Source, exact, source_of
 from .words.caller import caller_text, given
-from .words.numbers import NINE, as_written, bracketed, sign
+from .words.numbers import as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed
 
 LETTERS, BACK = "abcdekm", "pqrstuv"
 """The first letters of the ids of each operand's cells, and of its gradient's."""
 
-TERMS, TOLD = 12, 2
-"""The most numbers of a formula that are written out, and the most indices of which each is told."""
+TERMS, TOLD, MOST = 12, 2, 4
+"""The most numbers of a formula that are written out, the most indices of which each is told, the most readers."""
+
+STEPS = 64
+"""The most steps of results that are made one by one."""
 
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
 
 
-def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, upstream: Any = None, **attributes: Any
-       ) -> Figure:  # fmt: skip
+def op(
+    f: str | Callable, *operands: Any, names: Sequence[str] | None = None, upstream: Any = None,
+    one_by_one: bool = False, **attributes: Any,
+) -> Figure:  # fmt: skip
     """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
 
     Nothing of the picture is written for an operation: what is read is followed while it runs, the formula in letters
@@ -49,7 +54,8 @@ def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, up
         operands: what it takes, in its order; tensors and arrays, also in lists, are drawn.
         attributes: further arguments of the operation, such as dim=1.
         names: what to call the tensors. upstream: the gradient that arrives, of the result's shape; default: small
-            unequal integers.
+            unequal integers. one_by_one: make the results before one's eyes, a read, or a product that is added, a
+            step.
 
     Raises:
         TypeError: no function, no tensor among the operands. ValueError: no operation of this name; one that writes to
@@ -76,10 +82,12 @@ def op(f: str | Callable, *operands: Any, names: Sequence[str] | None = None, up
         names = given(names, len(tensors))
     call = partial(called, function(f), operands, attributes)
     title = program(f, said.arguments[0], operands, attributes, tensors, names)
-    return Figure(scene_of(call, [source_of(x, name) for x, name in zip(tensors, names)], title, upstream))
+    return Figure(scene_of(call, [source_of(x, name) for x, name in zip(tensors, names)], title, upstream, one_by_one))
 
 
-def scene_of(call: Call, sources: Sequence[Source], title: str, upstream: Any = None) -> Scene:
+def scene_of(
+    call: Call, sources: Sequence[Source], title: str, upstream: Any = None, one_by_one: bool = False
+) -> Scene:
     """The scene of an operation on some operands."""
     if max(source.numel for source in sources) > MANY:
         return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
@@ -94,7 +102,7 @@ def scene_of(call: Call, sources: Sequence[Source], title: str, upstream: Any = 
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
-    return _Picture(call, made, sources, title, gradients(call, made, upstream, real)).scene()
+    return _Picture(call, made, sources, title, gradients(call, made, upstream, real)).scene(one_by_one)
 
 
 def _array(source: Source) -> np.ndarray:
@@ -141,49 +149,6 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 """A name, what stands in the cells, the letters of the axes, and the class of the cells."""
 
 
-class Gradients(NamedTuple):
-    """What arrives, for each operand its gradient, or None, and by which factor each result cell sends to each cell."""
-
-    upstream: np.ndarray
-    totals: list[np.ndarray | None]
-    factors: list[dict[Index, dict[Index, float]]]
-
-
-def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
-    """The engine's gradients, of all floats or of some operands; each factor is found by sending a single 1. None where
-    nothing flows."""
-    leaves = [from_numpy(x.copy()) for x in made.operands]
-    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()] if real is None else real
-    for k in real:
-        leaves[k].requires_grad_()
-    y = first_tensor(call(*leaves))
-    if not real or not y.requires_grad:
-        if upstream is not None:
-            raise ArgumentValueError("upstream= for what has no gradient", "a gradient arrives where one flows",
-                                     "leave upstream out")  # fmt: skip
-        return None
-    kind = y.detach().numpy().dtype
-    arrives = np.array([NINE[n % 9] for n in range(y.numel())], kind).reshape(tuple(y.shape))
-    if upstream is not None:
-        arrives = np.array(upstream_of(upstream, tuple(y.shape)).array(), kind)
-
-    def back(g: np.ndarray) -> list[np.ndarray | None]:
-        found = grad(y, [leaves[k] for k in real], from_numpy(g), retain_graph=True, allow_unused=True)
-        each = dict(zip(real, found))
-        return [None if each.get(k) is None else np.array(each[k].numpy()) for k in range(len(leaves))]
-
-    factors: list[dict[Index, dict[Index, float]]] = [{} for _ in leaves]
-    for cell in np.ndindex(*y.shape):
-        one = np.zeros_like(arrives)
-        one[cell] = 1
-        for k, found in enumerate(back(one)):
-            read = {index for n, index in made.cells[cell] if n == k}
-            for index in read if found is not None else ():
-                if found[index] != 0:
-                    factors[k].setdefault(index, {})[cell] = found[index].item()
-    return Gradients(arrives, back(arrives), factors)
-
-
 class _Picture:
     """Operands and result as grids in a row; on the backward side their gradients under them."""
 
@@ -218,7 +183,7 @@ class _Picture:
         sizes = " by ".join(str(x.shape) for x in made.operands)
         shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {made.result.shape}", y=34))
         if self.formula:
-            shapes.append(_coloured(self.formula, 84))
+            shapes.append(_coloured(self.formula, self.names, 84))
         tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
         tensors.append((self.result, made.result, self.own, ""))
         boards, low = self._boards(tensors, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
@@ -346,15 +311,17 @@ class _Picture:
                 parts = [f"{indexed(gradient(self.names[k]), index)}" for k, index, _ in to]
                 up = draw.spell(exact(self.flow.upstream[cell])[0])
                 back = f"{indexed('g', cell)} = {up}", f" goes to {listed(parts, 4)}" if parts else " goes to nobody"
-            pointed.at(self.results[cell], lit, self.forward(cell), back, lights_back=sends)
+            line = self.forward(cell)
+            pointed.at(self.results[cell], lit, line, back, lights_back=sends, sentence=_sentence(line))
             if self.flow:
-                pointed.at(self.arrives[cell], [self.results[cell], *lit], self.forward(cell), back,
-                           lights_back=[self.results[cell], *sends])  # fmt: skip
+                pointed.at(self.arrives[cell], [self.results[cell], *lit], line, back,
+                           lights_back=[self.results[cell], *sends], sentence=_sentence(line))  # fmt: skip
         for k, board in enumerate(self.operands):
             for index in board:
                 cells = list(dict.fromkeys(self.readers[k].get(index, [])))
                 value = draw.spell(exact(made.operands[k][index])[0])
-                read = f" is read by {listed([indexed(self.result, cell) for cell in cells], 4)}"
+                times = f"for {len(cells)} results: " if len(cells) > MOST else "by "
+                read = f" is read {times}{listed([indexed(self.result, cell) for cell in cells], MOST)}"
                 said = f"{indexed(self.names[k], index)} = {value}", read if cells else " is read by nobody"
                 back, lit = ("It has no gradient",), []
                 if k in self.backs:
@@ -366,8 +333,44 @@ class _Picture:
                     pointed.at(self.backs[k][index], [board[index]], said, back, lights_back=both)
         return pointed
 
-    def scene(self) -> Scene:
-        """The whole, the formula, some results, and the way back."""
+    def _made(self, story: Story) -> None:
+        """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
+        cells = list(self.made.cells)
+        many = {cell: len(self._parts(cell)) for cell in cells}
+        told = 0
+        for n, cell in enumerate(cells):
+            if told and told + many[cell] > STEPS:
+                rest = len(cells) - n
+                return story.tell(f"And so on: {rest} more {'results are' if rest > 1 else 'result is'} made alike.")
+            later = Look({"later": self.results.of(cells[n + 1 :])})
+            for k, (read, pieces) in enumerate(self._parts(cell), 1):
+                told += 1
+                hidden = [later] if k == many[cell] else [later, Look({"later": (self.results[cell],)})]
+                lit = [self.operands[which][index] for which, index in read]
+                texts = Look({}, {(f"f{at}", "text"): piece for at, piece in enumerate(pieces)})
+                story.tell(_sentence(pieces), lit=[*lit, self.results[cell]], looks=[*hidden, texts])
+
+    def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
+        """What is read for a result, part by part, and the line of each."""
+        made, counted = self.made, [read for read in self.made.cells[cell] if read[0] in self.made.counted]
+        last = self.made.cells[cell], self.forward(cell)
+        if self.way not in ("products", "sum") or len(counted) < 2:
+            return [last]
+        parts = [(read,) for read in counted]
+        if self.way == "products":
+            parts = pairs([(k, (k, index)) for k, index in counted])
+        values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
+        words = ["·".join(bracketed(draw.spell(v)) for v in part) for part in values]
+        sums = np.cumsum([np.prod(np.array(part, float)) for part in values])
+        head = f"{indexed(self.result, cell)} so far: "
+        steps = [
+            ([*part], (head, _few(words[:n], " + "), f" {sign([so_far], [float(so_far)])} ", draw.spell(float(so_far))))
+            for n, (part, so_far) in enumerate(zip(parts, sums), 1)
+        ]
+        return [*steps[:-1], ([*parts[-1]], last[1])]
+
+    def scene(self, one_by_one: bool = False) -> Scene:
+        """The whole, the formula, some results, or all of them as they are made, and the way back."""
         made, story = self.made, Story()
         took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
         story.tell(f"{self.title} makes {made.result.shape} from {took}: point at a cell to see who reads whom.")
@@ -376,7 +379,10 @@ class _Picture:
         elif self.depends:
             story.tell("Which cells are read depends on the numbers: point at a result to see those of this run.")
         cells = list(made.cells)
-        for cell in sorted({cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))}) if cells else ():
+        if one_by_one:
+            self._made(story)
+        some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
+        for cell in sorted(some) if not one_by_one else ():
             story.tell(_sentence(self.forward(cell)), link=self.results[cell])
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
@@ -412,10 +418,11 @@ def _few(parts: Sequence[str], between: str) -> str:
     return between.join(shown)
 
 
-def _coloured(formula: str, y: float) -> Shape:
+def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     """A formula whose letters have the colours of their axes."""
     parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
-    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if n % 2 else "" for n, part in enumerate(parts)]
+    axes = [n % 2 and part not in names for n, part in enumerate(parts)]
+    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
     size = min(16.0, (draw.RIGHT - draw.LEFT) / len(formula) / 0.602)
     return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)
 

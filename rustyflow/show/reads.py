@@ -220,6 +220,10 @@ def _of_two(name: str, f: Callable[[float, float], float], sign: str) -> tuple[s
     return name, Way(lambda x, own: f(*x), lambda x, own: f" {sign} ".join(x))
 
 
+def _log_share(x: Sequence[float], own: float | None) -> float:
+    return own - max(x) - np.log(np.exp(np.array(x) - max(x)).sum())
+
+
 def _exps(words: Sequence[str]) -> str:
     return " + ".join(f"exp({word})" for word in words)
 
@@ -243,8 +247,8 @@ WAYS: dict[str, Way] = dict([
     _of_one("cos", np.cos),
     _of_one("tanh", np.tanh),
     _of_one("sigmoid", lambda x: 1 / (1 + np.exp(-x)), "1 / (1 + exp(-_))"),
-    ("softmax", Way(lambda x, own: np.exp(own - max(x)) / np.exp(np.array(x) - max(x)).sum(), lambda x, own: f"exp({own}) / ({_exps(x)})")),
-    ("log_softmax", Way(lambda x, own: own - max(x) - np.log(np.exp(np.array(x) - max(x)).sum()), lambda x, own: f"{own} - log({_exps(x)})")),
+    ("softmax", Way(lambda x, own: np.exp(_log_share(x, own)), lambda x, own: f"exp({own}) / ({_exps(x)})")),
+    ("log_softmax", Way(lambda x, own: _log_share(x, own), lambda x, own: f"{own} - log({_exps(x)})")),
     ("normalized", Way(lambda x, own: (own - np.mean(x)) / np.std(x),
                        lambda x, own: f"({own} - mean) / std of {', '.join(x)}")),
 ])  # fmt: skip

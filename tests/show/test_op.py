@@ -6,8 +6,8 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
-from rustyflow.show.op import gradients
 from rustyflow.show.reads import depends, reads, way_of
+from rustyflow.show.sends import gradients
 
 F = rf.nn.functional
 

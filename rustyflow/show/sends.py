@@ -1,0 +1,56 @@
+"""What the results of an operation send back, and to whom: the engine's gradients, and the factor of each of them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..autograd import grad
+from ..errors import ArgumentValueError
+from ..ops.creation import from_numpy
+from .reads import Call, Index, Reads, first_tensor
+from .source import upstream_of
+from .words.numbers import NINE
+
+
+class Gradients(NamedTuple):
+    """What arrives, for each operand its gradient, or None, and by which factor each result cell sends to each cell."""
+
+    upstream: np.ndarray
+    totals: list[np.ndarray | None]
+    factors: list[dict[Index, dict[Index, float]]]
+
+
+def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
+    """The engine's gradients, of all floats or of some operands; each factor is found by sending a single 1. None where
+    nothing flows."""
+    leaves = [from_numpy(x.copy()) for x in made.operands]
+    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()] if real is None else real
+    for k in real:
+        leaves[k].requires_grad_()
+    y = first_tensor(call(*leaves))
+    if not real or not y.requires_grad:
+        if upstream is not None:
+            raise ArgumentValueError("upstream= for what has no gradient", "a gradient arrives where one flows",
+                                     "leave upstream out")  # fmt: skip
+        return None
+    kind = y.detach().numpy().dtype
+    arrives = np.array([NINE[n % 9] for n in range(y.numel())], kind).reshape(tuple(y.shape))
+    if upstream is not None:
+        arrives = np.array(upstream_of(upstream, tuple(y.shape)).array(), kind)
+
+    def back(g: np.ndarray) -> list[np.ndarray | None]:
+        found = grad(y, [leaves[k] for k in real], from_numpy(g), retain_graph=True, allow_unused=True)
+        each = dict(zip(real, found))
+        return [None if each.get(k) is None else np.array(each[k].numpy()) for k in range(len(leaves))]
+
+    factors: list[dict[Index, dict[Index, float]]] = [{} for _ in leaves]
+    for cell in np.ndindex(*y.shape):
+        one = np.zeros_like(arrives)
+        one[cell] = 1
+        for k, found in enumerate(back(one)):
+            read = {index for n, index in made.cells[cell] if n == k}
+            for index in read if found is not None else ():
+                if found[index] != 0:
+                    factors[k].setdefault(index, {})[cell] = found[index].item()
+    return Gradients(arrives, back(arrives), factors)
