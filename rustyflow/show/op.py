@@ -2,9 +2,9 @@
 way."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from .maps import formula, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
 from .sends import Gradients, gradients
 from .source import Source, exact, source_of
-from .words.caller import caller_text, given
+from .words.caller import Words, caller_text, given
 from .words.numbers import as_written, bracketed, sign
 from .words.sentences import gradient, indexed, listed
 
@@ -70,19 +70,33 @@ def op(
         >>> print(figure.state(link="a3", toggles=("g",)).sentence)
         x.grad[1, 0] = 4 + 1 + 2 = 7.
     """
+    asked = asked_of(f, operands, attributes, caller_text(1 + len(operands)), names)
+    sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
+    return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
+
+
+class Asked(NamedTuple):
+    """What is asked for: the operation as a function of its tensors alone, these, their names, and the program."""
+
+    call: Call
+    tensors: list[Any]
+    names: list[str]
+    title: str
+
+
+def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Sequence[str] | None) -> Asked:
+    """An operation, its operands and attributes as they were given, and the caller's words for it and for them."""
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
-    said = caller_text(1 + len(operands))
     if names is None:
         words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
-        once = [w if words.count(w) == 1 else None for w in words]
-        names = said._replace(arguments=tuple(once)).names(tensors, "abcdekm")
+        once = tuple(w if words.count(w) == 1 else None for w in words)
+        names = said._replace(arguments=once).names(tensors, "abcdekm")
     else:
         names = given(names, len(tensors))
-    call = partial(called, function(f), operands, attributes)
     title = program(f, said.arguments[0], operands, attributes, tensors, names)
-    return Figure(scene_of(call, [source_of(x, name) for x, name in zip(tensors, names)], title, upstream, one_by_one))
+    return Asked(partial(called, function(f), operands, attributes), tensors, names, title)
 
 
 def scene_of(

@@ -255,6 +255,10 @@ WAYS: dict[str, Way] = dict([
 """What is tried in this order on all cells of up to six runs, after copies and products."""
 
 
+SHARES = {"softmax", "log_softmax", "normalized"}
+"""The ways that say what one number is among others."""
+
+
 def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
     """What numbers come to in a way; None where they cannot come so.
 
@@ -266,6 +270,8 @@ def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
         return values[0] if len(values) == 1 else None
     if way == "products":
         return sum(prod(map(float, part)) for part in pairs(read))
+    if way in SHARES and len(values) < 2:
+        return None
     try:
         with np.errstate(all="ignore"):
             return float(WAYS[way].value(values, own))

@@ -6,11 +6,12 @@ from .beside import beside
 from .engine import BeTheEngine
 from .expression import Expression
 from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
+from .op import Op
 from .playgrounds import BroadcastPlayground, StridesPlayground
 from .predict import Predict
 
 __all__ = [
-    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul",
+    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Op",
     "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
 ]
 

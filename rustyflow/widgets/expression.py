@@ -66,7 +66,7 @@ class Expression(Widget):
             was, rule = f"{len(self.cells)} texts for {len(self._given)} tensors", "each tensor has its numbers"
             raise ArgumentValueError(was, rule, "one text for each")
         pairs = zip(self._given.items(), self.cells, strict=True)
-        tensors = {name: _numbers(name, typed, x) for (name, x), typed in pairs}
+        tensors = {name: typed_like(name, typed, x) for (name, x), typed in pairs}
         if not any(x.requires_grad for x in tensors.values()):  # of nothing there would be no graph to see
             tensors = {name: x.requires_grad_() for name, x in tensors.items()}
         result = evaluate(self.text, tensors)
@@ -81,7 +81,7 @@ class Expression(Widget):
         return [Control("text", "expression", "text"), *fields]
 
 
-def _numbers(name: str, typed: str, like: Tensor) -> Tensor:
+def typed_like(name: str, typed: str, like: Tensor) -> Tensor:
     """What is typed for a tensor, of its dtype, and asking for a gradient if it did."""
     try:
         if len(typed) > 40 * CELLS:

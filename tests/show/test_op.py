@@ -63,6 +63,22 @@ OPS = {
     "sort": (lambda a: a.sort(), some(5)),
     "topk": (lambda a: a.topk(2), some(5)),
     "view": (lambda a: a.view(2, 6), some(3, 4)),
+    "one cell": (lambda a: a[1, 2], some(3, 4)),
+    "a row": (lambda a: a[1], some(3, 4)),
+    "a new axis": (lambda a: a[:, None], some(3)),
+    "the last axis": (lambda a: a[..., 0], some(3, 4)),
+    "a row twice": (lambda a: a[[0, 2, 2]], some(3, 4)),
+    "an index": (lambda a, b: a[b], some(6), np.array([1, 1, 4])),
+    "two indices": (lambda a, b, c: a[b, c], some(3, 4), np.array([0, 2, 2]), np.array([1, 3, 3])),
+    "a mask of its own": (lambda a, b: a[b], some(2, 3), np.array([[True, False, True], [False, True, False]])),
+    "windows": (lambda a: F.unfold(a[None, None], 2)[0], some(3, 3)),
+    "conv1d, channels": (F.conv1d, some(1, 2, 5), some(2, 2, 3, seed=1), some(2)),
+    "conv2d, padded": (lambda a, b: F.conv2d(a[None, None], b[None, None], padding=1)[0, 0], some(4, 4), some(3, 3)),
+    "conv2d, batch": (F.conv2d, some(1, 1, 4, 4), some(2, 1, 2, 2, seed=1)),
+    "layer_norm, scaled": (lambda a, b, c: F.layer_norm(a, (3,), b, c), some(2, 3), some(3), some(3, seed=1)),
+    "log": (lambda a: a.log(), some(3)),
+    "sigmoid": (lambda a: a.sigmoid(), some(3)),
+    "div": (lambda a, b: a / b, some(2, 3), some(3)),
 }
 STILL = {"clamp", "max_pool2d", "amax", "where", "masked_fill", "sort", "topk"}
 """Ops that read numbers which need not count: the lesser ones, those outside, those not chosen."""
@@ -131,8 +147,16 @@ FORMULAS = {
     "slice": "y[i, j] reads a[i+1, 2j]",
     "unfold": "y[i, j] reads a[i+j]",
     "diagonal": "y[i] reads a[i, i]",
+    "one cell": "y reads a[1, 2]",
+    "a new axis": "y[i, j] reads a[i]",
+    "an index": "y[i] reads a[b[i]], b[i]",
+    "two indices": "y[i] reads a[b[i], c[i]], b[i], c[i]",
+    "conv1d, channels": "y[i, j, k] reads a[0, l, k+m], b[j, l, m], c[j]",
+    "sort": "y[i] reads a[j]",
+    "div": "y[i, j] reads a[i, j], b[j]",
 }
-NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view")
+NONE = ("two rows", "a mask", "roll", "cat", "stack", "scatter_add", "tril", "conv1d, padded", "repeat", "view",
+        "a row twice", "a mask of its own", "windows", "conv2d, padded")
 """What is no one line of letters, or only looks like one on few cells."""
 
 
@@ -161,7 +185,8 @@ def test_a_formula_holds_where_it_was_not_found(name):
     call, *operands = OPS[name]
     found = formula(call, reads(call, operands))
     runs = [run for apart in (False, True) for run in larger(call, reads(call, operands), apart)]
-    run = next(run for run in reversed(runs) if all(n > 1 for n in run.result.shape) or name == "gather")
+    own = reads(call, operands).result.shape
+    run = next(run for run in reversed(runs) if all(n > 1 or was == 1 for n, was in zip(run.result.shape, own)))
     random = np.random.default_rng(0)
     for _ in range(20):
         cell = tuple(int(random.integers(n)) for n in run.result.shape)
@@ -195,6 +220,81 @@ def expected(axis: Axis, cell, run, d, k, count):
 def test_how_numbers_come_to_one(name, way):
     call, *operands = OPS[name]
     assert way_of(call, reads(call, operands)) == way
+
+
+SENTENCES = {
+    "gather": "b[1, 0] is 2: y[1, 0] = a[1, 2] = 6.",
+    "where": "c[1] is False: of 1, 5, y[1] takes b[1] = 5.",
+    "sort": "Of 3, 1, 4, y[0] takes a[1] = 1.",
+    "clamp": "y[2] = 2, and a small step of a[2] = 4 does not move it.",
+    "softmax": "y[1] = exp(1) / (exp(3) + exp(1) + exp(4)) = 0.0351.",
+    "log": "y[0] = log(3) = 1.1.",
+    "max": "y = the greatest of 3, 1, 4 = 4.",
+    "scatter": "b[0] is 1 and b[1] is 1: y[1] = 0 + 3 + 1 = 4.",
+    "noise": "y[0] = 0, and a small step of a[0] = 3 does not move it.",
+    "half": "y[0] = exp(3) = 20.08.",
+    "minus": "y[0] = exp(-3) = 0.0498.",
+    "inf": "y[0] = exp(1000) = inf.",
+    "nan": "y = nan + 1 = nan.",
+    "whole": "y[0] = 3 * 2 = 6.",
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_a_result_is_said_as_it_comes_about(name):
+    a, b, whole = rf.tensor([3.0, 1.0, 4.0]), rf.tensor([1.0, 5.0, 9.0]), rf.tensor([2, 3, 4])
+    condition, index = rf.tensor([True, False, True]), rf.tensor([1, 1, 2])
+    x, which = rf.tensor([[0.0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]), rf.tensor([[0], [2], [1]])
+    figure, link = {
+        "gather": lambda: (show.op("gather", x, 1, which, names="ab"), "y1"),
+        "where": lambda: (show.op("where", condition, a, b, names="cab"), "y1"),
+        "sort": lambda: (show.op("sort", a, names="a"), "y0"),
+        "clamp": lambda: (show.op("clamp", a, 0, 2, names="a"), "y2"),
+        "softmax": lambda: (show.op("softmax", a, 0, names="a"), "y1"),
+        "log": lambda: (show.op("log", a, names="a"), "y0"),
+        "max": lambda: (show.op("max", a, names="a"), "y0"),
+        "scatter": lambda: (show.op("scatter_add", rf.zeros(4), 0, index, a, names=["x", "b", "s"]), "y1"),
+        "noise": lambda: (show.op(lambda t: t * rf.zeros(3), a, names="a"), "y0"),
+        "half": lambda: (show.op("exp", a.half(), names="a"), "y0"),
+        "minus": lambda: (show.op("exp", -a, names="a"), "y0"),
+        "inf": lambda: (show.op("exp", rf.tensor([1000.0, 1.0]), names="a"), "y0"),
+        "nan": lambda: (show.op("sum", rf.tensor([float("nan"), 1.0]), names="a"), "y0"),
+        "whole": lambda: (show.op("mul", a, whole, names="ab"), "y0"),
+    }[name]()
+    assert figure.state(link=link).sentence == SENTENCES[name]
+
+
+def test_letters_are_no_names_and_names_differ():
+    i = rf.tensor([1, 1, 4])
+    figure = show.op(lambda t, n: t[n], rf.arange(6.0), i, names=["x", "i"])
+    assert "y[j] reads x[i[j]], i[j]" in figure.text()
+    twice = show.op("mul", rf.tensor([1.0, 2.0]), rf.tensor([1.0, 2.0]))
+    assert twice.scene.title == "mul(a, b)" and twice.state(link="y1").sentence == "y[1] = 2 * 2 = 4."
+
+
+def test_results_are_made_one_by_one():
+    a, b = rf.tensor([[1.0, 2.0]]), rf.tensor([[3.0, 5.0], [4.0, 6.0]])
+    figure = show.op("matmul", a, b, one_by_one=True)
+    assert figure.sentences[2:6] == (
+        "y[0, 0] so far: 1·3 = 3.", "y[0, 0] = 1·3 + 2·4 = 11.", "y[0, 1] so far: 1·5 = 5.",
+        "y[0, 1] = 1·5 + 2·6 = 17.",
+    )  # fmt: skip
+    first = figure.state(2)
+    assert {id for id, worn in first.classes.items() if "lit" in worn} == {"a0", "b0", "y0"}
+    assert "later" in first.classes["y0"] and "later" not in figure.state(3).classes["y0"]
+    long = show.op("matmul", rf.ones(4, 9), rf.ones(9, 4), names="ab", one_by_one=True)
+    assert "And so on: 9 more results are made alike." in long.sentences
+
+
+def test_random_numbers_are_the_same_in_each_run_and_are_drawn_once():
+    x = rf.tensor([1.0, 2.0, 3.0, 4.0])
+    rf.manual_seed(3)
+    figure = show.op("dropout", x, 0.5, names=["x"])
+    rf.manual_seed(3)
+    wanted = F.dropout(x, 0.5).tolist()
+    flow = figure.text()
+    for k, value in enumerate(wanted):
+        assert f"= {value:g}" in figure.state(link=f"y{k}").sentence.replace("comes y", "y"), flow
 
 
 def test_what_is_read_may_depend_on_the_numbers():
@@ -246,6 +346,9 @@ def test_nothing_read_and_no_gradient_are_said():
 def test_large_and_strange_operands_are_told_in_words():
     assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
     assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
+    assert "takes a of shape (100000000,)." in show.op("exp", rf.zeros(1).expand(10**8), names=["a"]).sentences[0]
+    empty = show.op("sum", rf.zeros(0, 3), dim=0, names=["x"])
+    assert empty.state(link="y0").sentence == "y[0] = 0, and nothing was read for it."
     assert "cannot be followed" in show.op(rf.linalg.svdvals, rf.eye(2)).sentences[0]
     assert show.op("exp", rf.zeros(0, 3), names=["x"]).svg()
     assert show.op("exp", rf.tensor([float("nan"), float("inf")]), names=["<b>"]).svg().count("<b>") == 0
@@ -268,6 +371,12 @@ def test_what_cannot_be_drawn_is_refused_with_a_way_out():
     with pytest.raises(RuntimeError, match="the upstream gradient has the shape of the result"):
         show.op("exp", x, upstream=rf.ones(3))
     assert x.tolist() == [1.0, 2.0]
+
+    def raises(t):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        show.op(raises, x)
 
 
 def test_pytorch_s_tensors_and_functions_are_taken():

@@ -125,6 +125,24 @@ def test_the_six_figures_follow_their_inputs():
     assert "a figure is drawn of a tensor" in matmul._note
 
 
+def test_an_operation_follows_what_is_typed_for_its_operands():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    widget = widgets.Op("gather", x, 1, rf.tensor([[0], [1]]), names=["x", "i"])
+    assert [c["label"] for c in widget._controls] == ["x =", "i ="]
+    assert widget.figure.state(link="y1").sentence == "i[1, 0] is 1: y[1, 0] = x[1, 1] = 4."
+    widget.cells = ["[[1, 2], [30, 4]]", "[[0], [0]]"]
+    assert widget.figure.state(link="y1").sentence == "i[1, 0] is 0: y[1, 0] = x[1, 0] = 30."
+    assert x.tolist() == [[1, 2], [3, 4]]
+    title = kept(widget)[0]
+    for cells in ("[[0], [7]]", "[[0], [", "x", "[[[0]]]"):
+        widget.cells = ["[[1, 2], [30, 4]]", cells]
+        assert kept(widget)[0] == title and widget._note.startswith("The figure stays as it was."), cells
+    whole = widgets.Op("cumsum", rf.ones(100), dim=0, names=["x"])
+    assert whole.cells == [""] and not whole._controls
+    with pytest.raises(TypeError, match="no tensor among the operands"):
+        widgets.Op("exp", 3)
+
+
 def test_what_is_written_in_place_is_seen_after_refresh():
     x = rf.zeros(2)
     widget = widgets.Strides(x, names=["x"])
