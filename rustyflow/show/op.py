@@ -105,6 +105,7 @@ def scene_of(
     """The scene of an operation on some operands."""
     if max(source.numel for source in sources) > MANY:
         return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
+    own = isinstance(call, partial) and not str(getattr(call.args[0], "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [_array(source) for source in sources])
     result = first_tensor(call(*map(from_numpy, arrays)))
@@ -116,7 +117,9 @@ def scene_of(
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
-    return _Picture(call, made, sources, title, gradients(call, made, upstream, real)).scene(one_by_one)
+    flow = gradients(call, made, upstream, real)
+    through = list(dict.fromkeys(flow.operations)) if flow and own else []
+    return _Picture(call, made, sources, title, flow, through).scene(one_by_one)
 
 
 def _array(source: Source) -> np.ndarray:
@@ -166,7 +169,8 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 class _Picture:
     """Operands and result as grids in a row; on the backward side their gradients under them."""
 
-    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None):
+    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
+                 through: Sequence[str] = ()):  # fmt: skip
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         self.way, self.depends = way_of(call, made), depends(call, made)
@@ -179,7 +183,7 @@ class _Picture:
             tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
-        self.flow = flow
+        self.flow, self.through = flow, through
         self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
         for cell, found in made.cells.items():
             for k, index in found:
@@ -214,12 +218,11 @@ class _Picture:
             for n, board in enumerate(boards):
                 labels, *cells = board.shapes(f"B{n}")
                 shapes += [labels, *map(_to_come, cells)]
-        lines = ["".join(self.forward(cell)) for cell in made.cells]
-        if self.flow:
-            cells = [(k, index) for k in self.backs for index in np.ndindex(made.operands[k].shape)]
-            lines += ["".join(self.backward(k, index)) for k, index in cells]
+        self.lines = {cell: self.forward(cell) for cell in made.cells}
+        self.back_lines = {(k, index): self.backward(k, index) for k in self.backs for index in self.operands[k]}
+        lines = [*self.lines.values(), *self.back_lines.values()]
         self.height = low + 66
-        size = fitting(max(map(len, lines), default=1))
+        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1))
         return [*shapes, *line(low + 42, size, backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
@@ -325,7 +328,7 @@ class _Picture:
                 parts = [f"{indexed(gradient(self.names[k]), index)}" for k, index, _ in to]
                 up = draw.spell(exact(self.flow.upstream[cell])[0])
                 back = f"{indexed('g', cell)} = {up}", f" goes to {listed(parts, 4)}" if parts else " goes to nobody"
-            line = self.forward(cell)
+            line = self.lines[cell]
             pointed.at(self.results[cell], lit, line, back, lights_back=sends, sentence=_sentence(line))
             if self.flow:
                 pointed.at(self.arrives[cell], [self.results[cell], *lit], line, back,
@@ -339,7 +342,7 @@ class _Picture:
                 said = f"{indexed(self.names[k], index)} = {value}", read if cells else " is read by nobody"
                 back, lit = ("It has no gradient",), []
                 if k in self.backs:
-                    back = self.backward(k, index)
+                    back = self.back_lines[k, index]
                     lit = [self.backs[k][index], *(self.arrives[c] for c in self.flow.factors[k].get(index, ()))]
                 pointed.at(board[index], [self.results[c] for c in cells], said, back, lights_back=lit)
                 if k in self.backs:
@@ -356,18 +359,18 @@ class _Picture:
             if told and told + many[cell] > STEPS:
                 rest = len(cells) - n
                 return story.tell(f"And so on: {rest} more {'results are' if rest > 1 else 'result is'} made alike.")
-            later = Look({"later": self.results.of(cells[n + 1 :])})
             for k, (read, pieces) in enumerate(self._parts(cell), 1):
                 told += 1
-                hidden = [later] if k == many[cell] else [later, Look({"later": (self.results[cell],)})]
+                to_come = Look({"off": self.results.of(cells[n + (k == many[cell]) :])})
                 lit = [self.operands[which][index] for which, index in read]
+                lit += [self.results[cell]] if k == many[cell] else []
                 texts = Look({}, {(f"f{at}", "text"): piece for at, piece in enumerate(pieces)})
-                story.tell(_sentence(pieces), lit=[*lit, self.results[cell]], looks=[*hidden, texts])
+                story.tell(_sentence(pieces), lit=lit, looks=[to_come, texts])
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
         """What is read for a result, part by part, and the line of each."""
         made, counted = self.made, [read for read in self.made.cells[cell] if read[0] in self.made.counted]
-        last = self.made.cells[cell], self.forward(cell)
+        last = self.made.cells[cell], self.lines[cell]
         if self.way not in ("products", "sum") or len(counted) < 2:
             return [last]
         parts = [(read,) for read in counted]
@@ -387,7 +390,8 @@ class _Picture:
         """The whole, the formula, some results, or all of them as they are made, and the way back."""
         made, story = self.made, Story()
         took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
-        story.tell(f"{self.title} makes {made.result.shape} from {took}: point at a cell to see who reads whom.")
+        by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
+        story.tell(f"{self.title}{by} makes {made.result.shape} from {took}: point at a cell to see who reads whom.")
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
         elif self.depends:
@@ -397,13 +401,13 @@ class _Picture:
             self._made(story)
         some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
         for cell in sorted(some) if not one_by_one else ():
-            story.tell(_sentence(self.forward(cell)), link=self.results[cell])
+            story.tell(_sentence(self.lines[cell]), link=self.results[cell])
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
-                    story.tell(_sentence(self.backward(k, most)), link=self.operands[k][most], back=True)
+                    story.tell(_sentence(self.back_lines[k, most]), link=self.operands[k][most], back=True)
             story.two_sided([self.links], "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]

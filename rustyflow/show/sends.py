@@ -1,5 +1,6 @@
 """What the results of an operation send back, and to whom: the engine's gradients, and the factor of each of them."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,11 +15,13 @@ from .words.numbers import NINE
 
 
 class Gradients(NamedTuple):
-    """What arrives, for each operand its gradient, or None, and by which factor each result cell sends to each cell."""
+    """What arrives, for each operand its gradient, or None, by which factor each result cell sends to each cell, and
+    the operations that it comes back through, first the first."""
 
     upstream: np.ndarray
     totals: list[np.ndarray | None]
     factors: list[dict[Index, dict[Index, float]]]
+    operations: list[str]
 
 
 def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
@@ -53,4 +56,16 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
             for index in read if found is not None else ():
                 if found[index] != 0:
                     factors[k].setdefault(index, {})[cell] = found[index].item()
-    return Gradients(arrives, back(arrives), factors)
+    return Gradients(arrives, back(arrives), factors, _operations(y.grad_fn))
+
+
+def _operations(node: Any) -> list[str]:
+    """The operations of a graph as they were called, `mul` for `MulBackward0`."""
+    todo, seen = [node], {}
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in seen:
+            seen[node] = node.name().rstrip("0123456789").removesuffix("Backward")
+            todo += [before for before, _ in node.next_functions]
+    return [re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "_", name).lower() for name in [*seen.values()][::-1]
+            if name not in ("AccumulateGrad", "torch::autograd::AccumulateGrad")]  # fmt: skip

@@ -133,6 +133,7 @@ FIGURES = {
     "matmul of a batch": lambda: show.matmul(np.ones((2, 1, 3)), X[:, :2] * 1.0, names=["a", "b"]),
     "op that gathers": lambda: show.op("gather", X * 1.0, 1, X[:, :2] % 4, names=["a", "i"]),
     "op that adds up": lambda: show.op("cumsum", X[:2, :3] * 1.0, dim=1, names=["a"]),
+    "op one by one": lambda: show.op("matmul", X[:2, :2] * 1.0, X[:2, 2:] * 1.0, names=["a", "b"], one_by_one=True),
     "matmul of a clash": lambda: show.matmul(X, X, names=["a", "b"]),
     "graph": lambda: show.graph(program()),
     "backward": lambda: show.backward(program()),

@@ -272,6 +272,13 @@ def test_letters_are_no_names_and_names_differ():
     assert twice.scene.title == "mul(a, b)" and twice.state(link="y1").sentence == "y[1] = 2 * 2 = 4."
 
 
+def test_a_function_of_several_operations_names_them():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    own = show.op(lambda t: (t * 2).exp().sum(0), x)
+    assert own.sentences[0].startswith("(x * 2).exp().sum(0), by mul, exp and sum, makes (2,) from x (2, 2)")
+    assert ", by " not in show.op("outer", x[0], x[1]).sentences[0] + show.op(lambda t: t.exp(), x).sentences[0]
+
+
 def test_results_are_made_one_by_one():
     a, b = rf.tensor([[1.0, 2.0]]), rf.tensor([[3.0, 5.0], [4.0, 6.0]])
     figure = show.op("matmul", a, b, one_by_one=True)
@@ -279,9 +286,9 @@ def test_results_are_made_one_by_one():
         "y[0, 0] so far: 1·3 = 3.", "y[0, 0] = 1·3 + 2·4 = 11.", "y[0, 1] so far: 1·5 = 5.",
         "y[0, 1] = 1·5 + 2·6 = 17.",
     )  # fmt: skip
-    first = figure.state(2)
-    assert {id for id, worn in first.classes.items() if "lit" in worn} == {"a0", "b0", "y0"}
-    assert "later" in first.classes["y0"] and "later" not in figure.state(3).classes["y0"]
+    worn = [figure.state(n).classes for n in (2, 3)]
+    assert [{id for id in ids if "lit" in ids[id]} for ids in worn] == [{"a0", "b0"}, {"a1", "b2", "y0"}]
+    assert [{id for id in ids if "off" in ids[id]} for ids in worn] == [{"y0", "y1"}, {"y1"}]
     long = show.op("matmul", rf.ones(4, 9), rf.ones(9, 4), names="ab", one_by_one=True)
     assert "And so on: 9 more results are made alike." in long.sentences
 
