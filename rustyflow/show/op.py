@@ -198,8 +198,8 @@ class _Picture:
 
     def _draw(self) -> list[Shape]:
         made = self.made
-        sizes = " by ".join(str(x.shape) for x in made.operands)
-        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {made.result.shape}", y=34))
+        sizes = " by ".join(_size(x) for x in made.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {_size(made.result)}", y=34))
         if self.formula:
             shapes.append(_coloured(self.formula, self.names, 84))
         tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
@@ -389,9 +389,9 @@ class _Picture:
     def scene(self, one_by_one: bool = False) -> Scene:
         """The whole, the formula, some results, or all of them as they are made, and the way back."""
         made, story = self.made, Story()
-        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
+        took = listed([f"{name} {_size(x)}" for name, x in zip(self.names, made.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
-        story.tell(f"{self.title}{by} makes {made.result.shape} from {took}: point at a cell to see who reads whom.")
+        story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}: point at a cell to see who reads whom.")
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
         elif self.depends:
@@ -419,6 +419,10 @@ class _Picture:
             toggles={"g": "backward"} if self.flow and cells else {}, still=min(2, len(story.frames) - 1),
             about=tuple(about),
         )  # fmt: skip
+
+
+def _size(x: np.ndarray) -> str:
+    return str(x.shape) if x.ndim else "(0-d)"
 
 
 def _sentence(pieces: Sequence[str]) -> str:

@@ -354,6 +354,7 @@ def test_large_and_strange_operands_are_told_in_words():
     assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
     assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
     assert "takes a of shape (100000000,)." in show.op("exp", rf.zeros(1).expand(10**8), names=["a"]).sentences[0]
+    assert show.op("exp", rf.tensor(2.0), names=["x"]).sentences[0].startswith("exp(x) makes (0-d) from x (0-d):")
     empty = show.op("sum", rf.zeros(0, 3), dim=0, names=["x"])
     assert empty.state(link="y0").sentence == "y[0] = 0, and nothing was read for it."
     assert "cannot be followed" in show.op(rf.linalg.svdvals, rf.eye(2)).sentences[0]
