@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
-from ..dispatch.operation import watchers
+from ..dispatch import watchers
 from ..errors import GradError
 from ..tensor import Tensor
 from ..tensor.history import edge_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..arguments.explain import explaining_once
 from ..backends import backend
-from ..dispatch.registry import recording
+from ..dispatch import recording
 from ..errors import (
     ArgumentTypeError,
     ArgumentValueError,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import weakref
 from contextlib import suppress
 
-from ..dispatch.operation import Operation
+from ..dispatch import Operation, check_write, of_one_storage
 from ..dispatch.rebase import rebase
-from ..dispatch.write_check import check_write, of_one_storage
 from ..errors import GradError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor

@@ -6,8 +6,7 @@ from functools import wraps
 from typing import Any
 
 from ..arguments.explain import explaining_once
-from ..dispatch.inplace import is_recorded
-from ..dispatch.operation import Operation, notify, watchers
+from ..dispatch import Operation, is_recorded, notify, watchers
 from ..tensor import Tensor, history_of, wrap
 from ..tensor.gradmode import enable_grad, mode
 from ..tensor.history import Node, make_node, small

@@ -12,7 +12,7 @@ from sys import getrefcount
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.registry import recording
+from ..dispatch import recording
 from ..layout import sums_to
 from ..tensor.gradmode import set_grad_enabled
 from ..tensor.history import AccumulateGrad, Output

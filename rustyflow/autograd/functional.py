@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments.explain import explaining_once
-from ..dispatch.registry import recording as F
+from ..dispatch import recording as F
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
 from ..errors.foreign import kind_of
 from ..tensor import Tensor

@@ -8,7 +8,7 @@ from abc import ABC
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.registry import recording
+from ..dispatch import recording
 from ..errors import ArgumentTypeError, missing
 from ..tensor import Tensor, history
 from ..tensor.gradmode import mode

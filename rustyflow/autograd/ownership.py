@@ -5,7 +5,7 @@ from _thread import RLock  # threading.RLock, without the 3 ms that all of threa
 from sys import getrefcount
 
 from ..backends import backend
-from ..dispatch.write_check import check_write
+from ..dispatch import check_write
 from ..tensor import Tensor, wrap
 from .misfits import reshaped
 

@@ -1,7 +1,7 @@
 """The values that a node saved, as backward reads them; refused if they were freed or overwritten."""
 from __future__ import annotations
 
-from ..dispatch.saved import checked, overtaken, recorded
+from ..dispatch import checked, overtaken, recorded
 from ..errors import GradError
 from ..tensor import Tensor
 

@@ -3,3 +3,16 @@
 The ops themselves are in `rustyflow.ops`, each family with what it needs from here: `promotion` for the dtypes of its
 operands, `inplace` for what it writes, `out` for the results that a caller brings.
 """
+
+from .guard import need_float, need_tensors
+from .inplace import apply_inplace, check_cast, check_shape, inplace_form, is_recorded
+from .operation import OPS, Op, Operation, notify, renamed, watchers
+from .out import need_dtype, resize, tensors_in
+from .promotion import constant, not_a_tensor, promoted, unfit
+from .rebase import layout_of
+from .registry import PUBLIC, also_called, collect, direct, expose, function, function_of, op, recording
+from .results import pair
+from .run import apply, apply_view, binary, fresh, record
+from .saved import checked, overtaken, recorded
+from .write_check import check_history, check_write, of_one_storage
+from .writing import attach, writes

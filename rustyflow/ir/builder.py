@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.operation import Op
+from ..dispatch import Op
 from ..dtype import OF_NUMPY
 from ..layout import broadcast_shapes, sums_to
 from ..tensor import Tensor, history_of

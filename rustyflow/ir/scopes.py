@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from ..dispatch.operation import watchers
+from ..dispatch import watchers
 from ..tensor.history import Output, View
 
 

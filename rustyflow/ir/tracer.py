@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
-from ..dispatch.operation import watchers
-from ..dispatch.out import tensors_in
+from ..dispatch import tensors_in, watchers
 from ..tensor import Tensor, history_of, storage_of
 from ..tensor.history import KEEP, AccumulateGrad, Meta, edge_of
 from . import torch_names

@@ -1,9 +1,7 @@
 """Every operation, one file per family and one room per kind, loaded when the first of their names is used."""
 from importlib import import_module as _import_module
 
-from ..dispatch.operation import OPS
-from ..dispatch.registry import PUBLIC, op
-from ..dispatch.run import apply
+from ..dispatch import OPS, PUBLIC, apply, op
 
 __all__ = ["FAMILIES", "OPS", "PUBLIC", "apply", "load", "op"]
 

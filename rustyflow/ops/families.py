@@ -8,7 +8,7 @@ import re
 from inspect import cleandoc
 
 from ..arguments.explain import explain_methods, explaining_as
-from ..dispatch.registry import PUBLIC
+from ..dispatch import PUBLIC
 from ..tensor import Tensor
 from . import load
 

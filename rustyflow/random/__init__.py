@@ -11,9 +11,7 @@ import numpy as np
 
 from ..arguments.numbers import no_tuple, numbers, whole
 from ..backends import backend
-from ..dispatch.inplace import apply_inplace
-from ..dispatch.out import need_dtype, resize
-from ..dispatch.promotion import not_a_tensor
+from ..dispatch import apply_inplace, need_dtype, not_a_tensor, resize
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import contiguous_stride

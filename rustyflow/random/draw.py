@@ -10,9 +10,7 @@ import numpy as np
 
 from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
-from ..dispatch.inplace import apply_inplace
-from ..dispatch.operation import Op
-from ..dispatch.registry import function
+from ..dispatch import Op, apply_inplace, function
 from ..errors import ArgumentTypeError, GradError, RandomError
 from ..layout import broadcast_shapes
 from ..tensor import Tensor

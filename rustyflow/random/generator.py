@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dispatch.promotion import not_a_tensor
-from ..dispatch.registry import PUBLIC, function
+from ..dispatch import PUBLIC, function, not_a_tensor
 from ..errors import ArgumentTypeError, ArgumentValueError, RandomError
 from ..errors.foreign import kind_of
 from ..tensor import Tensor, wrap

@@ -7,11 +7,7 @@ import numpy as np
 from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..backends import backend
-from ..dispatch.guard import need_tensors
-from ..dispatch.operation import renamed
-from ..dispatch.out import resize
-from ..dispatch.registry import function
-from ..dispatch.run import apply
+from ..dispatch import apply, function, need_tensors, renamed, resize
 from ..dtype import int64
 from ..errors import DTypeError, RandomError
 from ..layout import broadcast_shapes

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...arguments.numbers import several
 from ...backends import backend
-from ...dispatch.registry import expose
+from ...dispatch import expose
 from ...dtype import as_dtype, dtype, get_default_dtype
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ...layout import check_extent, whole_sizes

@@ -5,7 +5,7 @@ import numpy as np
 
 from ...arguments.numbers import fitted, no_tuple, number, whole
 from ...backends import backend
-from ...dispatch.promotion import not_a_tensor
+from ...dispatch import not_a_tensor
 from ...dtype import as_dtype
 from ...layout import contiguous_stride, kept_stride
 from ...tensor import Tensor

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from numpy import integer
 
-from ...dispatch.registry import PUBLIC
+from ...dispatch import PUBLIC
 from ...dtype import get_default_dtype
 from ...errors import ArgumentTypeError
 from ...tensor import Tensor, alias_of

@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import also_called, direct, function, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
 from ...dtype import common_dtype
 from ...errors import DTypeError
 from ...tensor import Tensor

@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch.inplace import apply_inplace, check_shape
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor, promoted, unfit
-from ...dispatch.registry import op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, check_shape, not_a_tensor, op, promoted, renamed, unfit
 from ...errors import DTypeError
 from ...layout import broadcast_shapes
 from ...tensor import Tensor

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 import builtins
 
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import collect, function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, collect, function, not_a_tensor, op
 from ...dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...tensor import Tensor

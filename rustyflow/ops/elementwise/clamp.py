@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import check_numbers
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import also_called, function, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
 from ...errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
 from ...errors.foreign import kind_of
 from ...tensor import Tensor

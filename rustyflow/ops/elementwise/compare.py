@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import numbers
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import also_called, function, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, function, need_tensors, op, renamed
 from ...errors import DTypeError
 from ...tensor import Tensor
 from .fill import step

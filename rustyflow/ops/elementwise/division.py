@@ -1,10 +1,7 @@
 """Quotients: exact, rounded down, rounded towards 0, and what is left of them."""
 from __future__ import annotations
 
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.registry import also_called, function, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, apply_inplace, function, op, renamed
 from ...errors import DTypeError, no_derivative
 from ...tensor import Tensor
 

@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from math import log as ln, pi, sqrt
 
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.registry import op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, op, renamed
 from ...tensor import Tensor
 
 LN2, LN10, TWO_OVER_ROOT_PI = ln(2), ln(10), 2 / sqrt(pi)

@@ -1,7 +1,7 @@
 """Hyperbolic functions, their inverses, and the logistic function, which is a tanh in disguise."""
 from __future__ import annotations
 
-from ...dispatch.registry import also_called, function, op
+from ...dispatch import also_called, function, op
 
 
 @op(inplace=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...arguments.numbers import no_tuple, whole
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function, op
+from ...dispatch import function, need_tensors, op
 from ...dtype import int64
 from ...errors import ArgumentTypeError, ArgumentValueError
 

@@ -5,7 +5,7 @@ had been written.
 """
 from __future__ import annotations
 
-from ...dispatch.registry import op
+from ...dispatch import op
 
 
 def _pair(name, formula, text, forward, left, right, answer, takes):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.kinds import no_complex, not_a_tensor
 from ...backends import backend
-from ...dispatch.run import binary
+from ...dispatch import binary
 from ...errors import ArgumentTypeError
 from ...errors.foreign import kind_of, role_of
 from ...tensor import Tensor

@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitted, number
-from ...dispatch.inplace import apply_inplace, inplace_form
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import constant, not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, constant, function, inplace_form, not_a_tensor, op, renamed
 from ...dtype import common_dtype, float16, float64
 from ...errors import DTypeError
 from ...tensor import Tensor, wrap

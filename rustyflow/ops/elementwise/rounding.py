@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import whole
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.registry import also_called, direct, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, apply_inplace, direct, op
 
 
 @op(inplace=True)

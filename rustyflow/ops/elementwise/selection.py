@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import check_numbers, number
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, function, need_tensors, op, recording
 from ...errors import DTypeError, warn
 from ...tensor import Tensor
 

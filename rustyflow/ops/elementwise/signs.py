@@ -3,11 +3,7 @@ from __future__ import annotations
 
 from math import inf
 
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, function, need_tensors, op, renamed
 from ...dtype import bool as bools
 from ...errors import DTypeError, no_derivative
 from ...tensor import Tensor

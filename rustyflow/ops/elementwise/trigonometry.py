@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import pi
 
-from ...dispatch.registry import also_called, op
+from ...dispatch import also_called, op
 
 
 @op(inplace=True)

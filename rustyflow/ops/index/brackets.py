@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from ... import layout as rules
 from ...backends import backend
-from ...dispatch.inplace import is_recorded
-from ...dispatch.operation import watchers
-from ...dispatch.rebase import layout_of
-from ...dispatch.registry import op
-from ...dispatch.run import apply, apply_view, fresh
+from ...dispatch import apply, apply_view, fresh, is_recorded, layout_of, op, watchers
 from ...tensor import Tensor
 from ..views.slots import scattered
 from ..views.view import alias, unsqueeze

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import layout as rules
 from ...backends import backend
-from ...dispatch.write_check import check_history
+from ...dispatch import check_history
 from ...errors import (
     ArgumentTypeError,
     ArgumentValueError,

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch.promotion import not_a_tensor
+from ...dispatch import not_a_tensor
 from ...dtype import int64
 from ...errors import DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ...layout import wrap_dim

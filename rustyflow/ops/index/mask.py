@@ -2,12 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch.inplace import check_shape
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
-from ...dispatch.writing import attach, writes
+from ...dispatch import apply, attach, check_shape, function, not_a_tensor, op, renamed, writes
 from ...errors import DTypeError, ShapeError
 from ...layout import broadcast_shapes
 from ...tensor import Tensor

@@ -3,12 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import number
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
-from ...dispatch.writing import attach, writes
+from ...dispatch import apply, attach, function, need_tensors, not_a_tensor, op, renamed, writes
 from ...errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap

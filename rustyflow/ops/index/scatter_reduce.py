@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function, op
-from ...dispatch.writing import attach, writes
+from ...dispatch import attach, function, need_tensors, op, writes
 from ...errors import ShapeError, UnsupportedDTypeError
 from .scatter import places, whole_gradient
 

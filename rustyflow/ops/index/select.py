@@ -5,9 +5,7 @@ from math import prod
 
 from ...arguments.numbers import whole
 from ...backends import backend
-from ...dispatch.inplace import is_recorded
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, is_recorded, op
 from ...errors import IndexOutOfRange, ShapeError, align_right
 from ...layout import broadcast_shapes, reduced_shape, wrap_dim
 from ...tensor import wrap

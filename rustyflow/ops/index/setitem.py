@@ -7,9 +7,7 @@ from ... import layout as rules
 from ...arguments.kinds import no_complex
 from ...arguments.numbers import fitted
 from ...backends import backend
-from ...dispatch.operation import watchers
-from ...dispatch.promotion import constant
-from ...dispatch.write_check import check_write
+from ...dispatch import check_write, constant, watchers
 from ...dtype import OF_PYTHON, float16, int64
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...errors.foreign import kind_of

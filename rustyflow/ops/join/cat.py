@@ -1,9 +1,7 @@
 """Several tensors as one: end to end, on a new axis, or stretched over one grid."""
 from __future__ import annotations
 
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import also_called, function, op
-from ...dispatch.run import apply
+from ...dispatch import also_called, apply, function, not_a_tensor, op
 from ...errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...errors.foreign import kind_of
 from ...layout import broadcast_shapes, wrap_dim

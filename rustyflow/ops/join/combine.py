@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import number, whole
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.rebase import layout_of
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, function, layout_of, need_tensors, op
 from ...dtype import int64
 from ...errors import ShapeError
 from ...tensor import Tensor

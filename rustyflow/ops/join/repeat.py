@@ -4,11 +4,7 @@ from __future__ import annotations
 from ...arguments.explain import explaining_once
 from ...arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import is_recorded
-from ...dispatch.operation import watchers
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, function, is_recorded, need_tensors, op, watchers
 from ...errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
 from ...errors.foreign import kind_of
 from ...layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims

@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, numbers
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import check_shape
-from ...dispatch.registry import op
-from ...dispatch.writing import attach, writes
+from ...dispatch import attach, check_shape, need_tensors, op, writes
 from ...dtype import float16, float32, promote_types
 from ...errors import DimError, ShapeError, align_right
 from ..elementwise.arithmetic import factor

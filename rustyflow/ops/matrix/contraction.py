@@ -6,8 +6,7 @@ from math import prod
 
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, sizes
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function, op
+from ...dispatch import function, need_tensors, op
 from ...dtype import int64
 from ...errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ...layout import whole_numbers, wrap_dim

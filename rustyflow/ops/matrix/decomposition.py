@@ -4,9 +4,7 @@ from __future__ import annotations
 from math import inf
 
 from ...arguments.numbers import number
-from ...dispatch.inplace import is_recorded
-from ...dispatch.registry import expose, op
-from ...dispatch.results import pair
+from ...dispatch import expose, is_recorded, op, pair
 from ...dtype import finfo, int64
 from ...errors import ArgumentTypeError, LinAlgError, ShapeError
 from ...errors.foreign import kind_of

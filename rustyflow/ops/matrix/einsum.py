@@ -6,9 +6,7 @@ from math import prod
 from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
 
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function
-from ...dispatch.run import apply_view
+from ...dispatch import apply_view, function, need_tensors
 from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ...errors.foreign import kind_of
 from ...tensor import Tensor

@@ -1,7 +1,7 @@
 """Which factors a matrix product takes: tensors of one dtype whose axes fit, else an error that says what would."""
 from __future__ import annotations
 
-from ...dispatch.promotion import not_a_tensor
+from ...dispatch import not_a_tensor
 from ...dtype import promote_types
 from ...errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import broadcast_shapes

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...dispatch.inplace import is_recorded
-from ...dispatch.registry import op
-from ...dispatch.run import apply, apply_view, binary
+from ...dispatch import apply, apply_view, binary, is_recorded, op
 from ...errors import ShapeError
 from ...layout import broadcast_shapes
 from ..views.broadcast import expand

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.run import apply
+from ...dispatch import apply, not_a_tensor
 from ...errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError
 from ...tensor import Tensor
 

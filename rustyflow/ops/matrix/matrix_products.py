@@ -4,8 +4,7 @@ from __future__ import annotations
 from functools import cache
 
 from ...arguments.numbers import whole
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function
+from ...dispatch import function, need_tensors
 from ...dtype import int64
 from ...errors import ArgumentTypeError, DTypeError, ShapeError
 from ...errors.foreign import kind_of

@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number
-from ...dispatch.inplace import is_recorded
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import op
-from ...dispatch.run import apply
+from ...dispatch import apply, is_recorded, not_a_tensor, op
 from ...dtype import as_dtype, float16
 from ...errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ...layout import wrap_dims

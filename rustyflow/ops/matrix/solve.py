@@ -1,10 +1,7 @@
 """Inverses, linear systems, determinants and factorizations of square matrices, or batches of them."""
 from __future__ import annotations
 
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import expose, function, op
-from ...dispatch.results import pair
-from ...dispatch.run import apply
+from ...dispatch import apply, expose, function, not_a_tensor, op, pair
 from ...dtype import int64
 from ...errors import DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes

@@ -5,11 +5,7 @@ from functools import partial
 
 from ... import layout as rules
 from ...arguments.numbers import whole
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, function, need_tensors, op, renamed
 from ...errors import ShapeError, align_right
 from ...layout import wrap_dim
 from ..views.slots import through

@@ -1,12 +1,7 @@
 """Products of vectors that lie along an axis: across, and summed."""
 from __future__ import annotations
 
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import is_recorded
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import unfit
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, is_recorded, need_tensors, op, renamed, unfit
 from ...errors import DimError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes, wrap_dim
 from ..elementwise.arithmetic import mul

@@ -7,9 +7,7 @@ from __future__ import annotations
 from math import pi, sqrt
 
 from ...arguments.numbers import fitting
-from ...dispatch.inplace import apply_inplace
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, apply_inplace, function, op
 from ...errors import ArgumentTypeError, ShapeError
 from ...errors.foreign import kind_of
 

@@ -5,9 +5,7 @@ from math import sqrt
 
 from ...arguments.numbers import number
 from ...backends import backend
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, not_a_tensor, op, recording
 from ...dtype import bool as bool_
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
 from ...tensor import Tensor

@@ -4,11 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import numbers
-from ...dispatch.guard import need_float
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, not_a_tensor, op, renamed
 from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...tensor import Tensor

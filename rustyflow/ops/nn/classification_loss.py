@@ -5,10 +5,7 @@ from math import prod
 
 from ...arguments.numbers import number, whole
 from ...backends import backend
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op, recording, renamed
 from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..elementwise.arithmetic import add_number, mul_number

@@ -7,9 +7,7 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import no_tuple
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, not_a_tensor, op
 from ...dtype import can_cast
 from ...errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import whole_numbers, whole_sizes

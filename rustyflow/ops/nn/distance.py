@@ -4,10 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import number, numbers, whole
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op, renamed
 from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes, wrap_dim

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from ...arguments.checks import check_first
 from ...arguments.numbers import numbers
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import collect, recording
+from ...dispatch import collect, need_tensors, recording
 from ...errors import ArgumentValueError, DTypeError, ShapeError, warn
 
 

@@ -3,11 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import whole
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import is_recorded
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, is_recorded, need_tensors, not_a_tensor, op
 from ...dtype import int32, int64
 from ...errors import AbsentError, AssertedError, DTypeError, IndexOutOfRange, ShapeError
 from ...tensor import Tensor, wrap

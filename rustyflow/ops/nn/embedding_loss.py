@@ -5,9 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...arguments.numbers import numbers
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, recording
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from math import log as log_of, pi
 
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, recording
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...errors.foreign import kind_of
 from ...tensor import Tensor

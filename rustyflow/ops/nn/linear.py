@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, not_a_tensor, op, renamed
 from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor

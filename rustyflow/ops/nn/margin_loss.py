@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import numbers
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op, recording
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ..elementwise.arithmetic import add_number

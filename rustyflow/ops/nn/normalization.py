@@ -4,10 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import no_tuple, numbers, whole, whole_row
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op, renamed
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..elementwise.arithmetic import add_number

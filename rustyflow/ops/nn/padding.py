@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, no_tuple, number, whole_row
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, op, recording, renamed
 from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 
 

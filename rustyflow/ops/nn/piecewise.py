@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
+from ...dispatch import function, not_a_tensor, op
 from ...errors import ArgumentValueError, DTypeError
 from ...tensor import Tensor
 from .activation import run

@@ -4,10 +4,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...arguments.numbers import whole
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.inplace import is_recorded
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, is_recorded, need_float, need_tensors, op
 from ...dtype import int64
 from ...errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import whole_numbers

@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ..elementwise.exponential import xlogy

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from ...arguments.numbers import no_tuple, whole
 from ...autograd.enclosed import enclosed
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import function
+from ...dispatch import function, need_float, need_tensors
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...layout import contiguous_stride, whole_numbers
 from ..views.shape import copy

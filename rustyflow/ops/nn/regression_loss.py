@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number
-from ...dispatch.guard import need_tensors
-from ...dispatch.inplace import check_cast
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, check_cast, function, need_tensors, op
 from ...dtype import common_dtype
 from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes

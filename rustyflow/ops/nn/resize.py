@@ -9,9 +9,7 @@ from ...arguments.kinds import is_int64
 from ...arguments.numbers import sizes as ints
 from ...autograd.enclosed import enclosed
 from ...backends import backend
-from ...dispatch.guard import need_float, need_tensors
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_float, need_tensors, op
 from ...dtype import float32, float64, int64, uint8
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ...errors.foreign import kind_of

@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import OPS
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import OPS, apply, function, need_tensors, op, recording
 from ...errors import DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor

@@ -1,10 +1,7 @@
 """Softmax and its logarithm: from any numbers to shares that add up to 1, without overflow."""
 from __future__ import annotations
 
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, op, recording, renamed
 from ...dtype import as_dtype
 from ...errors import warn
 from ...layout import wrap_dim

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ...dispatch.inplace import is_recorded
+from ...dispatch import is_recorded
 from ...dtype import as_dtype, int64, refuse
 from ...errors import DimError, GradError, ShapeError
 from ...layout import wrap_dims

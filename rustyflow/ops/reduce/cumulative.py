@@ -1,10 +1,7 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
-from ...dispatch.inplace import apply_inplace, inplace_form
-from ...dispatch.registry import op, recording
-from ...dispatch.run import apply
-from ...dispatch.write_check import check_history
+from ...dispatch import apply, apply_inplace, check_history, inplace_form, op, recording
 from ...errors import UnsupportedDTypeError
 from ...layout import wrap_dim
 from .axes import adding_dtype

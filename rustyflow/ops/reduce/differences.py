@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number, whole
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors
 from ...errors import DimError, DTypeError, ShapeError, align_right
 from ...layout import wrap_dim
 from ..creation import zeros, zeros_like

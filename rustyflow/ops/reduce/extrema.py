@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from ...arguments.kinds import is_int64
 from ...backends import backend
-from ...dispatch.registry import expose, function, op
-from ...dispatch.results import pair
-from ...dispatch.run import apply
+from ...dispatch import apply, expose, function, op, pair
 from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap

@@ -6,9 +6,7 @@ from itertools import count
 from ...arguments.kinds import not_a_tensor
 from ...arguments.numbers import number, numbers, whole
 from ...backends.numpy.runs import RUN
-from ...dispatch.guard import need_float
-from ...dispatch.registry import function
-from ...dispatch.results import pair
+from ...dispatch import function, need_float, pair
 from ...dtype import float16, int64
 from ...errors import DTypeError, ShapeError, UnsupportedDTypeError, align_right
 from ...tensor import Tensor

@@ -2,11 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import whole
-from ...dispatch.inplace import is_recorded
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.results import pair
-from ...dispatch.run import apply
+from ...dispatch import apply, function, is_recorded, op, pair, renamed
 from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError
 from ...errors.foreign import kind_of
 from ...layout import reduced_shape, wrap_dim

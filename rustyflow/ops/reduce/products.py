@@ -5,8 +5,7 @@ too. `F` is the backend's for arrays, or rustyflow's own functions when the grad
 """
 from __future__ import annotations
 
-from ...dispatch.registry import op
-from ...dispatch.run import apply
+from ...dispatch import apply, op
 
 
 @op(public=False, method=False)

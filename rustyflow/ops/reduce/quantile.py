@@ -2,10 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number, whole
-from ...dispatch.guard import need_tensors
-from ...dispatch.registry import function
-from ...dispatch.results import pair
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, pair
 from ...dtype import int64
 from ...errors import DTypeError, ShapeError, warn
 from ...layout import wrap_dim

@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import whole
-from ...dispatch.registry import function, op
-from ...dispatch.results import pair
-from ...dispatch.run import apply
+from ...dispatch import apply, function, op, pair
 from ...layout import wrap_dim
 
 

@@ -6,11 +6,7 @@ from __future__ import annotations
 from ...arguments.kinds import has_no_axes
 from ...arguments.numbers import number, whole
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, need_tensors, not_a_tensor, op, renamed
 from ...dtype import common_dtype
 from ...errors import (
     ArgumentTypeError,

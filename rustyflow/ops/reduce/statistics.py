@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from ...arguments.kinds import is_int64
 from ...arguments.numbers import no_tuple, number
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply
+from ...dispatch import apply, function, not_a_tensor, op
 from ...errors import ArgumentTypeError, ShapeError, warn
 from ...tensor import Tensor
 from ..matrix.norm import matrix_norm, vector_norm

@@ -7,9 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...arguments.numbers import no_tuple
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op, recording
-from ...dispatch.run import apply
+from ...dispatch import apply, function, op, recording, renamed
 from ...dtype import as_dtype, float32
 from ...errors import ShapeError
 from ...layout import wrap_dim

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, several, several_sizes, sizes
 from ...backends import backend
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, function, op
 from ...errors import ArgumentValueError, AssertedError, ShapeError, align_right
 from ...tensor import Tensor
 from ...tensor.size import Size

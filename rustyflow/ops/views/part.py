@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from ... import layout as rules
 from ...arguments.numbers import whole
-from ...dispatch.registry import op
-from ...dispatch.run import apply_view
+from ...dispatch import apply_view, op
 from ...errors import ShapeError
 from ...tensor import Tensor
 from .slots import scattered

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from ... import layout as rules
 from ...arguments.numbers import several_sizes, whole
-from ...dispatch.registry import function, op
-from ...dispatch.run import apply_view
+from ...dispatch import apply_view, function, op
 from ...errors import ArgumentTypeError, ShapeError, warn
 from ...layout import whole_numbers, wrap_dim
 from ...tensor import Tensor

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.explain import explaining_once, retry_or_explain
-from ...dispatch.operation import renamed
-from ...dispatch.write_check import check_history
+from ...dispatch import check_history, renamed
 from ...tensor import Tensor, history_of
 from ...tensor.gradmode import enable_grad
 from ...tensor.history import AccumulateGrad, View, keep_retained, make_node

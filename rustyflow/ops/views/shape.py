@@ -4,10 +4,7 @@ from __future__ import annotations
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, several, sizes as ints, whole
 from ...backends import backend
-from ...dispatch.operation import renamed
-from ...dispatch.promotion import not_a_tensor
-from ...dispatch.registry import expose, function, function_of, op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from ...dtype import dtype
 from ...errors import ArgumentTypeError, ShapeError
 from ...layout import wrap_dim

@@ -3,10 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, number
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import renamed
-from ...dispatch.registry import function, op
-from ...dispatch.writing import attach, writes
+from ...dispatch import attach, function, need_tensors, op, renamed, writes
 from ...errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap

@@ -8,9 +8,7 @@ from functools import partial
 
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
-from ...dispatch.rebase import layout_of
-from ...dispatch.registry import op
-from ...dispatch.run import apply, apply_view
+from ...dispatch import apply, apply_view, layout_of, op
 from ...tensor import storage_of
 from ...tensor.history import Node
 

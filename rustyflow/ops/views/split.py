@@ -8,10 +8,7 @@ import numpy as np
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
-from ...dispatch.guard import need_tensors
-from ...dispatch.operation import notify, watchers
-from ...dispatch.registry import function, function_of, op
-from ...dispatch.run import record
+from ...dispatch import function, function_of, need_tensors, notify, op, record, watchers
 from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor, over, storage_of

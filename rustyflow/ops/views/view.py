@@ -8,9 +8,7 @@ from functools import wraps
 
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, several, sizes, whole
-from ...dispatch.operation import renamed
-from ...dispatch.registry import expose, function, function_of, op
-from ...dispatch.run import apply_view
+from ...dispatch import apply_view, expose, function, function_of, op, renamed
 from ...dtype import dtype
 from ...layout import whole_numbers, wrap_dims
 from ...tensor import Tensor
