@@ -193,8 +193,6 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 
 def _like(name, input, draw, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
     """A tensor of another's layout, filled by draw(NumPy array, contiguous) in the order of its memory."""
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
     out = zeros_like(input, dtype=dtype, device=device, layout=layout, pin_memory=pin_memory)
     a = out._a
     drawn = in_memory_order(a, lambda part, order: draw(part, a.flags.c_contiguous))

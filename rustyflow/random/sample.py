@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..backends import backend
-from ..dispatch import apply, function, need_tensors, renamed, resize
+from ..dispatch import apply, function, renamed, resize
 from ..dtype import int64
 from ..errors import DTypeError, RandomError
 from ..layout import broadcast_shapes
@@ -45,7 +45,6 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         >>> rf.bernoulli(rf.tensor([0., 0.9, 1.]))
         tensor([0., 1., 1.])
     """
-    need_tensors("bernoulli", input=input, **{} if out is None else {"out": out})
     source = source_of(generator)
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)
@@ -71,7 +70,6 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         >>> rf.multinomial(rf.tensor([0., 10., 3., 0.]), 2)
         tensor([1, 2])
     """
-    need_tensors("multinomial", input=input)
     if isinstance(out, Tensor) and out.dtype is not int64:
         raise DTypeError(f"multinomial(out=...) of {out.dtype!r}", f"multinomial expects Long tensor out, got: "
                          f"{out.dtype.name}", "out of dtype rustyflow.int64")

@@ -5,7 +5,6 @@ import numpy as np
 
 from ...arguments.numbers import fitted, no_tuple, number, whole
 from ...backends import backend
-from ...dispatch import not_a_tensor
 from ...dtype import as_dtype
 from ...layout import contiguous_stride, kept_stride
 from ...tensor import Tensor
@@ -106,8 +105,6 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False,
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes
 
 def _like(name, value, input, dtype, device, requires_grad, layout, pin_memory):
-    if not isinstance(input, Tensor):
-        raise not_a_tensor(name, "input", input)
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
     if stride == contiguous_stride(shape):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout, pin_memory)

@@ -193,8 +193,6 @@ def positive(input):
         >>> +rf.tensor([1, -2])
         tensor([ 1, -2])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("positive", "input", input)
     if input._a.dtype.kind == "b":
         raise DTypeError("+ of a tensor of bools", "The `+` operator, on a bool tensor is not supported.", "x.int()")
     return input

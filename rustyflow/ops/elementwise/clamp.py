@@ -110,8 +110,6 @@ def _max(x, bound): return _ABOVE[isinstance(bound, Tensor)], x, None, _bound("c
 
 
 def _bound(name, argument, x, value):
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", x)
     if value is None:
         raise not_a_tensor(name, argument, value)
     check_numbers(name, x, value)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import check_numbers, number
-from ...dispatch import apply, apply_inplace, function, need_tensors, op, recording
+from ...dispatch import apply, apply_inplace, function, op, recording
 from ...errors import DTypeError, warn
 from ...tensor import Tensor
 
@@ -27,7 +27,6 @@ class where:
     def grad_b(F, g, condition): return F.where(condition, 0.0, g)
 
     def call(condition, input=None, other=None):
-        need_tensors("where", condition=condition)
         if input is None and other is None:
             return recording.nonzero(condition, as_tuple=True)
         for key, x in (("input", input), ("other", other)):

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch import not_a_tensor
 from ...dtype import int64
 from ...errors import DimError, DTypeError, IndexOutOfRange, ShapeError, TensorError, align_right
 from ...layout import wrap_dim
@@ -19,8 +18,6 @@ def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, ar
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
     """
-    if not isinstance(index, Tensor):
-        raise not_a_tensor(name, argument, index)
     if index._a.dtype not in kinds:
         raise error(f"{name} with an index of {index.dtype!r}",
                     f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
@@ -44,8 +41,6 @@ def check_vector(name: str, index, rule: str) -> None:
     Raises:
         ArgumentTypeError (a TypeError), IndexOutOfRange (an IndexError).
     """
-    if not isinstance(index, Tensor):
-        raise not_a_tensor(name, "index", index)
     if index._a.ndim > 1:
         raise IndexOutOfRange(f"an index of shape {tuple(index.shape)}", rule, "index.flatten(), or x[index]")
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch import apply, attach, check_shape, function, not_a_tensor, op, renamed, writes
+from ...dispatch import apply, attach, check_shape, function, op, renamed, writes
 from ...errors import DTypeError, ShapeError
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
@@ -40,8 +40,6 @@ def check_mask(name: str, mask) -> None:
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
     """
-    if not isinstance(mask, Tensor):
-        raise not_a_tensor(name, "mask", mask)
     if mask._a.dtype != "bool":
         raise DTypeError(f"{name} with a mask of {mask.dtype!r}", f"{name}: expected BoolTensor for mask",
                          "a comparison makes one: x > 0; or mask.bool()")

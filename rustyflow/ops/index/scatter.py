@@ -17,8 +17,6 @@ def same_dtype(name: str, x, other, label: str) -> None:
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
     """
-    if not isinstance(other, Tensor):
-        raise not_a_tensor(name, label, other)
     if other._a.dtype != x._a.dtype:
         raise DTypeError(f"input of {x.dtype!r}, {label} of {other.dtype!r}",
                          f"{name}(): Expected self.dtype to be equal to {label}.dtype", f"{label}.to(x.dtype)")

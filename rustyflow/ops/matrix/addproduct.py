@@ -102,7 +102,6 @@ class addmv:
 
     @writes
     def call(input, mat, vec, *, beta=1, alpha=1):
-        need_tensors("addmv", input=input, mat=mat, vec=vec)
         # PyTorch's error for factors that do not fit asks an input for its size, and one without axes has none
         if not input._a.ndim and mat._a.ndim == 2 and vec._a.ndim == 1 and vec._a.shape != mat._a.shape[1:]:
             raise DimError(align_right(("mat", mat._a.shape), ("vec", vec._a.shape)),

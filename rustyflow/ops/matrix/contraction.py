@@ -6,7 +6,7 @@ from math import prod
 
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, sizes
-from ...dispatch import function, need_tensors, op
+from ...dispatch import function, op
 from ...dtype import int64
 from ...errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
 from ...layout import whole_numbers, wrap_dim
@@ -34,7 +34,6 @@ def outer(input, vec2):
         tensor([[3, 4],
                 [6, 8]])
     """
-    need_tensors("outer", input=input, vec2=vec2)
     for label, x in (("input", input), ("vec2", vec2)):
         if x._a.ndim != 1:
             raise ShapeError(f"{label} of shape {tuple(x.shape)}",
@@ -71,7 +70,6 @@ def inner(input, other):
         >>> rf.inner(rf.ones(2, 3), rf.ones(3))
         tensor([3., 3.])
     """
-    need_tensors("inner", other=other)
     if not input._a.ndim or not other._a.ndim:
         return mul(input, other)
     factors("inner", input=input, other=other)
@@ -204,7 +202,6 @@ def kron(input, other):
         >>> rf.kron(rf.tensor([1, 2]), rf.tensor([3, 4]))
         tensor([3, 4, 6, 8])
     """
-    need_tensors("kron", other=other)
     rank = max(input._a.ndim, other._a.ndim)
     a, b = [(1,) * (rank - x._a.ndim) + tuple(x._a.shape) for x in (input, other)]
     left = unsafe_view(input, [n for size in a for n in (size, 1)])  # axes of size 1 alone are put in: no cell moves

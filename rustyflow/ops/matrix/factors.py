@@ -1,7 +1,6 @@
 """Which factors a matrix product takes: tensors of one dtype whose axes fit, else an error that says what would."""
 from __future__ import annotations
 
-from ...dispatch import not_a_tensor
 from ...dtype import promote_types
 from ...errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import broadcast_shapes
@@ -15,9 +14,6 @@ def factors(name: str, *ranks, **operands) -> None:
         ArgumentTypeError (a TypeError); DTypeError, ShapeError (RuntimeErrors).
     """
     first, *others = operands.values()
-    for label, x in operands.items():
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, label, x)
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
             batches = name in ("addbmm", "baddbmm") and (others[0]._a.ndim < 2 or others[1]._a.ndim < 3)

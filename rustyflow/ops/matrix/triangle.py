@@ -5,7 +5,7 @@ from functools import partial
 
 from ... import layout as rules
 from ...arguments.numbers import whole
-from ...dispatch import apply, apply_inplace, function, need_tensors, op, renamed
+from ...dispatch import apply, apply_inplace, function, op, renamed
 from ...errors import ShapeError, align_right
 from ...layout import wrap_dim
 from ..views.slots import through
@@ -138,7 +138,6 @@ _slice = renamed(write_part.op, "SliceScatterBackward0")
 
 def _replaced(it, name, input, src, rule, **attrs):
     """A copy of input in which the part that a view reads holds src."""
-    need_tensors(name, src=src)
     layout, shape = partial(rule, **attrs), tuple(input._a.shape)
     part = layout(shape, rules.contiguous_stride(shape), 0)[0]
     if part != src._a.shape:

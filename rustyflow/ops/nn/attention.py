@@ -5,10 +5,9 @@ from math import sqrt
 
 from ...arguments.numbers import number
 from ...backends import backend
-from ...dispatch import apply, function, not_a_tensor, op, recording
+from ...dispatch import apply, function, op, recording
 from ...dtype import bool as bool_
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
-from ...tensor import Tensor
 from ..elementwise.arithmetic import mul_number
 from ..matrix.linalg import matmul
 from .dropout import dropped
@@ -89,9 +88,6 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
                 [2.]])
     """
     given = {"query": query, "key": key, "value": value}
-    for name, x in (*given.items(), ("attn_mask", query if attn_mask is None else attn_mask)):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor("scaled_dot_product_attention", name, x)
     shapes = align_right(*[(name, x._a.shape) for name, x in given.items()])
     if any(x._a.ndim < 2 for x in given.values()):
         raise ShapeError(shapes,

@@ -5,7 +5,7 @@ from math import prod
 
 from ...arguments.numbers import number, whole
 from ...backends import backend
-from ...dispatch import apply, function, need_float, need_tensors, op, recording, renamed
+from ...dispatch import apply, function, need_float, op, recording, renamed
 from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..elementwise.arithmetic import add_number, mul_number
@@ -66,7 +66,6 @@ def check_classes(name, input, target, weight, ignore):
         ArgumentTypeError (a TypeError); ArgumentValueError (a ValueError): shapes; DTypeError, ShapeError
         (RuntimeErrors); IndexOutOfRange (an IndexError).
     """
-    need_tensors(name, input=input, target=target, **({} if weight is None else {"weight": weight}))
     ignore, = whole(name, ignore_index=ignore)
     if input._a.ndim == 1 and target._a.shape == (1,):
         target = view(target, ())
@@ -197,7 +196,6 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         tensor(2.6265, grad_fn=<NllLossBackward0>)
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    need_tensors("cross_entropy", input=input, target=target)
     if input._a.ndim < 1 <= target._a.ndim:
         raise DimError(align_right(("input", input._a.shape), ("target", target._a.shape)),
                        "Dimension out of range (expected to be in range of [-1, 0], but got 1): a 0-d input has "

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.checks import check_first
 from ...arguments.numbers import numbers
-from ...dispatch import collect, need_tensors, recording
+from ...dispatch import collect, recording
 from ...errors import ArgumentValueError, DTypeError, ShapeError, warn
 
 
@@ -17,7 +17,6 @@ def dropped(input, p, training, name="dropout", inplace=False, shape=None):
         DTypeError (a RuntimeError): whole numbers.
     """
     p = _probability(name, p)
-    need_tensors(name, input=input)
     check_first(name, {"training": (0, True)}, (training,), {})
     times = input.mul_ if inplace else input.mul
     if not training or p == 0 or not input._a.size:
@@ -82,7 +81,6 @@ def _channels(name, axes, shape):
 
     def call(input, p=0.5, training=True, inplace=False):
         p = _probability(name, p)
-        need_tensors(name, input=input)
         alone = _is_alone(name, axes, input)
         kept = input._a.shape[:1 if alone else 2]
         if len(kept) + alone < 2 and training and 0 < p < 1 and input._a.size:

@@ -55,7 +55,6 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None,
         tensor([1., 1.])
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    need_tensors("cosine_embedding_loss", input1=input1, input2=input2, target=target)
     margin, = numbers("cosine_embedding_loss", margin=margin)
     if target._a.ndim > 1 or not input1._a.ndim == input2._a.ndim == target._a.ndim + 1:
         raise ShapeError(f"input1 {tuple(input1.shape)}, input2 {tuple(input2.shape)}, target {tuple(target.shape)}",
@@ -87,7 +86,6 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
         >>> F.triplet_margin_loss(a, near, far)
         tensor(0.5000)
     """
-    need_tensors("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     margin, = numbers("triplet_margin_loss", margin=margin)
     _check_triplet(anchor, positive, negative, margin)
     reduction = reduction_of(reduction, size_average, reduce)
@@ -124,7 +122,6 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
         >>> F.triplet_margin_with_distance_loss(a, near, far, distance_function=lambda x, y: (x - y).abs().sum())
         tensor(3.)
     """
-    need_tensors("triplet_margin_with_distance_loss", anchor=anchor, positive=positive, negative=negative)
     reduction = reduction_of(reduction)
     _check_triplet(anchor, positive, negative, margin)
     distance_function = pairwise_distance if distance_function is None else distance_function

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import numbers
-from ...dispatch import apply, function, need_float, need_tensors, op, recording
+from ...dispatch import apply, function, need_float, op, recording
 from ...errors import ArgumentValueError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ..elementwise.arithmetic import add_number
@@ -27,7 +27,6 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, r
         tensor(1.)
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    need_tensors("margin_ranking_loss", input1=input1, input2=input2, target=target)
     margin, = numbers("margin_ranking_loss", margin=margin)
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
         rows = [(name, x._a.shape) for name, x in (("input1", input1), ("input2", input2), ("target", target))]
@@ -67,7 +66,6 @@ class soft_margin_loss:
 
     def call(input, target, size_average=None, reduce=None, reduction="mean"):
         reduction = reduction_of(reduction, size_average, reduce)
-        need_tensors("soft_margin_loss", input=input, target=target)
         need_float("soft_margin_loss", input)
         need_untracked("soft_margin_loss", target=target)
         need_inside(input, target=target)
@@ -88,7 +86,6 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
         >>> F.multilabel_soft_margin_loss(rf.zeros(2, 3), rf.ones(2, 3))
         tensor(0.6931)
     """
-    need_tensors("multilabel_soft_margin_loss", input=input)
     each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     each = each if weight is None else each * weight
     each = each.sum(input._a.ndim - 1) / input._a.shape[-1]
@@ -155,7 +152,6 @@ class multi_margin_loss:
         reduction = reduction_of(reduction, size_average, reduce)
         if p not in (1, 2):
             raise ArgumentValueError(f"multi_margin_loss(p={p!r:.60})", "only p == 1 and p == 2 supported", "p=1")
-        need_tensors("multi_margin_loss", input=input, target=target, **{} if weight is None else {"weight": weight})
         need_float("multi_margin_loss", input, half=False)
         need_untracked("multi_margin_loss", weight=weight)
         p, margin = numbers("multi_margin_loss", p=p, margin=margin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import no_tuple, numbers, whole, whole_row
-from ...dispatch import apply, function, need_float, need_tensors, op, renamed
+from ...dispatch import apply, function, need_float, op, renamed
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..elementwise.arithmetic import add_number
@@ -53,7 +53,6 @@ def check_affine(name, shape, input, weight, bias, mixed=False):
     for key, x in (("weight", weight), ("bias", bias)):
         if x is None:
             continue
-        need_tensors(name, **{key: x})
         if x._a.shape != tuple(shape):
             raise ShapeError(align_right(("input", input._a.shape), (key, x._a.shape)),
                              f"{name}: expected {key} to be of shape {tuple(shape)}, but got {key} of shape "
@@ -134,7 +133,6 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
         >>> F.group_norm(rf.tensor([[1., 3., 10., 30.]]), 2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-    need_tensors("group_norm", input=input)
     shape = input._a.shape
     if len(shape) < 2:
         raise ShapeError(f"input {tuple(shape)}", "group_norm: Expected at least 2 dimensions for input tensor but "

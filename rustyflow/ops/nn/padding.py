@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, no_tuple, number, whole_row
 from ...backends import backend
-from ...dispatch import apply, function, need_tensors, op, recording, renamed
+from ...dispatch import apply, function, op, recording, renamed
 from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 
 
@@ -72,7 +72,6 @@ def pad(input, pad, mode="constant", value=None):
         >>> F.pad(rf.tensor([[1, 2, 3]]), (1, 2)), F.pad(rf.tensor([[1, 2, 3]]), (1, 2), "reflect")
         (tensor([[0, 1, 2, 3, 0, 0]]), tensor([[2, 1, 2, 3, 2, 1]]))
     """
-    need_tensors("pad", input=input)
     if not isinstance(pad, (tuple, list)):
         raise no_tuple("pad", "pad", pad, "e.g. (1, 1)")
     if mode not in ("constant", "reflect", "replicate", "circular"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...arguments.numbers import whole
-from ...dispatch import apply, function, is_recorded, need_float, need_tensors, op
+from ...dispatch import apply, function, is_recorded, need_float, op
 from ...dtype import int64
 from ...errors import DimError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import whole_numbers
@@ -31,7 +31,6 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
     Raises:
         ArgumentTypeError (a TypeError); ShapeError (a RuntimeError); UnsupportedDTypeError (a NotImplementedError).
     """
-    need_tensors(name, input=input)
     kernel = _per_axis(name, "kernel_size", kernel_size, 2)
     padding, dilation = _per_axis(name, "padding", padding, 2), _per_axis(name, "dilation", dilation, 2)
     left_out = stride is None or isinstance(stride, (tuple, list)) and not stride
@@ -180,7 +179,6 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 def _flat(name, input, numbers):
     """An image of one row, and windows one row high."""
-    need_tensors(name, input=input)
     if input._a.ndim not in (2, 3):
         raise ShapeError(f"{name} of shape {tuple(input.shape)}", f"{name}() Expected 2D or 3D input tensor",
                          "(N, C, L) or (C, L)")

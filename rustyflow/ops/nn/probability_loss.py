@@ -18,7 +18,6 @@ def _alike(name, input, target, weight):
     Raises:
         NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError, GradError (RuntimeErrors).
     """
-    need_tensors(name, input=input, target=target)
     if input._a.shape != target._a.shape:
         long = [[n for n in x._a.shape if n != 1] for x in (input, target)]
         raise ArgumentValueError(align_right(("input", input._a.shape), ("target", target._a.shape)),
@@ -26,7 +25,6 @@ def _alike(name, input, target, weight):
                                  f"({tuple(input.shape)})", "target.view_as(input)" if long[0] == long[1]
                                  else "one target for each number of input")
     if weight is not None:
-        need_tensors(name, weight=weight)
         broadcast_shapes(input._a.shape, weight._a.shape, names=("input", "weight"))
         need_untracked(name, weight=weight)
 
@@ -176,7 +174,6 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         >>> F.kl_div(rf.tensor([[0.5, 0.5]]).log(), rf.tensor([[1., 0.]]), reduction="batchmean")
         tensor(0.6931)
     """
-    need_tensors("kl_div", input=input, target=target)
     how = reduction_of("sum" if reduction == "batchmean" else reduction, size_average, reduce)
     if input._a.dtype.kind != "f" or target._a.dtype.kind != "f":
         raise DTypeError(f"input: {input.dtype!r}, target: {target.dtype!r}", "kl_div: Integral inputs not supported.",

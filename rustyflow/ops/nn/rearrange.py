@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ...arguments.numbers import no_tuple, whole
 from ...autograd.enclosed import enclosed
-from ...dispatch import function, need_float, need_tensors
+from ...dispatch import function, need_float
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...layout import contiguous_stride, whole_numbers
 from ..views.shape import copy
@@ -14,7 +14,6 @@ from .padding import pad
 
 
 def _image(name, input, least):
-    need_tensors(name, input=input)
     if input._a.ndim < least:
         wrong = DimError if name == "unfold" else ShapeError
         raise wrong(f"{name} of shape {tuple(input.shape)}", f"{name} expects input to have at least {least} "

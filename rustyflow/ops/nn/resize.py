@@ -9,7 +9,7 @@ from ...arguments.kinds import is_int64
 from ...arguments.numbers import sizes as ints
 from ...autograd.enclosed import enclosed
 from ...backends import backend
-from ...dispatch import apply, function, need_float, need_tensors, op
+from ...dispatch import apply, function, need_float, op
 from ...dtype import float32, float64, int64, uint8
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ...errors.foreign import kind_of
@@ -196,7 +196,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         >>> F.interpolate(rf.tensor([[[1., 3.]]]), scale_factor=2, mode="linear")
         tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
-    need_tensors("interpolate", input=input)
     if align_corners is not None and not isinstance(align_corners, bool):
         raise ArgumentTypeError(f"interpolate(align_corners={align_corners!r:.40})", "interpolate(): argument "
                                 f"'align_corners' must be bool, not {kind_of(align_corners)}", "True or False",

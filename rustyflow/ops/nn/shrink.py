@@ -108,7 +108,6 @@ def prelu(input, weight):
         >>> rf.prelu(rf.tensor([[-2., -2., 2.]]), rf.tensor([0.1, 0.5, 0.5]))
         tensor([[-0.2000, -1.0000,  2.0000]])
     """
-    need_tensors("prelu", input=input, weight=weight)
     if input._a.dtype is not weight._a.dtype:
         raise DTypeError(f"input of {input.dtype!r}, weight of {weight.dtype!r}",
                          f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}",
@@ -152,7 +151,6 @@ class glu:
     def grad_x(F, g, x, *, dim): return F.glu_input(g, x, dim)
 
     def call(input, dim=-1):
-        need_tensors("glu", input=input)
         if not input._a.ndim:
             raise ShapeError("glu of a 0-d tensor", "glu does not support 0-dimensional tensors",
                              "an axis to be halved")

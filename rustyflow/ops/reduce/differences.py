@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number, whole
-from ...dispatch import apply, function, need_tensors
+from ...dispatch import apply, function
 from ...errors import DimError, DTypeError, ShapeError, align_right
 from ...layout import wrap_dim
 from ..creation import zeros, zeros_like
@@ -104,7 +104,6 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
         (tensor(10.5000), tensor(28.5000))
     """
-    need_tensors("trapezoid", y=y, **{} if x is None else {"x": x})
     dx, dim = number("trapezoid", "dx", dx), _axis("trapezoid", y, dim)
     if not y._a.shape[dim]:
         return zeros(y._a.shape[:dim] + y._a.shape[dim + 1:], dtype=y.dtype)
@@ -144,7 +143,6 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.cumulative_trapezoid(rf.tensor([1., 5., 10.]))
         tensor([ 3.0000, 10.5000])
     """
-    need_tensors("cumulative_trapezoid", y=y, **{} if x is None else {"x": x})
     dx = number("cumulative_trapezoid", "dx", dx)
     _no_bools("cumulative_trapezoid", y, x, dx)
     dim = _axis("cumulative_trapezoid", y, dim)

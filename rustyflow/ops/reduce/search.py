@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...arguments.kinds import has_no_axes
 from ...arguments.numbers import number, whole
 from ...backends import backend
-from ...dispatch import apply, function, need_tensors, not_a_tensor, op, renamed
+from ...dispatch import apply, function, not_a_tensor, op, renamed
 from ...dtype import common_dtype
 from ...errors import (
     ArgumentTypeError,
@@ -67,7 +67,6 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 def _ordered(boundaries, sorter):
     """The boundaries in the order their sorter gives."""
-    need_tensors("searchsorted", sorter=sorter)
     if sorter._a.shape != boundaries._a.shape or sorter._a.dtype != "int64":
         raise ShapeError(align_right(("boundaries", boundaries._a.shape), ("sorter", sorter._a.shape)),
                          "torch.searchsorted(): boundary and sorter must have the same size, and sorter is of int64, "
@@ -140,7 +139,6 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> rf.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
-    need_tensors("unique_consecutive", input=input)
     return _different(input, _axis("unique_consecutive", dim, input), return_inverse, return_counts, runs=True)
 
 

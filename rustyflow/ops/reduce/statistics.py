@@ -3,9 +3,8 @@ from __future__ import annotations
 
 from ...arguments.kinds import is_int64
 from ...arguments.numbers import no_tuple, number
-from ...dispatch import apply, function, not_a_tensor, op
+from ...dispatch import apply, function, op
 from ...errors import ArgumentTypeError, ShapeError, warn
-from ...tensor import Tensor
 from ..matrix.norm import matrix_norm, vector_norm
 from .axes import float_axes, share, taken
 
@@ -150,8 +149,6 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
         >>> x.norm(), x.norm(1), x.norm(float("inf"))
         (tensor(5.), tensor(7.), tensor(4.))
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("norm", "input", input)
     if dim.__class__ is int and not is_int64(dim):
         raise ArgumentTypeError(f"norm(dim={dim!r:.60})", "norm(): argument 'dim' must have at most 64 bits", "dim=1")
     if p == "fro" and getattr(dim, "ndim", 1) == 0:  # PyTorch takes the length of such a dim

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, number
 from ...backends import backend
-from ...dispatch import attach, function, need_tensors, op, renamed, writes
+from ...dispatch import attach, function, op, renamed, writes
 from ...errors import DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap
@@ -16,7 +16,6 @@ def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
     dim = wrap_dim(dim, input._a.ndim)
     check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
-    need_tensors(name, source=source)
     rank = source._a.ndim
     if name == "index_copy" and (index._a.size != 1 if not rank else rank != input._a.ndim > 0):
         raise _misfit(input, source, "index_copy(): When source and destination are not scalars, their dimensionality "

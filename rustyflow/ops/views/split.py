@@ -8,7 +8,7 @@ import numpy as np
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
-from ...dispatch import function, function_of, need_tensors, notify, op, record, watchers
+from ...dispatch import function, function_of, notify, op, record, watchers
 from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor, over, storage_of
@@ -134,7 +134,6 @@ def split(self, split_size, dim=0):
         >>> rf.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    need_tensors("split", tensor=self)
     if isinstance(split_size, (tuple, list)):
         return split_with_sizes(self, whole_row("split", "split_size", split_size), dim)
     if isinstance(split_size, Tensor) and split_size._a.size == 1:
