@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments.numbers import no_tuple, numbers, whole
 from ..backends import backend
-from ..dispatch import apply_inplace, need_dtype, not_a_tensor, resize
+from ..dispatch import apply_inplace, need_dtype, resize
 from ..dtype import NAMED as dt, as_dtype, get_default_dtype, iinfo
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import contiguous_stride
