@@ -16,10 +16,8 @@ _ELSEWHERE = {
 }
 _MODULES = ("functional",)
 
-__all__ = [
-    "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "Step",
-    "graph", *_MODULES, *_ELSEWHERE,
-]
+__all__ = ["backward", "grad", "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode",
+           "Step", "graph", *_MODULES, *_ELSEWHERE]
 
 
 def __getattr__(name):

@@ -162,10 +162,8 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
                                  strict=False):
                 column.append(g.reshape(1, -1))
         rows.append(
-            tuple(
-                (F.cat(c) if c else y.new_zeros(0, x.numel())).reshape(tuple(y.shape) + tuple(x.shape))
-                for c, x in zip(columns, tracked, strict=False)
-            )
+            tuple((F.cat(c) if c else y.new_zeros(0, x.numel())).reshape(tuple(y.shape) + tuple(x.shape)) for c,
+                  x in zip(columns, tracked, strict=False))
         )
     if not create_graph:
         rows = [tuple(j.detach() for j in row) for row in rows]

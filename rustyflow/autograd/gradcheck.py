@@ -190,10 +190,8 @@ def _backward(y, x, seed: list[float], nondet_tol) -> list[float]:
     found = once()
     for a, b in zip(found, once(), strict=False):
         if abs(a - b) > nondet_tol:
-            raise GradcheckError(
-                f"backward says {a!r}, then {b!r}",
-                "Backward is not reentrant, i.e., running backward with same input and grad_output "
-                "multiple times gives different values",
-                "let the rule depend on its operands alone, or say how much with nondet_tol",
-            )
+            raise GradcheckError(f"backward says {a!r}, then {b!r}",
+                                 "Backward is not reentrant, i.e., running backward with same input and grad_output "
+                                 "multiple times gives different values",
+                                 "let the rule depend on its operands alone, or say how much with nondet_tol")
     return found

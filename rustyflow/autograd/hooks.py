@@ -54,11 +54,8 @@ def register_hook(self, hook) -> RemovableHandle:
     """
     node, index = edge_of(history_of(self))
     if node is None:
-        raise GradError(
-            "register_hook on a tensor that does not require grad",
-            "cannot register a hook on a tensor that doesn't require gradient",
-            "x.requires_grad_() first",
-        )
+        raise GradError("register_hook on a tensor that does not require grad",
+                        "cannot register a hook on a tensor that doesn't require gradient", "x.requires_grad_() first")
     return RemovableHandle(node, "hooks", (index, hook))
 
 
@@ -80,21 +77,15 @@ def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
         tensor([0.5000, 1.0000], requires_grad=True)
     """
     if type(self._history) is not AccumulateGrad:
-        raise GradError(
-            "register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
-            "post accumulate grad hooks cannot be registered on non-leaf tensors",
-            "use register_hook",
-        )
+        raise GradError("register_post_accumulate_grad_hook on a tensor that is no tracked leaf",
+                        "post accumulate grad hooks cannot be registered on non-leaf tensors", "use register_hook")
 
     def after(leaf):
         got = hook(leaf)
         if got is not None:
-            raise ArgumentTypeError(
-                f"the hook {_called(hook)} returned {kind_of(got)}",
-                "Tensor post accumulate grad hooks should return None.",
-                "write to leaf.grad instead",
-                value=got,
-            )
+            raise ArgumentTypeError(f"the hook {_called(hook)} returned {kind_of(got)}",
+                                    "Tensor post accumulate grad hooks should return None.",
+                                    "write to leaf.grad instead", value=got)
 
     return RemovableHandle(self._history, "after", after)
 
@@ -125,24 +116,14 @@ def _replaced(g, new, hook, lifted):
     if new is None:
         return g
     if not isinstance(new, Tensor):
-        raise ArgumentTypeError(
-            f"a hook returned {kind_of(new)}",
-            "a hook returns a Tensor or None",
-            "return grad * 2, or return nothing",
-            value=new,
-        )
+        raise ArgumentTypeError(f"a hook returned {kind_of(new)}", "a hook returns a Tensor or None",
+                                "return grad * 2, or return nothing", value=new)
     if new._a.shape != lifted._a.shape:
-        raise ShapeError(
-            f"gradient: {tuple(lifted.shape)}, hook {_called(hook)} returned: {tuple(new.shape)}",
-            "hook has changed the size of value",
-            "return a gradient of the same shape",
-        )
+        raise ShapeError(f"gradient: {tuple(lifted.shape)}, hook {_called(hook)} returned: {tuple(new.shape)}",
+                         "hook has changed the size of value", "return a gradient of the same shape")
     if new._a.dtype != lifted._a.dtype:
-        raise GradError(
-            f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}",
-            "hook has changed the type of value",
-            "convert it back with .to(grad.dtype)",
-        )
+        raise GradError(f"gradient: {lifted.dtype!r}, hook returned: {new.dtype!r}",
+                        "hook has changed the type of value", "convert it back with .to(grad.dtype)")
     return new if isinstance(g, Tensor) else returned_array(new)
 
 
@@ -155,12 +136,9 @@ def _replaced_all(parts, new, hook, lifted):
     if new is None:
         return parts
     if not isinstance(new, tuple):
-        raise ArgumentTypeError(
-            f"the hook {_called(hook)} on a node returned {kind_of(new)}",
-            f"expected tuple, but hook returned '{kind_of(new)}'",
-            "return one gradient per place, e.g. (g * 2,), or nothing",
-            value=new,
-        )
+        raise ArgumentTypeError(f"the hook {_called(hook)} on a node returned {kind_of(new)}",
+                                f"expected tuple, but hook returned '{kind_of(new)}'",
+                                "return one gradient per place, e.g. (g * 2,), or nothing", value=new)
     if len(new) != len(parts):
         raise GradError(
             f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
@@ -169,11 +147,9 @@ def _replaced_all(parts, new, hook, lifted):
             "return a tuple as long as the one that came in, None where there is no gradient",
         )
     if any(old is None and n is not None for old, n in zip(parts, new, strict=True)):
-        raise GradError(
-            f"the hook {_called(hook)} returned a gradient where there was none",
-            "can't replace a None gradient with a non-None value",
-            "return None in the places where None came in",
-        )
+        raise GradError(f"the hook {_called(hook)} returned a gradient where there was none",
+                        "can't replace a None gradient with a non-None value",
+                        "return None in the places where None came in")
     return [None if n is None else _replaced(old, n, hook, up) for old, n, up in zip(parts, new, lifted, strict=True)]
 
 
@@ -251,9 +227,7 @@ def after_node(node, arrivals, g, F):
         lifted = tuple([p if p is None else as_user_tensor(p) for p in into])
         into = _replaced_all(into, hook(lifted, out), hook, lifted)
     made = {i: g for i, g in zip(places, into, strict=True) if g is not None}
-    return [
-        (parent, sent if made[i] is own else made[i], i) for i, (parent, sent, own) in came.items() if i in made
-    ]
+    return [(parent, sent if made[i] is own else made[i], i) for i, (parent, sent, own) in came.items() if i in made]
 
 
 def _as_operand(sent, shape, F):

@@ -15,14 +15,12 @@ from typing import NoReturn
 
 from .foreign import kind_of, stranger, way_across
 
-__all__ = [
-    "TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError", "MemoryOverlapError",
-    "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError", "UnsupportedDTypeError",
-    "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError", "CallError",
-    "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError", "VersionError",
-    "RandomError", "StateError", "NoInitError", "NameTakenError", "AbsentError", "AbsentModule", "AbsentName",
-    "UnknownName", "align_right", "pick_one",
-]
+__all__ = ["TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError",
+           "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError",
+           "UnsupportedDTypeError", "DivisionError", "NumberError", "DeviceError", "ArgumentTypeError", "NoTensorError",
+           "CallError", "ArgumentValueError", "AssertedError", "AllocationError", "GradError", "DerivativeError",
+           "VersionError", "RandomError", "StateError", "NoInitError", "NameTakenError", "AbsentError", "AbsentModule",
+           "AbsentName", "UnknownName", "align_right", "pick_one"]
 
 
 class TensorError(Exception):

@@ -179,17 +179,8 @@ class Builder:
             return ABSENT if any(op.slots.index(name) in reads for reads in reading) else UNKNOWN
         return self.constant(x)
 
-    def operation(
-        self,
-        op,
-        refs: list[str],
-        attrs: dict,
-        out: Any,
-        node: Any = None,
-        *,
-        base: str | None = None,
-        inplace: str = "",
-    ) -> Node:
+    def operation(self, op, refs: list[str], attrs: dict, out: Any, node: Any = None, *, base: str | None = None,
+                  inplace: str = "") -> Node:
         """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded; `inplace`: the
         method that wrote, where one did.
         """
@@ -203,22 +194,13 @@ class Builder:
         said = torch_names.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
         called = torch_names.name(op, node)
         operands = given_ones(op, operands)
-        return self.put(
-            "op",
-            torch_names.written(inplace) if inplace else called,
-            results,
-            torch=node.name() if node is not None else "",
-            operands=tuple(operands),
-            labels=labels,
-            names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
-            base=base,
-            attrs=tuple(said.items()),
-            rule=op.name if ours else "",
-            saved=self.saved(node, refs, user, labels) if node is not None else (),
-            requires_grad=node is not None,
-            scope=getattr(node, "scope", "") or (self.paths.of(getattr(node, "number", 0))),
-            history=node,
-        )
+        return self.put("op", torch_names.written(inplace) if inplace else called, results,
+                        torch=node.name() if node is not None else "", operands=tuple(operands), labels=labels,
+                        names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
+                        base=base, attrs=tuple(said.items()), rule=op.name if ours else "",
+                        saved=self.saved(node, refs, user, labels) if node is not None else (),
+                        requires_grad=node is not None,
+                        scope=getattr(node, "scope", "") or (self.paths.of(getattr(node, "number", 0))), history=node)
 
     def shape(self, ref: str) -> tuple | None:
         """The shape of what a reference names; None for a number or what is unknown."""

@@ -42,10 +42,8 @@ def structure(graph: Graph) -> tuple:
     """
     order = from_results(graph)
     position = {node.id: k for k, node in enumerate(order)}
-    return (
-        *[(node.kind, *_said(node), *[_moved(ref, position) for ref in node.operands]) for node in order],
-        tuple([_moved(ref, position) for ref in graph.results]),
-    )
+    return (*[(node.kind, *_said(node), *[_moved(ref, position) for ref in node.operands]) for node in order],
+            tuple([_moved(ref, position) for ref in graph.results]))
 
 
 def _said(node: Node) -> tuple:
@@ -126,9 +124,8 @@ def _pairs(left: list[Node], right: list[Node]) -> list[tuple[Any, Any]]:
     pairs: list[tuple[Any, Any]] = list(zip(left[:start], right[:start]))
     middle, other = left[start : len(left) - end], right[start : len(right) - end]
     if len(middle) * len(other) <= MOST:
-        for tag, i, j, k, m in SequenceMatcher(
-            None, a[start : len(a) - end], b[start : len(b) - end], autojunk=False
-        ).get_opcodes():
+        for tag, i, j, k, m in SequenceMatcher(None, a[start : len(a) - end], b[start : len(b) - end],
+                                               autojunk=False).get_opcodes():
             if tag == "equal" or (tag == "replace" and j - i == m - k):
                 pairs += zip(middle[i:j], other[k:m])
             else:
@@ -151,9 +148,8 @@ def _apart(one: tuple[Graph, Node], other: tuple[Graph, Node], place: dict[str, 
     if _kindred(a) != _kindred(b):
         found.append(f"now {b.op}" if a.op != b.op else f"now a {b.kind}")
     pairs = [(_operand(a, k), _operand(b, k)) for k in range(max(len(a.operands), len(b.operands)))]
-    if any(
-        _spot(left, x, place) != _spot(right, y) if UNKNOWN not in (x, y) else _tracked(x, y, unknown) for x, y in pairs
-    ):
+    if any(_spot(left, x, place) != _spot(right, y) if UNKNOWN not in (x, y) else _tracked(x, y, unknown) for x,
+           y in pairs):
         found.append(f"operands {', '.join(a.operands)} now {', '.join(b.operands)}")
     if not _alike(dict(a.attrs), dict(b.attrs), shape):
         found.append(f"arguments {_pairs_said(a)} now {_pairs_said(b)}")

@@ -83,9 +83,6 @@ def source(graph: Graph) -> Any:
     try:
         import graphviz
     except ImportError:
-        raise AbsentError(
-            "graph.graphviz()",
-            "drawing through Graphviz needs the package graphviz",
-            "pip install graphviz, or graph.dot() for its text",
-        ) from None
+        raise AbsentError("graph.graphviz()", "drawing through Graphviz needs the package graphviz",
+                          "pip install graphviz, or graph.dot() for its text") from None
     return graphviz.Source(dot(graph))

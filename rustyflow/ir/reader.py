@@ -48,12 +48,9 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
             rule = "a graph is read from tensors, and a module makes them: it is what it gives that has one"
             raise ArgumentTypeError(f"{kind_of(x)}", rule, "model(x) in place of model")
         if not isinstance(x, Tensor):
-            raise ArgumentTypeError(
-                f"{str(x)[:60]}, of type {kind_of(x)}",
-                "a graph is read from tensors",
-                "give a tensor y that was computed; for a function f, rustyflow.ir.trace(f, x)",
-                value=x,
-            )
+            raise ArgumentTypeError(f"{str(x)[:60]}, of type {kind_of(x)}", "a graph is read from tensors",
+                                    "give a tensor y that was computed; for a function f, rustyflow.ir.trace(f, x)",
+                                    value=x)
     builder = Builder(called)
     for history in in_order([history_of(x) for x in (y, *more)]):
         builder.history(history)

@@ -65,11 +65,8 @@ def _in_order(roots: list) -> list:
         elif node not in done:
             done.add(node)
             waiting.append((node, True))
-            waiting += [
-                (parent, False)
-                for parent, _ in reversed(node.next_functions)
-                if parent is not None and parent not in done
-            ]
+            waiting += [(parent, False) for parent,
+                        _ in reversed(node.next_functions) if parent is not None and parent not in done]
     return order
 
 
@@ -129,21 +126,11 @@ class _Reader(Builder):
         results = _results(op, node)
         operands, own = self.expanded(op, refs, results[0].shape)
         view = getattr(op, "layout", None) is not None and refs and refs[0] != UNKNOWN
-        return self.put(
-            "op",
-            said,
-            results,
-            torch=short,
-            operands=tuple(operands),
-            requires_grad=True,
-            history=node,
-            base=self.base(refs[0]) if view else None,
-            rule=op.name if op is not None else "",
-            attrs=self.arguments(said, node, refs),
-            labels=labels_of(op, results),
-            names=tuple(self.names.of(node, k) for k in range(len(results))),
-            saved=tuple(self.remember(op, said, key, x, refs, own) for key, x in kept.items()),
-        )
+        return self.put("op", said, results, torch=short, operands=tuple(operands), requires_grad=True, history=node,
+                        base=self.base(refs[0]) if view else None, rule=op.name if op is not None else "",
+                        attrs=self.arguments(said, node, refs), labels=labels_of(op, results),
+                        names=tuple(self.names.of(node, k) for k in range(len(results))),
+                        saved=tuple(self.remember(op, said, key, x, refs, own) for key, x in kept.items()))
 
     def _several(self, node) -> bool:
         return bool(self.made(self.by_node[node]).labels)

@@ -47,12 +47,8 @@ def tree(graph: Graph, limit: int) -> str:
         last = len(operands) - 1
         for k in range(last, -1, -1):
             waiting.append(
-                (
-                    operands[k],
-                    sides[k],
-                    below + ("└─ " if k == last else "├─ "),
-                    below + ("   " if k == last else "│  "),
-                )
+                (operands[k], sides[k], below + ("└─ " if k == last else "├─ "),
+                 below + ("   " if k == last else "│  "))
             )
     if whole > len(lines):
         lines.append(f"... {whole - len(lines):,} lines more")

@@ -78,12 +78,10 @@ def decode(text: str) -> Graph:
         graph = Graph(nodes, tuple(map(str, data["results"])))
         _check(graph)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ArgumentValueError(
-            f"Graph.from_json of {len(text) if isinstance(text, str) else type(text).__name__}"
-            f"{' characters' if isinstance(text, str) else ''}",
-            f"this is no graph that to_json wrote: {error!s:.80}",
-            "the text of graph.to_json()",
-        ) from None
+        raise ArgumentValueError(f"Graph.from_json of {len(text) if isinstance(text, str) else type(text).__name__}"
+                                 f"{' characters' if isinstance(text, str) else ''}",
+                                 f"this is no graph that to_json wrote: {error!s:.80}",
+                                 "the text of graph.to_json()") from None
     return graph
 
 

@@ -84,9 +84,8 @@ def _check_option(name: str, value: object) -> None:
     was, unlimited = f"set_printoptions({name}={value!r})", name == "threshold"
     numbers = (int, float, np.integer, np.floating) if unlimited else (int, np.integer)
     if isinstance(value, bool) or not isinstance(value, numbers):
-        raise ArgumentTypeError(
-            was, f"{name} is a {'number of elements' if unlimited else 'whole number'}", f"{name}=3"
-        )
+        raise ArgumentTypeError(was, f"{name} is a {'number of elements' if unlimited else 'whole number'}",
+                                f"{name}=3")
     if math.isnan(value) or (value < 0 and not unlimited):
         raise ArgumentValueError(was, f"{name} is a count, never negative or nan", f"{name}=3")
 
@@ -119,15 +118,8 @@ def printoptions(**options) -> Iterator[None]:
         _options = before
 
 
-def format_tensor(
-    array: np.ndarray,
-    *,
-    dtype_name: str,
-    is_default_dtype: bool,
-    requires_grad: bool = False,
-    grad_fn: str | None = None,
-    prefix: str = "tensor(",
-) -> str:
+def format_tensor(array: np.ndarray, *, dtype_name: str, is_default_dtype: bool, requires_grad: bool = False,
+                  grad_fn: str | None = None, prefix: str = "tensor(") -> str:
     """The text of `array` (any shape and strides; float, integer or bool) as a tensor.
 
     Args:

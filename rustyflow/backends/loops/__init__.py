@@ -35,10 +35,8 @@ from .buffer import Event, watch
 
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (
-    *(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, resize),
-    *(normalization, attention, loss, laid, indexed, masked),
-)
+_own = (*(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, resize),
+        *(normalization, attention, loss, laid, indexed, masked))
 _functions: dict = {}
 
 ABSENT = {

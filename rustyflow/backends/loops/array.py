@@ -41,20 +41,16 @@ class Array:
     size = property(lambda self: prod(self.shape))
     itemsize = property(lambda self: self.buffer.dtype.itemsize)
     nbytes = property(lambda self: self.size * self.itemsize)
-    strides = property(
-        lambda self: tuple([s * self.itemsize for s in self.stride]), doc="In bytes, as NumPy counts them."
-    )
+    strides = property(lambda self: tuple([s * self.itemsize for s in self.stride]),
+                       doc="In bytes, as NumPy counts them.")
     flat = property(lambda self: self.read())
     T = property(lambda self: self.transpose())
     mT = property(lambda self: self.swapaxes(-1, -2))
 
     @property
     def flags(self) -> Flags:
-        return Flags(
-            rules.is_contiguous(self.shape, self.stride),
-            rules.is_contiguous(self.shape[::-1], self.stride[::-1]),
-            self.buffer.writeable,
-        )
+        return Flags(rules.is_contiguous(self.shape, self.stride),
+                     rules.is_contiguous(self.shape[::-1], self.stride[::-1]), self.buffer.writeable)
 
     @property
     def slots(self) -> list[int]:

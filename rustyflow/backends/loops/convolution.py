@@ -22,11 +22,8 @@ def _windows(shape, kernel, stride, padding, dilation, groups, filters):
         for c, *inside in product(range(channels // groups), *map(range, kernel)):
             place = [i * s + k * d - p for i, s, k, d, p in zip(at, stride, inside, dilation, padding)]
             if all(0 <= i < m for i, m in zip(place, size)):
-                yield (
-                    _slot(y_step, (sample, o, *at)),
-                    _slot(x_step, (sample, first + c, *place)),
-                    _slot(w_step, (o, c, *inside)),
-                )
+                yield (_slot(y_step, (sample, o, *at)), _slot(x_step, (sample, first + c, *place)),
+                       _slot(w_step, (o, c, *inside)))
 
 
 def _slot(step, index):
@@ -45,10 +42,8 @@ def _add(out, slot, value):
 def convolution(x, w, bias, *, stride, padding, dilation, groups):
     """(N, C, *size), (O, C / groups, *kernel) -> (N, O, *out)."""
     x, w = _dense(x), _dense(w)
-    size = [
-        (m + 2 * p - d * (k - 1) - 1) // s + 1
-        for m, k, s, p, d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation)
-    ]
+    size = [(m + 2 * p - d * (k - 1) - 1) // s + 1 for m, k, s, p,
+            d in zip(x.shape[2:], w.shape[2:], stride, padding, dilation)]
     y = empty((x.shape[0], w.shape[0], *size), x.dtype)
     for at, source, weight in _windows(x.shape, w.shape[2:], stride, padding, dilation, groups, w.shape[0]):
         _add(y, at, x.buffer.read(source) * w.buffer.read(weight))

@@ -62,10 +62,8 @@ def _binary(f, dtype=None):
 
 
 sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
-log, log2, log10, log1p = (
-    _unary(scalar.logarithm(f, pole))
-    for f, pole in ((math.log, 0.0), (math.log2, 0.0), (math.log10, 0.0), (math.log1p, -1.0))
-)
+log, log2, log10, log1p = (_unary(scalar.logarithm(f, pole)) for f,
+                           pole in ((math.log, 0.0), (math.log2, 0.0), (math.log10, 0.0), (math.log1p, -1.0)))
 sin, cos, tan, asin, acos, atan = (
     _unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
 )
@@ -74,12 +72,9 @@ cosh, acosh, atanh = _unary(scalar.real(math.cosh)), _unary(scalar.real(math.aco
 erf, erfc = _unary(math.erf), _unary(math.erfc)
 abs, neg, square = _unary(operator.abs), _unary(operator.neg), _unary(lambda x: x * x)
 sign = _unary(lambda x: x if isinstance(x, bool) else scalar.sign(x))
-floor, ceil, trunc, round = (
-    _unary(scalar.towards(math.floor)),
-    _unary(scalar.towards(math.ceil)),
-    _unary(scalar.towards(math.trunc)),
-    _unary(lambda x: scalar.rint(x) if isinstance(x, float) else x),
-)
+floor, ceil, trunc, round = (_unary(scalar.towards(math.floor)), _unary(scalar.towards(math.ceil)),
+                             _unary(scalar.towards(math.trunc)),
+                             _unary(lambda x: scalar.rint(x) if isinstance(x, float) else x))
 
 
 def round_to(a, unit, up):
@@ -221,11 +216,9 @@ def divisible(a, b):
     """The dividend, once the divisor is known to be fit."""
     zeros = 0 if b.dtype.kind == "f" else b.read().count(0)
     if zeros:
-        raise DivisionError(
-            f"{b.dtype.name} divisor with {zeros} zero(s)",
-            "ZeroDivisionError: whole numbers cannot be divided by 0",
-            "use floats, which give inf and nan",
-        )
+        raise DivisionError(f"{b.dtype.name} divisor with {zeros} zero(s)",
+                            "ZeroDivisionError: whole numbers cannot be divided by 0",
+                            "use floats, which give inf and nan")
     return a
 
 

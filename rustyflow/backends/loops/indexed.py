@@ -162,9 +162,8 @@ def index_put(a, dims, arrays, values, accumulate=False):
         return a
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
     for target, source in zip(slots, values.expand(shape).slots):
-        a.buffer.write(
-            target, a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source)
-        )
+        a.buffer.write(target,
+                       a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source))
     return a
 
 

@@ -53,9 +53,8 @@ def diagonal(a, offset, dim1, dim2):
 def concatenate(arrays, dim):
     """End to end along dim."""
     dim %= arrays[0].ndim
-    out = empty(
-        [sum(a.shape[dim] for a in arrays) if d == dim else n for d, n in enumerate(arrays[0].shape)], arrays[0].dtype
-    )
+    out = empty([sum(a.shape[dim] for a in arrays) if d == dim else n for d, n in enumerate(arrays[0].shape)],
+                arrays[0].dtype)
     start = 0
     for a in arrays:
         write(narrow(out, dim, start, a.shape[dim]), a)

@@ -172,11 +172,8 @@ def layout_in(a: Array, buffer: Array):
 
 
 def to_numpy(a: Array):
-    raise AbsentError(
-        "numpy() under the loops backend",
-        "its memory is a Python list, which no array can share",
-        "x.tolist(), or the numpy backend",
-    )
+    raise AbsentError("numpy() under the loops backend", "its memory is a Python list, which no array can share",
+                      "x.tolist(), or the numpy backend")
 
 
 Array.made_of = staticmethod(from_data)

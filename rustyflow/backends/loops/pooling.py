@@ -15,9 +15,8 @@ def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
     """For every window, plane by plane: the indices of its cells, as far as they lie in an array of `shape`."""
     for plane in indices(tuple(shape[:-2])):
         for at in product(*map(range, out)):
-            places = [
-                [o * s - p + k * d for k in range(n)] for o, n, s, p, d in zip(at, kernel, stride, padding, dilation)
-            ]
+            places = [[o * s - p + k * d for k in range(n)] for o, n, s, p,
+                      d in zip(at, kernel, stride, padding, dilation)]
             yield at, [(*plane, i, j) for i, j in product(*places) if 0 <= i < shape[-2] and 0 <= j < shape[-1]]
 
 
