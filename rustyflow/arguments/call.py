@@ -9,8 +9,7 @@ from inspect import signature
 from typing import Any
 
 from ..dtype import dtype
-from ..errors import CallError
-from ..errors.foreign import role_of, sized
+from ..errors import CallError, role_of, sized
 
 signature_of = cache(signature)  # `signature` takes longer than many a call
 

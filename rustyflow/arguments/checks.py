@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ArgumentTypeError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, kind_of
 from ..layout import whole_numbers
 from .rules import ANY_FLAG, NEEDS_DIM, NEVER_NONE
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AbsentError, NoTensorError
-from ..errors.foreign import kind_of, role_of
+from ..errors import AbsentError, NoTensorError, kind_of, role_of
 from ..layout import whole_numbers
 
 

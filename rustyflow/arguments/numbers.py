@@ -6,8 +6,7 @@ from math import isfinite
 from typing import Any
 
 from ..dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError, kind_of
 from ..layout import in_a_row, whole_sizes
 from .kinds import has_no_axes, is_int64, no_complex
 from .rules import DOUBLES

@@ -3,7 +3,7 @@ from importlib import import_module as _import_module
 
 from ..arguments.explain import explaining_once as _taught
 from ..errors import missing as _missing
-from ..tensor.gradmode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from ..tensor import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from . import graph
 from .backward import backward as _backward, grad as _grad
 from .step import Step

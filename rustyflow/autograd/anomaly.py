@@ -7,8 +7,7 @@ import traceback
 
 from ..dispatch import watchers
 from ..errors import GradError
-from ..tensor import Tensor
-from ..tensor.history import edge_of
+from ..tensor import Tensor, edge_of
 from .backward import observers
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")

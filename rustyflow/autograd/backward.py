@@ -15,11 +15,10 @@ from ..errors import (
     GradError,
     ShapeError,
     align_right,
+    kind_of,
     warn,
 )
-from ..errors.foreign import kind_of
-from ..tensor import Tensor, history_of, wrap
-from ..tensor.history import edge_of
+from ..tensor import Tensor, edge_of, history_of, wrap
 from .contributions import cast
 from .engine import walk
 from .goal import Goal

@@ -7,11 +7,8 @@ from contextlib import suppress
 
 from ..dispatch import Operation, check_write, of_one_storage
 from ..dispatch.rebase import rebase
-from ..errors import GradError
-from ..errors.foreign import kind_of
-from ..tensor import Tensor
-from ..tensor.gradmode import mode
-from ..tensor.history import IN_CUSTOM_FUNCTION, Node, View, make_node, output_of, small
+from ..errors import GradError, kind_of
+from ..tensor import IN_CUSTOM_FUNCTION, Node, Tensor, View, make_node, mode, output_of, small
 from .contributions import zeros
 from .hooks import as_user_tensor
 from .shared import returned_array

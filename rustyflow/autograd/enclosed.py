@@ -7,9 +7,7 @@ from typing import Any
 
 from ..arguments.explain import explaining_once
 from ..dispatch import Operation, is_recorded, notify, watchers
-from ..tensor import Tensor, history_of, wrap
-from ..tensor.gradmode import enable_grad, mode
-from ..tensor.history import Node, make_node, small
+from ..tensor import Node, Tensor, enable_grad, history_of, make_node, mode, small, wrap
 
 
 class _Enclosed(Operation):

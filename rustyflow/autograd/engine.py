@@ -14,8 +14,7 @@ from typing import Any
 from ..backends import backend
 from ..dispatch import recording
 from ..layout import sums_to
-from ..tensor.gradmode import set_grad_enabled
-from ..tensor.history import AccumulateGrad, Output
+from ..tensor import AccumulateGrad, Output, set_grad_enabled
 from .contributions import cast, contributions, materialized
 from .goal import Goal
 from .hooks import after_node, hooked

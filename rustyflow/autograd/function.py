@@ -5,11 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..errors import AbsentError, ArgumentTypeError, GradError
-from ..errors.foreign import kind_of
-from ..tensor import Tensor, history_of, storage_of
-from ..tensor.gradmode import mode, no_grad
-from ..tensor.history import output_of
+from ..errors import AbsentError, ArgumentTypeError, GradError, kind_of
+from ..tensor import Tensor, history_of, mode, no_grad, output_of, storage_of
 from .custom import is_among, link
 from .unpack import freed
 

@@ -10,10 +10,8 @@ from typing import Any
 
 from ..arguments.explain import explaining_once
 from ..dispatch import recording as F
-from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right
-from ..errors.foreign import kind_of
-from ..tensor import Tensor
-from ..tensor.gradmode import enable_grad
+from ..errors import ArgumentTypeError, ArgumentValueError, GradError, ShapeError, align_right, kind_of
+from ..tensor import Tensor, enable_grad
 from .backward import grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..tensor.history import AccumulateGrad
+from ..tensor import AccumulateGrad
 
 
 class Goal:

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..arguments.explain import explaining_once
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
-from ..tensor import Tensor
-from ..tensor.gradmode import enable_grad, no_grad
+from ..tensor import Tensor, enable_grad, no_grad
 from .backward import grad
 
 

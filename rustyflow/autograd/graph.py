@@ -10,9 +10,7 @@ from typing import Any
 from ..backends import backend
 from ..dispatch import recording
 from ..errors import ArgumentTypeError, missing
-from ..tensor import Tensor, history
-from ..tensor.gradmode import mode
-from ..tensor.history import AccumulateGrad
+from ..tensor import AccumulateGrad, Tensor, history, mode
 from .contributions import contributions
 from .hooks import as_tensor
 from .ownership import accumulate

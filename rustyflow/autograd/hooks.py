@@ -6,11 +6,9 @@ import weakref
 from itertools import count
 
 from ..backends import backend
-from ..errors import ArgumentTypeError, GradError, ShapeError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, GradError, ShapeError, kind_of
 from ..layout import is_dense
-from ..tensor import Tensor, history_of, wrap
-from ..tensor.history import AccumulateGrad, Node, edge_of
+from ..tensor import AccumulateGrad, Node, Tensor, edge_of, history_of, wrap
 from .shared import returned_array
 from .step import Step
 

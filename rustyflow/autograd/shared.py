@@ -8,8 +8,7 @@ from weakref import WeakValueDictionary
 
 from ..backends import backend
 from ..layout import is_dense
-from ..tensor import Tensor, over, storage_of, wrap
-from ..tensor.storage import UntypedStorage, holding
+from ..tensor import Tensor, UntypedStorage, holding, over, storage_of, wrap
 
 _returned: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
 """Storages of lent tensors, by the id of their memory; a storage keeps its memory alive, so no other has that id."""

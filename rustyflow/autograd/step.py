@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..tensor.history import AccumulateGrad, Output
+from ..tensor import AccumulateGrad, Output
 
 LONGEST = 8
 """Arrays of more numbers than this are described by their shape."""

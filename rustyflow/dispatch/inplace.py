@@ -8,10 +8,7 @@ from ..backends import backend
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, RandomError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, shares_slots
-from ..tensor import Tensor, history_of, storage_of
-from ..tensor.gradmode import mode
-from ..tensor.history import View
-from ..tensor.storage import tick
+from ..tensor import Tensor, View, history_of, mode, storage_of, tick
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
 from .rebase import by_slots, rebase

@@ -7,7 +7,7 @@ from inspect import CO_VARARGS, CO_VARKEYWORDS
 from operator import itemgetter
 
 from ..dtype import OF_NUMPY, float16, float32
-from ..tensor.history import Node
+from ..tensor import Node
 from .saved import saved_values
 
 OPS: dict[str, Op] = {}

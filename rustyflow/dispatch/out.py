@@ -14,13 +14,9 @@ from ..arguments.checks import by_place, check_first, checked_first
 from ..arguments.explain import retry_or_explain
 from ..backends import backend
 from ..dtype import as_dtype, can_cast
-from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right, warn
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right, kind_of, warn
 from ..layout import kept_stride
-from ..tensor import Tensor, storage_of
-from ..tensor.gradmode import mode
-from ..tensor.history import AccumulateGrad, View
-from ..tensor.table import fill
+from ..tensor import AccumulateGrad, Tensor, View, fill, mode, storage_of
 from .inplace import check_apart, check_cast
 from .operation import OPS, notify, watchers
 from .results import pair

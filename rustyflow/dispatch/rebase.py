@@ -9,8 +9,7 @@ from functools import cache
 
 from ..backends import backend
 from ..layout import Layout
-from ..tensor import Tensor, alias_of, storage_of, wrap
-from ..tensor.history import View, keep_retained
+from ..tensor import Tensor, View, alias_of, keep_retained, storage_of, wrap
 from .operation import OPS, Op, renamed
 from .promotion import constant
 from .run import record

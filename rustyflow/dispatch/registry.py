@@ -19,8 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments.explain import explain_methods, explaining_as, explaining_once
-from ..tensor import Tensor
-from ..tensor.table import fill
+from ..tensor import Tensor, fill
 from .inplace import apply_inplace, inplace_form
 from .operation import OPS, Op
 from .out import NAMES as TAKES_OUT, with_out

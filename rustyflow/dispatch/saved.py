@@ -9,8 +9,7 @@ from typing import Any
 
 from ..backends import backend
 from ..errors import GradError, VersionError
-from ..tensor import Tensor, wrap
-from ..tensor.history import output_of
+from ..tensor import Tensor, output_of, wrap
 
 
 def saved_values(it) -> dict[str, property]:

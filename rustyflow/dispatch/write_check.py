@@ -6,9 +6,7 @@ from typing import Any
 from ..backends import backend, refuse_foreign
 from ..errors import GradError, MemoryOverlapError, ReadOnlyError
 from ..layout import expand, extent, is_dense, meets_in_place, shares_slots, sums_to
-from ..tensor import Tensor, history_of
-from ..tensor.gradmode import mode
-from ..tensor.history import IN_CUSTOM_FUNCTION, NO_GRAD_MODE, AccumulateGrad, Output, View, edge_of
+from ..tensor import IN_CUSTOM_FUNCTION, NO_GRAD_MODE, AccumulateGrad, Output, Tensor, View, edge_of, history_of, mode
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True,

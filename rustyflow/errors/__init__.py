@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import NoReturn
 
-from .foreign import kind_of, stranger, way_across
+from .foreign import is_torch, kind_of, needs, role_of, sized, stranger, way_across
 
 __all__ = ["TensorError", "ShapeError", "BroadcastError", "ViewError", "MatmulError", "LinAlgError",
            "MemoryOverlapError", "ReadOnlyError", "StorageBoundsError", "DimError", "IndexOutOfRange", "DTypeError",

@@ -10,9 +10,7 @@ from ..backends import backend
 from ..dispatch import Op
 from ..dtype import OF_NUMPY
 from ..layout import broadcast_shapes, sums_to
-from ..tensor import Tensor, history_of
-from ..tensor.history import AccumulateGrad, Meta, edge_of
-from ..tensor.runs import Paths
+from ..tensor import AccumulateGrad, Meta, Paths, Tensor, edge_of, history_of
 from . import torch_names
 from .graphs import Graph
 from .names import Names, is_a

@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentValueError
-from ..tensor import Tensor, history_of
-from ..tensor.history import edge_of
+from ..tensor import Tensor, edge_of, history_of
 from .node import READERS, Node, owner
 
 

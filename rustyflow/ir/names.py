@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType, ModuleType
 from typing import Any
 
-from ..errors.foreign import is_torch
+from ..errors import is_torch
 
 MOST, DEEP, ALL = 64, 4, 2000
 """A list, dict or object of more than `MOST` entries names nothing; nor does what is deeper, or what comes after."""

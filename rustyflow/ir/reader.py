@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..errors import ArgumentTypeError
-from ..errors.foreign import is_torch, kind_of
-from ..tensor import Tensor, history_of
-from ..tensor.history import edge_of
+from ..errors import ArgumentTypeError, is_torch, kind_of
+from ..tensor import Tensor, edge_of, history_of
 from .builder import Builder
 from .graphs import Graph
 from .names import Names, is_a

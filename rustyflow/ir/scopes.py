@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from ..dispatch import watchers
-from ..tensor.history import Output, View
+from ..tensor import Output, View
 
 
 class _Path(threading.local):

@@ -8,12 +8,10 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from ..errors import ArgumentTypeError
-from ..errors.foreign import needs
+from ..errors import ArgumentTypeError, needs
 from ..ops import OPS
 from ..ops.creation.foreign import read as read_foreign
-from ..tensor.history import KEEP
-from ..tensor.table import fill
+from ..tensor import KEEP, fill
 from . import torch_names
 from .builder import UNKNOWN, Builder, given_ones, labels_of, number
 from .graphs import Graph

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..backends import backend
 from ..dispatch import tensors_in, watchers
-from ..tensor import Tensor, history_of, storage_of
-from ..tensor.history import KEEP, AccumulateGrad, Meta, edge_of
+from ..tensor import KEEP, AccumulateGrad, Meta, Tensor, edge_of, history_of, storage_of
 from . import torch_names
 from .builder import Builder, value_of
 from .graphs import Graph

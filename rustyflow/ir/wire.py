@@ -12,7 +12,7 @@ from typing import Any
 from ..backends import backend
 from ..dtype import ALL
 from ..errors import ArgumentValueError
-from ..tensor.history import KEEP
+from ..tensor import KEEP
 from .graphs import Graph
 from .node import KINDS, Node, Saved, Value
 

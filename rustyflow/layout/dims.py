@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from operator import index as as_int
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, DimError, DTypeError, ShapeError, kind_of
 from .strides import Shape
 
 

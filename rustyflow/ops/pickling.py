@@ -7,8 +7,7 @@ from __future__ import annotations
 from .. import layout as rules
 from ..dtype import named
 from ..errors import ArgumentTypeError
-from ..tensor import Tensor, over, storage_of
-from ..tensor.storage import Reread, UntypedStorage
+from ..tensor import Reread, Tensor, UntypedStorage, over, storage_of
 from .exchange import attributes
 
 

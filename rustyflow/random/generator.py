@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..dispatch import PUBLIC, function, not_a_tensor
-from ..errors import ArgumentTypeError, ArgumentValueError, RandomError
-from ..errors.foreign import kind_of
-from ..tensor import Tensor, wrap
-from ..tensor.device import CPU, need_cpu
+from ..errors import ArgumentTypeError, ArgumentValueError, RandomError, kind_of
+from ..tensor import CPU, Tensor, need_cpu, wrap
 from .stream import Stream
 
 

@@ -12,8 +12,7 @@ from math import ceil
 
 import numpy as np
 
-from ..errors import ArgumentTypeError, ArgumentValueError, RandomError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, RandomError, kind_of
 
 DEFAULT_SEED = 67280421310721
 STATE = np.dtype(

@@ -8,14 +8,32 @@ from numbers import Number
 
 from .. import errors
 from ..backends import backend
-from ..errors import AbsentError, ArgumentTypeError, DTypeError, GradError, pick_one
-from ..errors.foreign import kind_of
+from ..errors import AbsentError, ArgumentTypeError, DTypeError, GradError, kind_of, pick_one
 from ..layout import check_extent
 from .conversion import Convertible
-from .differentiable import history_of, refresh  # noqa: F401 - the ops take these from here
-from .history import AccumulateGrad, View
+from .device import CPU, need_cpu
+from .differentiable import history_of, refresh
+from .gradmode import enable_grad, inference_mode, is_grad_enabled, mode, no_grad, set_grad_enabled
+from .history import (
+    IN_CUSTOM_FUNCTION,
+    KEEP,
+    MULTI_OUTPUT_NODE,
+    NO_GRAD_MODE,
+    AccumulateGrad,
+    Meta,
+    Node,
+    Output,
+    View,
+    edge_of,
+    keep_retained,
+    make_node,
+    output_of,
+    small,
+)
 from .memory import storage_of
-from .storage import UntypedStorage, holding, tick
+from .runs import Paths
+from .size import Size
+from .storage import Reread, UntypedStorage, holding, tick
 from .table import fill
 
 new = object.__new__

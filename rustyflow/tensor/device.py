@@ -7,8 +7,7 @@ from typing import Any
 
 from ..arguments.numbers import whole
 from ..dtype import ALL
-from ..errors import AbsentError, ArgumentTypeError, DeviceError
-from ..errors.foreign import kind_of
+from ..errors import AbsentError, ArgumentTypeError, DeviceError, kind_of
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
              "opencl", "ideep", "fpga", "maia", "ve", "privateuseone")

@@ -3,8 +3,7 @@ from __future__ import annotations
 
 import weakref
 
-from ..errors import ArgumentTypeError, GradError, ShapeError, warn
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, GradError, ShapeError, kind_of, warn
 from .gradmode import mode
 from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided

@@ -4,8 +4,7 @@ from __future__ import annotations
 import functools
 from _thread import _local  # this is threading.local, without the 3 ms that all of threading takes
 
-from ..errors import ArgumentTypeError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, kind_of
 
 GENERATOR = 0x20
 """The flag of a code object that yields. (`inspect` would cost a third of the import.)"""

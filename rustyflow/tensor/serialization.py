@@ -16,8 +16,7 @@ from typing import Any, BinaryIO
 from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..dtype import dtype
-from ..errors import ArgumentTypeError, ArgumentValueError, TensorError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, TensorError, kind_of
 from . import Tensor, wrap
 from .file_kinds import kind_of_file
 from .file_layouts import laid_out, restored

@@ -5,8 +5,7 @@ from math import prod
 from operator import index as as_int
 from typing import Any
 
-from ..errors import ArgumentTypeError
-from ..errors.foreign import kind_of
+from ..errors import ArgumentTypeError, kind_of
 
 of = tuple.__new__
 

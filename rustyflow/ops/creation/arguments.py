@@ -9,8 +9,7 @@ from ...dispatch import expose
 from ...dtype import as_dtype, dtype, get_default_dtype
 from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
 from ...layout import check_extent, whole_sizes
-from ...tensor import Tensor, wrap
-from ...tensor.device import need_cpu
+from ...tensor import Tensor, need_cpu, wrap
 
 
 def creator(f):

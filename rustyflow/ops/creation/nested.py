@@ -8,8 +8,7 @@ from itertools import islice
 import numpy as np
 
 from ...dtype import NAMED as dt, OF_PYTHON, as_dtype, dtype, get_default_dtype, promote_types
-from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, warn
-from ...errors.foreign import kind_of, role_of
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, DTypeError, kind_of, role_of, warn
 from ...tensor import Tensor
 from .foreign import read
 

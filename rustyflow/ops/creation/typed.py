@@ -6,8 +6,7 @@ from numpy import integer
 from ...dispatch import PUBLIC
 from ...dtype import get_default_dtype
 from ...errors import ArgumentTypeError
-from ...tensor import Tensor, alias_of
-from ...tensor.size import Size
+from ...tensor import Size, Tensor, alias_of
 from ..elementwise.cast import TYPES
 from ..views.view import alias
 from . import empty, given_data, shape_of, tensor

@@ -8,12 +8,9 @@ import numpy as np
 from ...arguments.numbers import fits, fitted, number
 from ...backends import backend
 from ...dtype import NAMED as dt, as_dtype, get_default_dtype
-from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError, warn
-from ...errors.foreign import kind_of
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError, kind_of, warn
 from ...layout import extent
-from ...tensor import Tensor, wrap
-from ...tensor.device import need_cpu
-from ...tensor.storage import holding
+from ...tensor import Tensor, holding, need_cpu, wrap
 from .arguments import creator, finish, refuse_absent
 from .foreign import read
 from .nested import NUMBERS, common, need_integer, plain, survey

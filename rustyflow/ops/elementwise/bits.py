@@ -4,8 +4,7 @@ from __future__ import annotations
 from ...backends import backend
 from ...dtype import dtype
 from ...errors import ShapeError
-from ...tensor import Tensor, over, storage_of
-from ...tensor.storage import Reread
+from ...tensor import Reread, Tensor, over, storage_of
 
 
 def view_dtype(input: Tensor, d: dtype) -> Tensor:

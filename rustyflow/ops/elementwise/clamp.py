@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import check_numbers
 from ...dispatch import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
-from ...errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError, kind_of
 from ...tensor import Tensor
 
 

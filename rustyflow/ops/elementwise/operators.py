@@ -4,8 +4,7 @@ from __future__ import annotations
 from ...arguments.kinds import no_complex, not_a_tensor
 from ...backends import backend
 from ...dispatch import binary
-from ...errors import ArgumentTypeError
-from ...errors.foreign import kind_of, role_of
+from ...errors import ArgumentTypeError, kind_of, role_of
 from ...tensor import Tensor
 from ..matrix.linalg import matmul
 from .arithmetic import abs, add, mul, neg, positive, reciprocal, rsub, sub

@@ -9,8 +9,7 @@ from ...dispatch.promotion import constant, not_a_tensor
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dispatch.write_check import check_write, is_one_value, of_one_storage
-from ...errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right, kind_of
 from ...tensor import Tensor, wrap
 from ..views.shape import clone
 from .brackets import hold, read

@@ -9,10 +9,8 @@ from ...arguments.numbers import fitted
 from ...backends import backend
 from ...dispatch import check_write, constant, watchers
 from ...dtype import OF_PYTHON, float16, int64
-from ...errors import ArgumentTypeError, ArgumentValueError
-from ...errors.foreign import kind_of
-from ...tensor import Tensor, storage_of
-from ...tensor.history import View
+from ...errors import ArgumentTypeError, ArgumentValueError, kind_of
+from ...tensor import Tensor, View, storage_of
 from ..elementwise.fill import copy_, fill_, set_one, wide
 from ..views.broadcast import expand
 from ..views.view import view

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 from ...dispatch import also_called, apply, function, not_a_tensor, op
-from ...errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, warn
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, kind_of, warn
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor import Tensor
 from ..views.broadcast import expand

@@ -5,8 +5,7 @@ from ...arguments.explain import explaining_once
 from ...arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ...backends import backend
 from ...dispatch import apply, apply_view, function, is_recorded, need_tensors, op, watchers
-from ...errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError, kind_of
 from ...layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ...tensor import Tensor, wrap
 from ..creation import arange

@@ -6,8 +6,7 @@ from math import inf
 from ...arguments.numbers import number
 from ...dispatch import expose, is_recorded, op, pair
 from ...dtype import finfo, int64
-from ...errors import ArgumentTypeError, LinAlgError, ShapeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, LinAlgError, ShapeError, kind_of
 from ...tensor import Tensor
 from ..creation import eye, zeros
 from ..elementwise.selection import where

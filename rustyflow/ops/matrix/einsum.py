@@ -7,8 +7,7 @@ from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
 
 from ...dispatch import apply_view, function, need_tensors
-from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError, kind_of
 from ...tensor import Tensor
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum

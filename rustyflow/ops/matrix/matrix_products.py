@@ -6,8 +6,7 @@ from functools import cache
 from ...arguments.numbers import whole
 from ...dispatch import function, need_tensors
 from ...dtype import int64
-from ...errors import ArgumentTypeError, DTypeError, ShapeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, DTypeError, ShapeError, kind_of
 from ..creation import eye, ones
 from ..join.cat import cat
 from ..reduce.cumulative import cumprod

@@ -8,8 +8,7 @@ from math import pi, sqrt
 
 from ...arguments.numbers import fitting
 from ...dispatch import apply, apply_inplace, function, op
-from ...errors import ArgumentTypeError, ShapeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, ShapeError, kind_of
 
 SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805

@@ -7,8 +7,7 @@ from ...arguments.numbers import numbers
 from ...dispatch import apply, function, need_float, not_a_tensor, op, renamed
 from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
-from ...tensor import Tensor
-from ...tensor.gradmode import no_grad
+from ...tensor import Tensor, no_grad
 from ..index.scatter import same_dtype
 from ..views.shape import contiguous
 from ..views.view import view

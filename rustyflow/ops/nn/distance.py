@@ -8,7 +8,7 @@ from ...dispatch import apply, function, need_float, need_tensors, op, renamed
 from ...dtype import float16, promote_types
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes, wrap_dim
-from ...tensor.gradmode import no_grad
+from ...tensor import no_grad
 from ..elementwise.arithmetic import add_number
 from ..matrix.norm import need_floats, slope, vector_length, vector_norm
 from ..matrix.vectors import sum_of_products

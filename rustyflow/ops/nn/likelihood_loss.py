@@ -4,10 +4,8 @@ from __future__ import annotations
 from math import log as log_of, pi
 
 from ...dispatch import apply, function, need_tensors, recording
-from ...errors import ArgumentTypeError, ArgumentValueError
-from ...errors.foreign import kind_of
-from ...tensor import Tensor
-from ...tensor.gradmode import no_grad
+from ...errors import ArgumentTypeError, ArgumentValueError, kind_of
+from ...tensor import Tensor, no_grad
 from ..elementwise.arithmetic import add_number, mul_number
 from ..elementwise.exponential import exp, log
 from .loss import reduced, reduction_of

@@ -5,7 +5,7 @@ from math import prod
 
 from ...errors import ArgumentValueError, GradError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
-from ...tensor.gradmode import mode
+from ...tensor import mode
 from ..reduce.axes import share
 
 

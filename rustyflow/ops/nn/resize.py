@@ -11,8 +11,7 @@ from ...autograd.enclosed import enclosed
 from ...backends import backend
 from ...dispatch import apply, function, need_float, op
 from ...dtype import float32, float64, int64, uint8
-from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError
-from ...errors.foreign import kind_of
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError, kind_of
 from ...layout import check_extent
 from ..creation import arange
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means

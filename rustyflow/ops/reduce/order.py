@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import whole
 from ...dispatch import apply, function, is_recorded, op, pair, renamed
-from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError
-from ...errors.foreign import kind_of
+from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError, kind_of
 from ...layout import reduced_shape, wrap_dim
 from .axes import need_cells
 from .extrema import picked

@@ -8,8 +8,7 @@ from ...arguments.numbers import no_tuple, several, several_sizes, sizes
 from ...backends import backend
 from ...dispatch import apply, apply_view, function, op
 from ...errors import ArgumentValueError, AssertedError, ShapeError, align_right
-from ...tensor import Tensor
-from ...tensor.size import Size
+from ...tensor import Size, Tensor
 from ..reduce.axes import adding_dtype
 from ..reduce.sums import sum_dim
 from .view import view

@@ -3,9 +3,7 @@ from __future__ import annotations
 
 from ...arguments.explain import explaining_once, retry_or_explain
 from ...dispatch import check_history, renamed
-from ...tensor import Tensor, history_of
-from ...tensor.gradmode import enable_grad
-from ...tensor.history import AccumulateGrad, View, keep_retained, make_node
+from ...tensor import AccumulateGrad, Tensor, View, enable_grad, history_of, keep_retained, make_node
 from .permute import t, transpose
 from .slots import as_strided
 from .view import squeeze, squeeze_dim, squeeze_dims, unsqueeze

@@ -9,8 +9,7 @@ from functools import partial
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...dispatch import apply, apply_view, layout_of, op
-from ...tensor import storage_of
-from ...tensor.history import Node
+from ...tensor import Node, storage_of
 
 
 def scattered(rule):

@@ -11,9 +11,7 @@ from ...backends import backend
 from ...dispatch import function, function_of, notify, op, record, watchers
 from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
 from ...layout import wrap_dim
-from ...tensor import Tensor, over, storage_of
-from ...tensor.gradmode import mode
-from ...tensor.history import MULTI_OUTPUT_NODE, NO_GRAD_MODE, View
+from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, over, storage_of
 from .part import narrow
 
 VIEW = 512  # bytes: what a view takes, roughly
