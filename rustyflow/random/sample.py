@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..backends import backend
-from ..dispatch import apply, function, renamed, resize
+from ..dispatch import apply, function, need_tensors, renamed, resize
 from ..dtype import int64
 from ..errors import DTypeError, RandomError
 from ..layout import broadcast_shapes
@@ -45,6 +45,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         >>> rf.bernoulli(rf.tensor([0., 0.9, 1.]))
         tensor([0., 1., 1.])
     """
+    need_tensors("bernoulli", input=input, **{} if out is None else {"out": out})
     source = source_of(generator)
     if p is None:
         drawn = apply(bernoulli_of, input, source=source)

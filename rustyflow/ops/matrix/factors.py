@@ -1,6 +1,7 @@
 """Which factors a matrix product takes: tensors of one dtype whose axes fit, else an error that says what would."""
 from __future__ import annotations
 
+from ...dispatch import need_tensors
 from ...dtype import promote_types
 from ...errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, UnsupportedDTypeError, align_right
 from ...layout import broadcast_shapes
@@ -13,6 +14,7 @@ def factors(name: str, *ranks, **operands) -> None:
     Raises:
         ArgumentTypeError (a TypeError); DTypeError, ShapeError (RuntimeErrors).
     """
+    need_tensors(name, **operands)
     first, *others = operands.values()
     for (label, x), rank in zip(operands.items(), ranks or (None,) * len(operands)):
         if rank is not None and x._a.ndim != rank:
