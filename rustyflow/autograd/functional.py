@@ -159,10 +159,8 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
             for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict),
                                  strict=False):
                 column.append(g.reshape(1, -1))
-        rows.append(
-            tuple((F.cat(c) if c else y.new_zeros(0, x.numel())).reshape(tuple(y.shape) + tuple(x.shape)) for c,
-                  x in zip(columns, tracked, strict=False))
-        )
+        rows.append(tuple([(F.cat(c) if c else y.new_zeros(0, x.numel())).reshape((*y.shape, *x.shape))
+                           for c, x in zip(columns, tracked)]))
     if not create_graph:
         rows = [tuple(j.detach() for j in row) for row in rows]
     table = [row[0] if single else row for row in rows]

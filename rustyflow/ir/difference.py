@@ -148,8 +148,8 @@ def _apart(one: tuple[Graph, Node], other: tuple[Graph, Node], place: dict[str, 
     if _kindred(a) != _kindred(b):
         found.append(f"now {b.op}" if a.op != b.op else f"now a {b.kind}")
     pairs = [(_operand(a, k), _operand(b, k)) for k in range(max(len(a.operands), len(b.operands)))]
-    if any(_spot(left, x, place) != _spot(right, y) if UNKNOWN not in (x, y) else _tracked(x, y, unknown) for x,
-           y in pairs):
+    if any(_spot(left, x, place) != _spot(right, y) if UNKNOWN not in (x, y) else _tracked(x, y, unknown)
+           for x, y in pairs):
         found.append(f"operands {', '.join(a.operands)} now {', '.join(b.operands)}")
     if not _alike(dict(a.attrs), dict(b.attrs), shape):
         found.append(f"arguments {_pairs_said(a)} now {_pairs_said(b)}")

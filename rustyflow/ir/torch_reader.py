@@ -63,8 +63,8 @@ def _in_order(roots: list) -> list:
         elif node not in done:
             done.add(node)
             waiting.append((node, True))
-            waiting += [(parent, False) for parent,
-                        _ in reversed(node.next_functions) if parent is not None and parent not in done]
+            parents = [parent for parent, _ in reversed(node.next_functions)]
+            waiting += [(parent, False) for parent in parents if parent is not None and parent not in done]
     return order
 
 

@@ -86,11 +86,9 @@ class Array:
         return self.under(rules.squeeze(self.shape, self.stride, self.offset, dims=dims))
 
     def expand(self, shape) -> Array:
-        return (
-            self
-            if tuple(shape) == self.shape
-            else self.under(rules.expand(self.shape, self.stride, self.offset, size=shape))
-        )
+        if tuple(shape) == self.shape:
+            return self
+        return self.under(rules.expand(self.shape, self.stride, self.offset, size=shape))
 
     def view(self) -> Array:
         return self.under((self.shape, self.stride, self.offset))
@@ -113,10 +111,7 @@ class Array:
     def copy(self, order: str = "C") -> Array:
         if order == "F":
             return self.transpose().copy().transpose().owned()
-        out = empty(self.shape, self.dtype)
-        for slot, source in enumerate(self.slots):
-            out.buffer.write(slot, self.buffer.read(source))
-        return out
+        return picked(self, self.slots, self.shape)
 
     def owned(self) -> Array:
         """The same array as the owner of its memory."""
@@ -126,10 +121,7 @@ class Array:
         dtype = kind_of(dtype)
         if dtype is self.dtype and not copy:
             return self
-        out = empty(self.shape, dtype)
-        for slot, source in enumerate(self.slots):
-            out.buffer.write(slot, self.buffer.read(source))
-        return out
+        return picked(self, self.slots, self.shape, dtype)
 
     def item(self):
         (slot,) = self.slots
@@ -191,6 +183,19 @@ def slot_of(a: Array, place) -> int:
 def empty(shape, dtype) -> Array:
     """Fresh memory in row-major order; its zeros are no event."""
     return Array(Buffer(prod(shape), dtype), shape, rules.contiguous_stride(tuple(shape)))
+
+
+def made(values, shape, dtype) -> Array:
+    """Fresh memory in row-major order, written cell after cell as the values come."""
+    out = empty(shape, dtype)
+    for slot, value in enumerate(values):
+        out.buffer.write(slot, value)
+    return out
+
+
+def picked(a: Array, slots, shape, dtype=None) -> Array:
+    """A fresh array of what lies in some slots of a's memory."""
+    return made(map(a.buffer.read, slots), shape, dtype or a.dtype)
 
 
 def write(target: Array, value) -> None:

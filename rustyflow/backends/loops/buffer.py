@@ -86,11 +86,9 @@ float64, int64, boolean = _BY_NAME["float64"], _BY_NAME["int64"], _BY_NAME["bool
 
 def kind_of(dtype):
     """A dtype given as itself, by name, or as a Python type."""
-    return (
-        dtype
-        if dtype in _STORE and not isinstance(dtype, (str, type))
-        else _BY_NAME[{bool: "bool", int: "int64", float: "float64"}.get(dtype, dtype)]
-    )
+    if dtype in _STORE and not isinstance(dtype, (str, type)):
+        return dtype
+    return _BY_NAME[{bool: "bool", int: "int64", float: "float64"}.get(dtype, dtype)]
 
 
 class Buffer:

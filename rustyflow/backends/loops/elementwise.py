@@ -62,8 +62,8 @@ def _binary(f, dtype=None):
 
 
 sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
-log, log2, log10, log1p = (_unary(scalar.logarithm(f, pole)) for f,
-                           pole in ((math.log, 0.0), (math.log2, 0.0), (math.log10, 0.0), (math.log1p, -1.0)))
+log, log2, log10 = (_unary(scalar.logarithm(f, 0.0)) for f in (math.log, math.log2, math.log10))
+log1p = _unary(scalar.logarithm(math.log1p, -1.0))
 sin, cos, tan, asin, acos, atan = (
     _unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
 )
@@ -88,13 +88,7 @@ fmin = _binary(lambda x, y: y if x != x else x if y != y else min(x, y))
 gcd, lcm = _binary(math.gcd), _binary(math.lcm)
 copysign, signbit = _binary(math.copysign), _unary(lambda x: math.copysign(1, x) < 0, boolean)
 atan2, hypot = _binary(math.atan2), _binary(math.hypot)
-fmod = _binary(
-    lambda x, y: (
-        scalar.real(math.fmod)(x, y)
-        if isinstance(x, float)
-        else int(math.copysign(1, x)) * (operator.abs(x) % operator.abs(y))
-    )
-)
+fmod = _binary(scalar.fmod)
 remainder = _binary(scalar.remainder)
 logical_not = _unary(operator.not_, boolean)
 logical_and, logical_or, logical_xor = (
@@ -183,12 +177,8 @@ def pow(a, b):
         -1: lambda: 1 / a,
         -2: lambda: 1 / (a * a),
     }
-    known = (
-        quick.get(b.item())
-        if isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
-        else None
-    )
-    return each(scalar.power, a, b) if known is None else known()
+    known = isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
+    return quick.get(b.item(), lambda: each(scalar.power, a, b))() if known else each(scalar.power, a, b)
 
 
 def raised(a, n):
@@ -203,11 +193,9 @@ def nan_to_num(a, nan, posinf, neginf):
 
 def isclose(a, b, rtol, atol, equal_nan):
     def close(x, y):
-        return (
-            x == y
-            or (equal_nan and x != x and y != y)
-            or (math.isfinite(x - y) and operator.abs(x - y) <= atol + operator.abs(rtol * y))
-        )
+        if x == y or equal_nan and x != x and y != y:
+            return True
+        return math.isfinite(x - y) and operator.abs(x - y) <= atol + operator.abs(rtol * y)
 
     return each(close, a, b, dtype=boolean)
 

@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from . import scalar
-from .array import Array, empty, slot_of, write
+from .array import Array, picked, slot_of, write
 from .buffer import int64
 from .memory import filled, from_data
 
@@ -44,10 +44,7 @@ def are_below(index, n):
 
 def gather(a, dim, index):
     """y[i, j] = a[index[i, j], j] along dim."""
-    out = empty(index.shape, a.dtype)
-    for slot, (_, source, _) in enumerate(_along(a, dim, index)):
-        out.buffer.write(slot, a.buffer.read(source))
-    return out
+    return picked(a, (source for _, source, _ in _along(a, dim, index)), index.shape)
 
 
 def scatter_write(a, dim, index, src):
@@ -120,12 +117,9 @@ def _named(shape, stride, offset, dims, arrays):
     slots = []
     for outer in indices(tuple([shape[d] for d in before])):
         for place in indices(lead):
-            picked = [x.buffer.read(slot_of(x, place)) for x in arrays]
-            start = (
-                offset
-                + sum([_checked(i, shape[d]) * stride[d] for d, i in zip(dims, picked)])
-                + sum([i * stride[d] for d, i in zip(before, outer)])
-            )
+            at = [_checked(x.buffer.read(slot_of(x, place)), shape[d]) for d, x in zip(dims, arrays)]
+            named = [*zip(dims, at), *zip(before, outer)]
+            start = offset + sum([i * stride[d] for d, i in named])
             slots += [
                 start + sum([i * stride[d] for d, i in zip(after, inner)])
                 for inner in indices(tuple([shape[d] for d in after]))
@@ -135,10 +129,7 @@ def _named(shape, stride, offset, dims, arrays):
 
 def index(a, dims, arrays):
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
-    out = empty(shape, a.dtype)
-    for slot, source in enumerate(slots):
-        out.buffer.write(slot, a.buffer.read(source))
-    return out
+    return picked(a, slots, shape)
 
 
 brackets = index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...layout import broadcast_shapes, indices
-from .array import Array, empty, slot_of
+from .array import Array, empty, made, picked, slot_of
 from .buffer import int64
 from .laid import stack
 from .memory import filled
@@ -28,10 +28,7 @@ def masked_select(a, mask):
     shape = broadcast_shapes(a.shape, mask.shape)
     a, mask = a.expand(shape), mask.expand(shape)
     found = [source for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
-    out = empty((len(found),), a.dtype)
-    for slot, source in enumerate(found):
-        out.buffer.write(slot, a.buffer.read(source))
-    return out
+    return picked(a, found, (len(found),))
 
 
 def masked_place(g, mask):
@@ -55,13 +52,7 @@ def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
     a = a if a.ndim else a.reshape((1,))
     found = [place for place in indices(a.shape) if a.buffer.read(slot_of(a, place))]
-    columns = []
-    for d in range(a.ndim):
-        column = empty((len(found),), int64)
-        for slot, place in enumerate(found):
-            column.buffer.write(slot, place[d])
-        columns.append(column)
-    return tuple(columns)
+    return tuple([made([place[d] for place in found], (len(found),), int64) for d in range(a.ndim)])
 
 
 def argwhere(a):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ...errors import AbsentError
-from .array import Array, empty, write
+from .array import Array, empty, made, write
 from .buffer import kind_of
 
 
@@ -30,10 +30,8 @@ def from_data(data, dtype) -> Array:
     shape, data = (list(data.shape), data.tolist()) if hasattr(data, "tolist") else (_sizes(data), data)
     for _ in shape[1:]:
         data = [cell for row in data for cell in row]
-    out = empty(shape, kind_of(dtype))
-    for slot, value in enumerate(data if shape else [data]):
-        out.buffer.write(slot, value.item() if hasattr(value, "item") else value)
-    return out
+    cells = data if shape else [data]
+    return made([x.item() if hasattr(x, "item") else x for x in cells], shape, kind_of(dtype))
 
 
 def _sizes(data) -> list[int]:

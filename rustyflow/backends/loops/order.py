@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import nan
 
 from . import reduce
-from .array import Array, empty
+from .array import Array, empty, made
 from .buffer import boolean, float64, int64
 from .indexed import index_select
 from .laid import unsqueeze
@@ -138,10 +138,7 @@ def _distinct(a, dim, inverse, counts, slices, order):
 
 
 def _numbers(values):
-    out = empty((len(values),), int64)
-    for slot, k in enumerate(values):
-        out.buffer.write(slot, k)
-    return out
+    return made(values, (len(values),), int64)
 
 
 def distinct(a, dim, inverse, counts):

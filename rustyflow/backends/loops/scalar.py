@@ -66,6 +66,11 @@ def floor_quotient(x, y):
     return x // y if y else quotient(x, y) if isinstance(x, float) else 0
 
 
+def fmod(x, y):
+    """What is left of x, with its sign."""
+    return real(math.fmod)(x, y) if isinstance(x, float) else int(math.copysign(1, x)) * (abs(x) % abs(y))
+
+
 def remainder(x, y):
     if not isinstance(x, float):
         return x % y
