@@ -8,7 +8,7 @@ from ...dtype import get_default_dtype
 from ...errors import ArgumentTypeError
 from ...tensor import Size, Tensor, alias_of
 from ..elementwise.cast import TYPES
-from ..views.view import alias
+from ..views import alias
 from . import empty, given_data, shape_of, tensor
 
 

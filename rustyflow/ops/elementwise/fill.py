@@ -14,7 +14,7 @@ from ...dispatch.run import apply
 from ...dispatch.write_check import check_write, is_one_value
 from ...errors import BroadcastError, DTypeError, ShapeError, align_right
 from ...tensor import Tensor
-from ..views.broadcast import expand
+from ..views import expand
 
 
 @op(public=False, method=False)

@@ -10,8 +10,7 @@ from ... import layout as rules
 from ...backends import backend
 from ...dispatch import apply, apply_view, fresh, is_recorded, layout_of, op, watchers
 from ...tensor import Tensor
-from ..views.slots import scattered
-from ..views.view import alias, unsqueeze
+from ..views import alias, scattered, unsqueeze
 from .expression import as_tuple, basic, check_arrays, is_mask_of, spread
 
 

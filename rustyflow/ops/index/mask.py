@@ -6,7 +6,7 @@ from ...dispatch import apply, attach, check_shape, function, op, renamed, write
 from ...errors import DTypeError, ShapeError
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
-from ..views.broadcast import expand
+from ..views import expand
 from ..views.slices import fill_value
 from .brackets import pick
 from .scatter import same_dtype

@@ -11,7 +11,7 @@ from ...dispatch.run import apply
 from ...dispatch.write_check import check_write, is_one_value, of_one_storage
 from ...errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right, kind_of
 from ...tensor import Tensor, wrap
-from ..views.shape import clone
+from ..views import clone
 from .brackets import hold, read
 from .expression import BOOL, BYTE, basic, check_arrays, is_mask_of, is_of, shape_of, spread
 

@@ -9,9 +9,7 @@ from ...dispatch import apply, function, is_recorded, op
 from ...errors import IndexOutOfRange, ShapeError, align_right
 from ...layout import broadcast_shapes, reduced_shape, wrap_dim
 from ...tensor import wrap
-from ..views.broadcast import expand
-from ..views.shape import reshape
-from ..views.view import view
+from ..views import expand, reshape, view
 from .index_check import OutsideAxis, axis_of, check_cells, check_index, check_inside, check_vector, check_window
 
 

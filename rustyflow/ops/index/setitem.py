@@ -12,8 +12,7 @@ from ...dtype import OF_PYTHON, float16, int64
 from ...errors import ArgumentTypeError, ArgumentValueError, kind_of
 from ...tensor import Tensor, View, storage_of
 from ..elementwise.fill import copy_, fill_, set_one, wide
-from ..views.broadcast import expand
-from ..views.view import view
+from ..views import expand, view
 from .brackets import quick, read
 from .expression import as_tuple, basic, is_mask_of, spread
 from .put import as_filled, need_bools, put, put_where

@@ -5,9 +5,7 @@ from ...dispatch import also_called, apply, function, not_a_tensor, op
 from ...errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, kind_of, warn
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor import Tensor
-from ..views.broadcast import expand
-from ..views.shape import atleast_1d, atleast_2d, atleast_3d, reshape
-from ..views.view import view
+from ..views import atleast_1d, atleast_2d, atleast_3d, expand, reshape, view
 
 
 def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:

@@ -12,7 +12,7 @@ from ..elementwise.fill import fill_
 from ..index.brackets import read_at
 from ..matrix.triangle import diag_embed
 from ..reduce.cumulative import cumprod
-from ..views.slots import as_strided
+from ..views import as_strided
 from .cat import cat, meshgrid, stack
 
 

@@ -10,9 +10,7 @@ from ...layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_d
 from ...tensor import Tensor, wrap
 from ..creation import arange
 from ..index.select import index_select
-from ..views.broadcast import expand
-from ..views.shape import copy, flatten
-from ..views.view import takes_a_tuple, unsqueeze, view
+from ..views import copy, expand, flatten, takes_a_tuple, unsqueeze, view
 
 
 @op(public=False)

@@ -13,9 +13,7 @@ from ...layout import whole_numbers, wrap_dim
 from ...tensor import Tensor
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum
-from ..views.permute import permute
-from ..views.shape import flatten, reshape, unsafe_view
-from ..views.view import squeeze
+from ..views import flatten, permute, reshape, squeeze, unsafe_view
 from .factors import factors, inner_sizes
 from .linalg import dot, mm
 

@@ -11,8 +11,7 @@ from ...tensor import Tensor
 from ..creation import eye, zeros
 from ..elementwise.selection import where
 from ..join.cat import cat
-from ..views.part import narrow
-from ..views.view import squeeze
+from ..views import narrow, squeeze
 from .matrix_check import matrices, regular, square
 from .norm import matrix_norm, need_floats, singular
 from .solve import inverse, slogdet

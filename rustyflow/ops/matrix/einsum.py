@@ -11,10 +11,7 @@ from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError, kind_of
 from ...tensor import Tensor
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum
-from ..views.part import diagonal
-from ..views.permute import movedim, permute
-from ..views.shape import reshape
-from ..views.view import unsqueeze, view
+from ..views import diagonal, movedim, permute, reshape, unsqueeze, view
 from .linalg import bmm
 
 

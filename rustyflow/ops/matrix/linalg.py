@@ -6,10 +6,7 @@ from math import prod
 from ...dispatch import apply, apply_view, binary, is_recorded, op
 from ...errors import ShapeError
 from ...layout import broadcast_shapes
-from ..views.broadcast import expand
-from ..views.permute import t, transpose
-from ..views.shape import contiguous, reshape, unsafe_view
-from ..views.view import squeeze, unsqueeze, view
+from ..views import contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze, view
 from .factors import as_many, factors, inner_sizes, leading_axes, meet
 
 

@@ -10,8 +10,7 @@ from ...errors import ArgumentTypeError, DTypeError, ShapeError, kind_of
 from ..creation import eye, ones
 from ..join.cat import cat
 from ..reduce.cumulative import cumprod
-from ..views.shape import copy
-from ..views.view import unsqueeze, view
+from ..views import copy, unsqueeze, view
 from .factors import factors
 from .linalg import matmul, mm
 from .solve import inverse

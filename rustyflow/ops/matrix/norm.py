@@ -6,8 +6,7 @@ from ...dispatch import apply, is_recorded, op
 from ...dtype import as_dtype, float16
 from ...errors import DTypeError, ShapeError, UnsupportedDTypeError
 from ...layout import wrap_dims
-from ..views.permute import permute
-from ..views.shape import reshape
+from ..views import permute, reshape
 from .matrix_check import regular
 
 

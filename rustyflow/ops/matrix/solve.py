@@ -5,8 +5,7 @@ from ...dispatch import apply, expose, function, op, pair
 from ...dtype import int64
 from ...errors import DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes
-from ..views.broadcast import expand
-from ..views.view import unsqueeze
+from ..views import expand, unsqueeze
 from .matrix_check import regular, square
 
 

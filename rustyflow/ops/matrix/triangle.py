@@ -8,7 +8,7 @@ from ...arguments.numbers import whole
 from ...dispatch import apply, apply_inplace, function, op, renamed
 from ...errors import ShapeError, align_right
 from ...layout import wrap_dim
-from ..views.slots import through
+from ..views import through
 
 
 def _matrix(name, input, offset):

@@ -6,7 +6,7 @@ from ...errors import DimError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes, wrap_dim
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum
-from ..views.broadcast import expand
+from ..views import expand
 from .factors import inner_sizes
 from .linalg import dot
 from .norm import need_floats

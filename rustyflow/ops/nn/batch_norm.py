@@ -9,8 +9,7 @@ from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...tensor import Tensor, no_grad
 from ..index.scatter import same_dtype
-from ..views.shape import contiguous
-from ..views.view import view
+from ..views import contiguous, view
 from .loss import need_untracked
 from .normalization import check_affine, standardize
 

@@ -10,8 +10,7 @@ from ...dtype import int64, uint8
 from ...errors import ArgumentValueError, DimError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ..elementwise.arithmetic import add_number, mul_number
 from ..elementwise.division import div_number
-from ..views.shape import contiguous
-from ..views.view import view
+from ..views import contiguous, view
 from .loss import need_untracked, reduced, reduction_of
 from .softmax import log_softmax
 

@@ -12,7 +12,7 @@ from ...tensor import no_grad
 from ..elementwise.arithmetic import add_number
 from ..matrix.norm import need_floats, slope, vector_length, vector_norm
 from ..matrix.vectors import sum_of_products
-from ..views.view import view
+from ..views import view
 
 
 @op

@@ -8,9 +8,7 @@ from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
 from ..matrix.linalg import matmul
-from ..views.permute import t
-from ..views.shape import unsafe_view
-from ..views.view import view
+from ..views import t, unsafe_view, view
 
 
 @op(public=False, method=False)

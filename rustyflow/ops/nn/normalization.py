@@ -8,8 +8,7 @@ from ...dispatch import apply, function, need_float, op, renamed
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..elementwise.arithmetic import add_number
-from ..views.broadcast import sum_to
-from ..views.shape import contiguous
+from ..views import contiguous, sum_to
 
 
 @op(public=False, method=False)

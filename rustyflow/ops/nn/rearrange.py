@@ -8,8 +8,7 @@ from ...autograd.enclosed import enclosed
 from ...dispatch import function, need_float
 from ...errors import ArgumentValueError, DimError, ShapeError
 from ...layout import contiguous_stride, whole_numbers
-from ..views.shape import copy
-from ..views.slots import slots_add
+from ..views import copy, slots_add
 from .padding import pad
 
 

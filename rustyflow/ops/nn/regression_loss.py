@@ -7,7 +7,7 @@ from ...dtype import common_dtype
 from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
-from ..views.broadcast import expand
+from ..views import expand
 from .loss import reduced, reduction_of, shared
 
 

@@ -9,7 +9,7 @@ from ..creation import zeros, zeros_like
 from ..elementwise.arithmetic import mul_number
 from ..elementwise.division import div_number
 from ..join.cat import cat
-from ..views.part import narrow
+from ..views import narrow
 from .cumulative import cumsum
 
 

@@ -12,9 +12,7 @@ from ..elementwise.clamp import clamp
 from ..elementwise.selection import where
 from ..index.select import gather
 from ..matrix.linalg import mm
-from ..views.permute import transpose
-from ..views.shape import flatten
-from ..views.view import unsqueeze, view
+from ..views import flatten, transpose, unsqueeze, view
 from .axes import need_cells
 from .extrema import nanmedian_all, nanmedian_dim
 from .order import in_order

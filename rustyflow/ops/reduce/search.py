@@ -20,7 +20,7 @@ from ...errors import (
 from ...tensor import Tensor, wrap
 from ..index.index_check import axis_of
 from ..index.select import gather
-from ..views.view import view
+from ..views import view
 
 
 @function(method=False)
