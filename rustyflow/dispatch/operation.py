@@ -114,10 +114,12 @@ class Op(Operation):
                             f"{', '.join(self.operands)}")
         self.results = body.get("results", ("y",))
         self.variadic = bool(self.code.co_flags & CO_VARARGS)
+        first = self.code.co_argcount
+        self.settings = self.code.co_varnames[first:first + self.code.co_kwonlyargcount]
         self.has_attrs = bool(self.layout or self.code.co_kwonlyargcount or self.code.co_flags & CO_VARKEYWORDS)
         self.tensors = body.get("tensors", self.operands if len(self.operands) == 1 else ())
         self.optional = named[len(named) - len(self.forward.__defaults__ or ()):] if self.forward else []
-        self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"))
+        self.called, self.arguments = _spoken(body.get("called"), self.name, body.get("call"), self.operands)
 
     def _read_dtypes(self, body) -> None:
         """Read which dtypes operands may have, and to which dtype they are brought."""
@@ -236,13 +238,13 @@ def _operands(function) -> list[str]:
     return list(function.__code__.co_varnames[1:function.__code__.co_argcount])
 
 
-def _spoken(said: str | None, name: str, call) -> tuple[str, list[str]]:
+def _spoken(said: str | None, name: str, call, operands: list[str]) -> tuple[str, list[str]]:
     """The function that a user calls for an op, and its names for the operands."""
     if said is not None:
         name, _, listed = said.rstrip(")").partition("(")
         return name, listed.split(", ")
     if call is None:
-        return name, ["input", "other"]
+        return name, ["input", *(operands[1:] if len(operands) > 2 else ["other"])]
     code = getattr(call, "__wrapped__", call).__code__
     return name, list(code.co_varnames[:code.co_argcount])
 

@@ -131,7 +131,10 @@ def collect(call: Callable) -> None:
 
 
 def direct(it: Op) -> Callable:
-    """The function of an op without attributes; for one or two operands `unary` or `binary`, which are faster."""
+    """The function of an op: for one or two operands `unary` or `binary`, which are fast; settings come last."""
+    if it.has_attrs:
+        many = len(it.operands)
+        return lambda *given, **attrs: apply(it, *given[:many], **dict(zip(it.settings, given[many:])), **attrs)
     if len(it.operands) == 1:
         return unary(it)
     if it.promote == "common" and len(it.operands) == 2:

@@ -21,10 +21,8 @@ def saved_values(it) -> dict[str, property]:
         >>> rf.ones(1) is not None and sorted(saved_values(OPS["mul"]))
         ['_saved_other', '_saved_self']
     """
-    code = it.code
-    settings = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
     found = {f"_saved_{name}": property(lambda node, name=name: node.attrs[name])
-             for name in settings if name not in it.slots}
+             for name in it.settings if name not in it.slots}
     if not it.variadic:
         found.update({f"_saved_{_theirs(it, name)}": property(partial(_read, k)) for k, name in enumerate(it.slots)})
     return found

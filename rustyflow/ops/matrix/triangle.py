@@ -128,7 +128,6 @@ class write_part:
     def forward(F, x, src=None, *, layout): return F.write_part(x, src, layout)
     def grad_x(F, g, *, layout): return F.write_part(g, None, layout)
     def grad_src(F, g, *, layout): return F.through(g, layout)
-    def call(x, src, layout): return apply(write_part.op, x, src, layout=layout)
 
 
 _diagonal = renamed(write_part.op, "DiagonalScatterBackward0")

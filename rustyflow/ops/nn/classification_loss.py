@@ -140,7 +140,6 @@ class nll_input:
     promote = None
     def forward(F, g, target, weight=None, *, size, **how): return F.nll_input(g, target, weight, size, **how)
     def grad_g(F, u, target, weight, *, size, **how): return F.nll(u, target, weight, **how)
-    def call(g, target, weight, shape, **how): return apply(nll_input.op, g, target, weight, size=tuple(shape), **how)
 
 
 class _from_logits:

@@ -53,7 +53,6 @@ class convolution_weight:
     def forward(F, g, x, *, size, **how): return F.convolution_weight(g, x, size, **how)
     def grad_g(F, u, x, *, size, **how): return F.convolved(x, u, **how)
     def grad_x(F, u, g, shape, *, size, **how): return F.convolution_input(g, u, shape, **how)
-    def call(g, x, shape, **how): return apply(convolution_weight.op, g, x, size=tuple(shape), **how)
 
 
 @function(public=False, method=False)

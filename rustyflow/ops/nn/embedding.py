@@ -88,9 +88,6 @@ class embedding_rows:
         read = F.read_rows(u, index)
         return read if padding_idx < 0 else read * F.unsqueeze(index != padding_idx, -1)
 
-    def call(g, index, count, padding_idx):
-        return apply(embedding_rows.op, g, index, count=count, padding_idx=padding_idx)
-
 
 @function(public=False, method=False)
 def read_rows(weight, index):

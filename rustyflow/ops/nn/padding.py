@@ -13,7 +13,6 @@ class constant_pad:
     torch_name = "ConstantPadNdBackward0"
     def forward(F, x, *, pad, value): return F.constant_pad(x, pad, value)
     def grad_x(F, g, *, pad, value): return F.constant_pad(g, tuple([-n for n in pad]), 0)
-    def call(x, pad, value): return apply(constant_pad.op, x, pad=pad, value=value)
 
 
 @op(public=False, method=False)

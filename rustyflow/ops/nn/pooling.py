@@ -136,7 +136,6 @@ class avg_pool2d_input:
     """dx of avg_pool2d        dg = avg_pool2d(upstream)"""
     def forward(F, g, *, size, **how): return F.avg_pool2d_input(g, size, **how)
     def grad_g(F, u, *, size, **how): return F.averaged(u, **how)
-    def call(g, shape, **how): return apply(avg_pool2d_input.op, g, size=tuple(shape), **how)
 
 
 @function(public=False, method=False)

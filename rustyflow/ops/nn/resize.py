@@ -85,7 +85,6 @@ class weighed:
     """
     def forward(F, x, *, dim, cells, weights): return F.weighed(x, dim, cells, weights)
     def grad_x(F, g, shape, *, dim, cells, weights): return F.weighed_zeros(g, shape[dim], dim, cells, weights)
-    def call(x, dim, cells, weights): return apply(weighed.op, x, dim=dim, cells=cells, weights=weights)
 
 
 @op(public=False, method=False)
@@ -95,8 +94,6 @@ class weighed_zeros:
     """
     def forward(F, x, *, length, dim, cells, weights): return F.weighed_zeros(x, length, dim, cells, weights)
     def grad_x(F, g, *, length, dim, cells, weights): return F.weighed(g, dim, cells, weights)
-    def call(x, length, dim, cells, weights):
-        return apply(weighed_zeros.op, x, length=length, dim=dim, cells=cells, weights=weights)
 
 
 def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool):

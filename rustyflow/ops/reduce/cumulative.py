@@ -57,7 +57,6 @@ class cumsum_from_end:
     """y[i] = sum(x[i:])        dx[i] = sum(g[:i + 1])"""
     def forward(F, x, *, dim): return F.cumsum_from_end(x, dim)
     def grad_x(F, g, *, dim): return F.cumsum(g, dim)
-    def call(x, dim): return apply(cumsum_from_end.op, x, dim=dim)
 
 
 @op(inplace=True)

@@ -5,7 +5,7 @@ too. `F` is the backend's for arrays, or rustyflow's own functions when the grad
 """
 from __future__ import annotations
 
-from ...dispatch import apply, op
+from ...dispatch import op
 
 
 @op(public=False, method=False)
@@ -13,7 +13,6 @@ class shift:
     """y = x moved `by` places along dim, with `fill` where nothing came from        dx = g moved back"""
     def forward(F, x, *, dim, by, fill): return F.shift(x, dim, by, fill)
     def grad_x(F, g, *, dim, by, fill): return F.shift(g, dim, -by, 0.0)
-    def call(x, dim, by, fill): return apply(shift.op, x, dim=dim, by=by, fill=fill)
 
 
 def steps(x, dim):

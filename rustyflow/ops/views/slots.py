@@ -8,7 +8,7 @@ from functools import partial
 
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
-from ...dispatch import apply, apply_view, layout_of, op
+from ...dispatch import apply_view, layout_of, op
 from ...tensor import Node, storage_of
 
 
@@ -22,7 +22,6 @@ class scatter_through:
     """y = zeros of `shape` with g added through a view        dg = dy read through the view"""
     def forward(F, g, *, size, layout): return F.scatter_through(g, size, layout)
     def grad_g(F, g, *, size, layout): return F.through(g, layout)
-    def call(g, shape, layout): return apply(scatter_through.op, g, size=shape, layout=layout)
 
 
 @op(public=False, method=False)
@@ -30,7 +29,6 @@ class through:
     """y = x read through a view, as a copy        dx = zeros with g added through the view"""
     def forward(F, x, *, layout): return F.through(x, layout)
     def grad_x(F, g, shape, *, layout): return F.scatter_through(g, shape, layout)
-    def call(x, layout): return apply(through.op, x, layout=layout)
 
 
 @op(public=False, method=False)
@@ -38,7 +36,6 @@ class slots_read:
     """y = x's slots read through another layout        dx = g added over those slots, read through x's own"""
     def forward(F, x, *, own, other): return F.slots_read(x, own, other)
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
-    def call(x, own, other): return apply(slots_read.op, x, own=own, other=other)
 
 
 @op(public=False, method=False)
@@ -46,7 +43,6 @@ class slots_add:
     """y = g added over slots by `other`, read by `own`        dg = dy over `own`'s slots, read by `other`"""
     def forward(F, g, *, own, other): return F.slots_add(g, own, other)
     def grad_g(F, g, *, own, other): return F.slots_read(g, own, other)
-    def call(g, own, other): return apply(slots_add.op, g, own=own, other=other)
 
 
 @op(public=False, method=False)
@@ -54,7 +50,6 @@ class slots_clear:
     """y = x with 0 in the slots of another layout        dx = g with 0 in the same places"""
     def forward(F, x, *, own, other): return F.slots_clear(x, own, other)
     def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
-    def call(x, own, other): return apply(slots_clear.op, x, own=own, other=other)
 
 
 @op
