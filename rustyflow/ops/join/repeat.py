@@ -5,10 +5,11 @@ from ...arguments.explain import explaining_once
 from ...arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ...backends import backend
 from ...dispatch import apply, apply_view, function, is_recorded, need_tensors, op, watchers
-from ...errors import ArgumentTypeError, DimError, ShapeError, UnsupportedDTypeError, kind_of
+from ...errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError, kind_of
 from ...layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ...tensor import Tensor, wrap
 from ..creation import arange
+from ..index.index_check import axis_of
 from ..index.select import index_select
 from ..views import copy, expand, flatten, takes_a_tuple, unsqueeze, view
 
@@ -89,10 +90,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         return wrap(backend.cast(_indices(counts, input._a.size), input._a.dtype))
     if dim is None:
         input, dim = flatten(input), 0
-    dim = wrap_dim(dim, input._a.ndim)
-    if not input._a.ndim:
-        raise DimError(f"repeat_interleave of a 0-d tensor along dim {dim}",
-                       "Dimension out of range: a 0-d tensor has no axis to repeat", "leave dim out")
+    dim = axis_of(input, dim)
     shape, n, by_counts = input._a.shape, input._a.shape[dim], isinstance(repeats, Tensor)
     times = _times(repeats, shape, dim)
     _check_size(times, 1 if by_counts and times.size == n else n, output_size)
@@ -234,10 +232,7 @@ class roll:
         if not shifts or len(shifts) != len(dims) and (dims or len(shifts) != 1):
             raise ShapeError(f"shifts {shifts}, dims {dims}", "shifts and dimensions must align: one shift per dim",
                              "e.g. roll((1, 2), (0, 1))")
-        if dims and not input._a.ndim:
-            raise DimError(f"roll of a 0-d tensor along {dims}",
-                           f"Dimension specified as {dims[0]} but tensor has no dimensions", "leave dims out")
-        dims = tuple([wrap_dim(d, input._a.ndim) if input._a.size else 0 for d in dims])  # along which, no cell asks
+        dims = tuple([axis_of(input, d) if input._a.size else 0 for d in dims])  # along which, no cell asks
         return apply(roll.op, input, shifts=shifts if dims else shifts[0], dims=dims or None)
 
 

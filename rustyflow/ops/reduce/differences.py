@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from ...arguments.numbers import number, whole
 from ...dispatch import apply, function
-from ...errors import DimError, DTypeError, ShapeError, align_right
+from ...errors import DTypeError, ShapeError, align_right
 from ...layout import wrap_dim
 from ..creation import zeros, zeros_like
 from ..elementwise.arithmetic import mul_number
 from ..elementwise.division import div_number
+from ..index.index_check import axis_of
 from ..join.cat import cat
 from ..views import narrow
 from .cumulative import cumsum
@@ -55,18 +56,6 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return out
 
 
-def _axis(name, y, dim):
-    """A dim that heights must have.
-
-    Raises:
-        DimError (an IndexError).
-    """
-    if not y._a.ndim:
-        raise DimError(f"{name} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
-                       "a vector of heights")
-    return wrap_dim(dim, y._a.ndim)
-
-
 def _no_bools(name, y, x, dx):
     """Refuse heights, places or widths that are True or False, with a DTypeError (a RuntimeError)."""
     if "b" in (y._a.dtype.kind, x is not None and x._a.dtype.kind):
@@ -104,7 +93,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
         >>> rf.trapezoid(y), rf.trapezoid(y, rf.tensor([1., 3., 6.]))
         (tensor(10.5000), tensor(28.5000))
     """
-    dx, dim = number("trapezoid", "dx", dx), _axis("trapezoid", y, dim)
+    dx, dim = number("trapezoid", "dx", dx), axis_of(y, dim)
     if not y._a.shape[dim]:
         return zeros(y._a.shape[:dim] + y._a.shape[dim + 1:], dtype=y.dtype)
     _no_bools("trapezoid", y, x, dx)
@@ -145,7 +134,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     """
     dx = number("cumulative_trapezoid", "dx", dx)
     _no_bools("cumulative_trapezoid", y, x, dx)
-    dim = _axis("cumulative_trapezoid", y, dim)
+    dim = axis_of(y, dim)
     if x is not None:
         return apply(div_number, cumsum(_strips("cumulative_trapezoid", y, x, dim), dim), 2.0)
     left, right = _neighbours(y, dim)

@@ -9,9 +9,10 @@ from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
 from ...dispatch import function, function_of, notify, op, record, watchers
-from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError
+from ...errors import ArgumentTypeError, DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, over, storage_of
+from ..index.index_check import axis_of
 from .part import narrow
 
 VIEW = 512  # bytes: what a view takes, roughly
@@ -52,10 +53,7 @@ class unbind:
     def grad_x(F, g, *, dim): return F.stack(g, dim)
 
     def call(input, dim=0):
-        dim = wrap_dim(dim, input._a.ndim)
-        if not input._a.ndim:
-            raise DimError("unbind() of a 0-d tensor", "Dimension specified as 0 but tensor has no dimensions",
-                           "x.unsqueeze(0) gives it an axis")
+        dim = axis_of(input, dim)
         _room(input._a.shape[dim])
         return apply_views(unbind.op, input, dim=dim)
 
