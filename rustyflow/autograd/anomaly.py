@@ -95,11 +95,9 @@ def _look(step) -> None:
     if bool((g != g).any()):
         node, _ = edge_of(step.node)
         here = [f for f in getattr(node, "called", ()) if not f.filename.startswith(_PACKAGE)]
-        line = (
-            f"{os.path.basename(here[-1].filename)}, line {here[-1].lineno}: {here[-1].line}"
-            if here
-            else "called before anomaly detection was on"
-        )
+        line = "called before anomaly detection was on"
+        if here:
+            line = f"{os.path.basename(here[-1].filename)}, line {here[-1].lineno}: {here[-1].line}"
         raise GradError(f"{node.name()}, {line}",
                         f"Function '{node.name()}' returned nan values in its {step.operand}th output.",
                         "look at that op's operands: a root or logarithm of a negative number, 0/0, or inf - inf")

@@ -58,23 +58,19 @@ class Custom(Operation):
         if len(got) > len(parents) and all(x is None for x in got[len(parents) :]):
             got = got[: len(parents)]
         if len(got) != len(parents):
-            raise GradError(
-                f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
-                f"function {self.name}Backward returned an incorrect number of gradients (expected {len(parents)}, "
-                f"got {len(got)})",
-                "return one gradient per argument of forward, None for those that need none",
-            )
+            raise GradError(f"{self.name}.backward returned {len(got)} gradients for {len(parents)} arguments",
+                            f"function {self.name}Backward returned an incorrect number of gradients "
+                            f"(expected {len(parents)}, got {len(got)})",
+                            "return one gradient per argument of forward, None for those that need none")
         for k, x in enumerate(got):
             if x is not None and not isinstance(x, Tensor):
                 raise GradError(f"{self.name}.backward returned {kind_of(x)} for argument {k}",
                                 f"expected Variable or None (got {kind_of(x)})", "return tensors", value=x)
             if x is not None and k not in tensors:
-                raise GradError(
-                    f"{self.name}.backward returned a gradient for argument {k}",
-                    f"function {self.name}Backward returned a gradient different than None at position {k + 1}, but "
-                    "the corresponding forward input was not a Variable",
-                    "return None for each argument that is no tensor",
-                )
+                raise GradError(f"{self.name}.backward returned a gradient for argument {k}",
+                                f"function {self.name}Backward returned a gradient different than None at position "
+                                f"{k + 1}, but the corresponding forward input was not a Variable",
+                                "return None for each argument that is no tensor")
         return [x if x is None or mode.enabled else returned_array(x) for x in got]
 
 

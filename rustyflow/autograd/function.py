@@ -25,12 +25,9 @@ class FunctionCtx:
         """Keep tensors; backward refuses them if they were overwritten since."""
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
-                raise ArgumentTypeError(
-                    f"save_for_backward({kind_of(x)})",
-                    f"save_for_backward can only save variables, but argument is of type {kind_of(x)}",
-                    "assign other values to ctx: ctx.n = 3",
-                    value=x,
-                )
+                raise ArgumentTypeError(f"save_for_backward({kind_of(x)})", "save_for_backward can only save "
+                                        f"variables, but argument is of type {kind_of(x)}",
+                                        "assign other values to ctx: ctx.n = 3", value=x)
         self._kept = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
@@ -107,11 +104,8 @@ class Function:
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        raise AbsentError(
-            "a Function without backward",
-            "You must implement the backward function for custom autograd.Function to use it with backward().",
-            "def backward(ctx, g): ... as a staticmethod",
-        )
+        raise AbsentError("a Function without backward", "You must implement the backward function for custom "
+                          "autograd.Function to use it with backward().", "def backward(ctx, g): ... as a staticmethod")
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -136,12 +130,10 @@ class Function:
         several = isinstance(out, tuple)
         results = list(out) if several else [out]
         if not all([is_among(x, results) for x in ctx._dirty]):
-            raise GradError(
-                f"{cls.__name__}.forward marked an input as dirty and did not return it",
-                "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
-                "are modified inplace must all be outputs of the Function.",
-                "return the input that was written to",
-            )
+            raise GradError(f"{cls.__name__}.forward marked an input as dirty and did not return it",
+                            "Some elements marked as dirty during the forward method were not returned as output. The "
+                            "inputs that are modified inplace must all be outputs of the Function.",
+                            "return the input that was written to")
         for x in ctx._dirty:  # one write more than forward's own is counted, as in PyTorch
             storage_of(x).wrote(cls.__name__)
         for k, r in enumerate(results):

@@ -50,24 +50,18 @@ def _grads(outs, inputs, v, create_graph, strict=False):
             raise GradError("strict=True", f"The output of the user-provided function is independent of input {k}",
                             "strict=False gives zeros")
         if strict and create_graph and not g.requires_grad:
-            raise GradError(
-                "strict=True, create_graph=True",
-                f"The jacobian of the user-provided function is independent of input {k}. This is not allowed in "
-                "strict mode when create_graph=True.",
-                "strict=False gives a derivative that is not tracked",
-            )
+            raise GradError("strict=True, create_graph=True",
+                            f"The jacobian of the user-provided function is independent of input {k}. This is not "
+                            "allowed in strict mode when create_graph=True.",
+                            "strict=False gives a derivative that is not tracked")
     return tuple(x.new_zeros(x.shape) if g is None else g for g, x in zip(got, inputs, strict=False))
 
 
 def _vector(v, like, what):
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise GradError(
-                f"{what} without v",
-                "the vector v can only be None if the user-provided function returns a single Tensor with a single "
-                "element",
-                "give v",
-            )
+            raise GradError(f"{what} without v", "the vector v can only be None if the user-provided function returns "
+                            "a single Tensor with a single element", "give v")
         return (like[0].new_ones(like[0].shape),)
     v = (v,) if isinstance(v, Tensor) else tuple(v)
     if len(v) != len(like):

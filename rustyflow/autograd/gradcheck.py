@@ -54,13 +54,10 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
             fine = inputs[k].dtype.itemsize == 8
             for what, a, n in (_along if fast_mode else _cell_by_cell)(func, inputs, outs, k, eps, nondet_tol):
                 if not abs(a - n) <= atol + rtol * abs(n):
-                    raise GradcheckError(
-                        f"{what}: backward says {a:.6g}, finite differences say {n:.6g}",
-                        "Jacobian mismatch: a gradient is how much the output moves per nudge of the input",
-                        "look at the rule of the op in between"
-                        if fine
-                        else f"check in float64: {inputs[k].dtype!r} rounds a nudge of {eps:g} away",
-                    )
+                    coarse = f"check in float64: {inputs[k].dtype!r} rounds a nudge of {eps:g} away"
+                    raise GradcheckError(f"{what}: backward says {a:.6g}, finite differences say {n:.6g}", "Jacobian "
+                                         "mismatch: a gradient is how much the output moves per nudge of the input",
+                                         "look at the rule of the op in between" if fine else coarse)
     except GradcheckError:
         if raise_exception:
             raise
@@ -140,10 +137,8 @@ def _outputs(func, inputs):
 
 def _cell_by_cell(func, inputs, outs, k, eps, nondet_tol):
     """Every number of the Jacobians by input k: what it is, backward's value, the differences' value."""
-    columns = [
-        _differences(func, inputs, k, [float(i == j) for j in range(inputs[k].numel())], eps)
-        for i in range(inputs[k].numel())
-    ]
+    cells = range(inputs[k].numel())
+    columns = [_differences(func, inputs, k, [float(i == j) for j in cells], eps) for i in cells]
     for j, y in enumerate(outs):
         for o in range(y.numel()):
             row = _backward(y, inputs[k], [float(i == o) for i in range(y.numel())], nondet_tol)

@@ -138,12 +138,10 @@ def _replaced_all(parts, new, hook, lifted):
                                 f"expected tuple, but hook returned '{kind_of(new)}'",
                                 "return one gradient per place, e.g. (g * 2,), or nothing", value=new)
     if len(new) != len(parts):
-        raise GradError(
-            f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
-            f"hook '{_called(hook)}' has returned an incorrect number of values (got {len(new)}, but expected "
-            f"{len(parts)})",
-            "return a tuple as long as the one that came in, None where there is no gradient",
-        )
+        raise GradError(f"the hook {_called(hook)} returned {len(new)} gradients for {len(parts)}",
+                        f"hook '{_called(hook)}' has returned an incorrect number of values (got {len(new)}, but "
+                        f"expected {len(parts)})",
+                        "return a tuple as long as the one that came in, None where there is no gradient")
     if any(old is None and n is not None for old, n in zip(parts, new, strict=True)):
         raise GradError(f"the hook {_called(hook)} returned a gradient where there was none",
                         "can't replace a None gradient with a non-None value",

@@ -36,9 +36,9 @@ def value_of(array: Any, overwritten: str = "") -> Value:
     if array is None:
         return Value(None, "")
     dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
-    return (
-        Value(shape, dtype) if type(array) is Meta else Value(shape, dtype, backend.stride(array), array, overwritten)
-    )
+    if type(array) is Meta:
+        return Value(shape, dtype)
+    return Value(shape, dtype, backend.stride(array), array, overwritten)
 
 
 def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:

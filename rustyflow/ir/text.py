@@ -28,11 +28,9 @@ def clean(text: str, longest: int = 60) -> str:
 
 def said(attr: object) -> str:
     """An argument's value in words."""
-    return clean(
-        repr(attr)
-        if not isinstance(attr, tuple)
-        else "(" + ", ".join(map(str, attr)) + ("," if len(attr) == 1 else "") + ")"
-    )
+    if not isinstance(attr, tuple):
+        return clean(repr(attr))
+    return clean(f"({', '.join(map(str, attr))}{',' if len(attr) == 1 else ''})")
 
 
 def call(node: Node) -> str:
@@ -67,11 +65,8 @@ def notes(node: Node) -> str:
 
 def line(node: Node, width: int = 0, torch: bool = False) -> str:
     """A node's line, without its name."""
-    values = (
-        ", ".join(f".{label} {value}" for label, value in zip(node.labels, node.results))
-        if node.labels
-        else str(node.results[0])
-    )
+    several = [f".{label} {value}" for label, value in zip(node.labels, node.results)]
+    values = ", ".join(several) or str(node.results[0])
     parts = [f"{node.id + ' = ' + call(node):<{width}} : {values}", notes(node), node.torch if torch else ""]
     return "  ".join(part for part in parts if part)
 
@@ -89,10 +84,8 @@ def text(graph: Graph, limit: int | None, torch: bool) -> str:
         head, tail = shown, []
     names = max([len(label(n)) for n in head + tail], default=0)
     names = min(names, WIDEST)
-    width = (
-        max([len(n.id) + 3 + len(call(n)) for n in head + tail if len(n.id) + 3 + len(call(n)) <= WIDEST], default=0)
-        + 2
-    )
+    lengths = [len(n.id) + 3 + len(call(n)) for n in head + tail]
+    width = max([n for n in lengths if n <= WIDEST], default=0) + 2
     margin = f"{'':<{names}}  " if names else ""
 
     def written(nodes):

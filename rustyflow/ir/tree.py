@@ -46,10 +46,8 @@ def tree(graph: Graph, limit: int) -> str:
         sides = ("lhs: ", "rhs: ") if len(operands) <= 2 else tuple(f"operand {k}: " for k in range(len(operands)))
         last = len(operands) - 1
         for k in range(last, -1, -1):
-            waiting.append(
-                (operands[k], sides[k], below + ("└─ " if k == last else "├─ "),
-                 below + ("   " if k == last else "│  "))
-            )
+            branch, trunk = ("└─ ", "   ") if k == last else ("├─ ", "│  ")
+            waiting.append((operands[k], sides[k], below + branch, below + trunk))
     if whole > len(lines):
         lines.append(f"... {whole - len(lines):,} lines more")
     each = [field for field in next(iter(fields.values()), ()) if field in alike]

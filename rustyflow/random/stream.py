@@ -118,9 +118,8 @@ class Stream(Words):
     def _pairs(self, n: int) -> np.ndarray:
         """Normal doubles made two at a time; the second of an unfinished pair is kept for the next call."""
         before = [] if self._kept is None else [self._kept]
-        angle, size = (
-            self.doubles(2 * ((n - len(before) + 1) // 2)).reshape(-1, 2).T if n > len(before) else np.zeros((2, 0))
-        )
+        pairs = max(n - len(before) + 1, 0) // 2
+        angle, size = self.doubles(2 * pairs).reshape(-1, 2).T
         radius = np.sqrt(-2 * np.log1p(-size))
         angle = 2 * pi * angle
         values = np.concatenate([before, np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1).ravel()])
@@ -157,11 +156,8 @@ class Stream(Words):
         """
         dtype = out.dtype
         if dtype.kind != "f" and out.size:
-            raise RandomError(
-                f"exponential in {dtype.name}",
-                "Exponential distribution is a continuous probability distribution: it needs a floating dtype",
-                "convert first, e.g. x.float()",
-            )
+            raise RandomError(f"exponential in {dtype.name}", "Exponential distribution is a continuous probability "
+                              "distribution: it needs a floating dtype", "convert first, e.g. x.float()")
         if not rate > 0:
             raise RandomError(f"exponential with lambd={rate}",
                               f"exponential_ expects lambda > 0.0, but found lambda={rate}", "a positive rate")

@@ -98,9 +98,8 @@ class Array:
     def __getitem__(self, key):
         if isinstance(key, Array):
             return self.at_mask(key) if key.dtype is boolean else self.at_index(key)
-        return self.under(
-            rules.read(self.shape, self.stride, self.offset, items=key if isinstance(key, tuple) else (key,))
-        )
+        items = key if isinstance(key, tuple) else (key,)
+        return self.under(rules.read(self.shape, self.stride, self.offset, items=items))
 
     def __setitem__(self, key, value):
         write(self[key], value)
@@ -130,10 +129,7 @@ class Array:
         """Nested lists; looking at results is no event."""
         if not self.shape:
             return self.item()
-        return [
-            self.under((self.shape[1:], self.stride[1:], self.offset + i * self.stride[0])).tolist()
-            for i in range(self.shape[0])
-        ]
+        return [self[i].tolist() for i in range(self.shape[0])]
 
     def __len__(self):
         return self.shape[0]

@@ -97,9 +97,8 @@ def tile(a, repeats):
     """Side by side, repeats[d] times along each axis; missing axes are added in front."""
     own = (1,) * (len(repeats) - a.ndim) + a.shape
     cells = a.reshape([n for size in own for n in (1, size)])
-    return cells.expand([n for pair in zip(repeats, own) for n in pair]).copy().reshape(
-        [r * n for r, n in zip(repeats, own)]
-    )
+    tiled = cells.expand([n for pair in zip(repeats, own) for n in pair]).copy()
+    return tiled.reshape([r * n for r, n in zip(repeats, own)])
 
 
 def roll(a, shifts, dims):

@@ -16,9 +16,8 @@ def _install(name, f, dtype=None):
         return each(f, self, other, dtype=dtype) if isinstance(other, (Array, int, float)) else NotImplemented
 
     def reverse(self, other):
-        return (
-            each(lambda x, y: f(y, x), self, other, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
-        )
+        known = isinstance(other, (int, float))
+        return each(lambda x, y: f(y, x), self, other, dtype=dtype) if known else NotImplemented
 
     def augmented(self, other):
         made = forward(self, other)
