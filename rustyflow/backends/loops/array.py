@@ -5,6 +5,7 @@ through `Buffer`.
 from __future__ import annotations
 
 from math import prod
+from struct import Struct
 from typing import NamedTuple
 
 from ... import layout as rules
@@ -149,10 +150,13 @@ class Array:
     __index__ = __int__
     __hash__ = object.__hash__
 
-    def __array__(self, dtype=None, copy=None):
+    @property
+    def __array_interface__(self) -> dict:
         """A copy that others may look at, such as what prints arrays."""
-        from numpy import array
-        return array(self.tolist(), dtype or self.dtype).reshape(self.shape)
+        code = "q" if self.itemsize == 8 and self.dtype.kind == "i" else self.dtype.char  # of int64 that is C's long
+        cells = [self.buffer.cells[slot] for slot in self.slots]
+        data = bytearray(Struct(f"={len(cells)}{code}").pack(*cells) or b"\0")
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": data, "version": 3}
 
     def __str__(self):
         return str(self.tolist())
