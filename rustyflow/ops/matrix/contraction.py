@@ -9,7 +9,6 @@ from ...arguments.numbers import no_tuple, sizes
 from ...dispatch import function, op
 from ...dtype import int64
 from ...errors import ArgumentValueError, AssertedError, ShapeError, ViewError, align_right
-from ...layout import whole_numbers, wrap_dim
 from ...tensor import Tensor
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum
@@ -107,7 +106,7 @@ def _summed(a, b, dims):
         for d in dims:
             if not isinstance(d, (tuple, list)):
                 raise no_tuple("tensordot", "dims", dims, "a list for each tensor, e.g. dims=([1], [0])")
-        left, right = [list(sizes((d,), "tensordot", f"dims[{k}]", "dims=([1], [0])", whole_numbers))
+        left, right = [list(sizes((d,), "tensordot", f"dims[{k}]", "dims=([1], [0])", rules.whole_numbers))
                        for k, d in enumerate(dims)]
     else:
         n = int(dims)
@@ -139,7 +138,7 @@ def tensordot(a, b, dims=2):
     factors("tensordot", a=a, b=b)
     left, right = _summed(a, b, dims)
     for k, (d, e) in enumerate(zip(left, right)):
-        left[k], right[k] = d, e = wrap_dim(d, a._a.ndim), wrap_dim(e, b._a.ndim)
+        left[k], right[k] = d, e = rules.wrap_dim(d, a._a.ndim), rules.wrap_dim(e, b._a.ndim)
         m, n = a._a.shape[d], b._a.shape[e]
         if m != n == 1:  # an axis of size 1 meets any other: that is then summed first
             a = sum(a, d, keepdim=True, dtype=a.dtype)

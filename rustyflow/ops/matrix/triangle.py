@@ -7,7 +7,6 @@ from ... import layout as rules
 from ...arguments.numbers import whole
 from ...dispatch import apply, apply_inplace, function, op, renamed
 from ...errors import ShapeError, align_right
-from ...layout import wrap_dim
 from ..views import through
 
 
@@ -84,7 +83,7 @@ class diag_embed:
     def call(input, offset=0, dim1=-2, dim2=-1):
         offset, = whole("diag_embed", offset=offset)
         rank = input._a.ndim + 1
-        a, b = wrap_dim(dim1, rank), wrap_dim(dim2, rank)
+        a, b = rules.wrap_dim(dim1, rank), rules.wrap_dim(dim2, rank)
         if a == b:
             raise ShapeError(f"dim1 {dim1} and dim2 {dim2}", f"diagonal dimensions cannot be identical {dim1}, {dim2}",
                              "name two dims")

@@ -5,7 +5,6 @@ from ... import layout as rules
 from ...arguments.numbers import several_sizes, whole
 from ...dispatch import apply_view, function, op
 from ...errors import ArgumentTypeError, ShapeError, warn
-from ...layout import whole_numbers, wrap_dim
 from ...tensor import Tensor
 from .view import alias, takes_a_tuple
 
@@ -34,7 +33,7 @@ class permute:
 
     def call(input, *dims, **named):
         return apply_view(permute.op, input, dims=several_sizes("permute", "dims", dims, named, "x.permute(1, 0)",
-                                                                 whole_numbers))
+                                                                 rules.whole_numbers))
 
 
 takes_a_tuple(permute)
@@ -160,9 +159,9 @@ def movedim(input, source, destination):
         raise ArgumentTypeError(f"movedim(source={source!r}, destination={destination!r})",
                                 "movedim(): source and destination must be one whole number each, or both tuples",
                                 "movedim((0, 1), (1, 2))")
-    from_, to = [whole_numbers(dims) if lists[0] else (dims,) for dims in (source, destination)]
+    from_, to = [rules.whole_numbers(dims) if lists[0] else (dims,) for dims in (source, destination)]
     if len(from_) == len(to):
-        from_, to = [[wrap_dim(d, rank) for d in dims] for dims in (from_, to)]
+        from_, to = [[rules.wrap_dim(d, rank) for d in dims] for dims in (from_, to)]
     if len(from_) != len(to) or len(set(from_)) != len(from_) or len(set(to)) != len(to):
         raise ShapeError(f"source {source}, destination {destination}",
                          "movedim: Invalid source or destination dims: both name equally many, none twice",

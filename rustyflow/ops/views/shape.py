@@ -7,7 +7,6 @@ from ...backends import backend
 from ...dispatch import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from ...dtype import dtype
 from ...errors import ArgumentTypeError, ShapeError
-from ...layout import wrap_dim
 from ...tensor import Tensor, storage_of
 from .broadcast import expand
 from .view import unsqueeze, view
@@ -163,7 +162,7 @@ def flatten(input, start_dim=0, end_dim=-1):
         rustyflow.Size([2, 12])
     """
     shape = input._a.shape
-    first, last = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    first, last = rules.wrap_dim(start_dim, len(shape)), rules.wrap_dim(end_dim, len(shape))
     if first > last:
         raise ShapeError(f"flatten({start_dim}, {end_dim}) of shape {tuple(shape)}",
                          "flatten() has invalid args: start_dim cannot come after end_dim", "swap them")
@@ -193,7 +192,7 @@ def unflatten(input, dim, sizes):
     if not sizes:
         raise ShapeError(f"unflatten(sizes={sizes!r:.60})", "unflatten: sizes must be non-empty", "e.g. (3, -1)")
     dim, sizes = _kinds_of(dim, sizes)
-    d, shape = wrap_dim(dim, input._a.ndim), input._a.shape
+    d, shape = rules.wrap_dim(dim, input._a.ndim), input._a.shape
     if not shape:
         raise ShapeError("unflatten() of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
                          "x.view(1, 1)")
@@ -204,7 +203,7 @@ def unflatten(input, dim, sizes):
 @function_of(unflatten)
 def _unflatten(input, dim, sizes):
     """The method alone asks first whether there are sizes at all, of whatever kind."""
-    wrap_dim(_kinds_of(dim, sizes)[0], input._a.ndim)
+    rules.wrap_dim(_kinds_of(dim, sizes)[0], input._a.ndim)
     return unflatten(input, dim, sizes)
 
 

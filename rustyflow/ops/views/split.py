@@ -10,7 +10,6 @@ from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
 from ...dispatch import function, function_of, notify, op, record, watchers
 from ...errors import ArgumentTypeError, DTypeError, ShapeError
-from ...layout import wrap_dim
 from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, over, storage_of
 from ..index.index_check import axis_of
 from .part import narrow
@@ -113,7 +112,7 @@ def _axis(input, dim, name):
     if not input._a.ndim:
         raise ShapeError(f"{name}() of a 0-d tensor", f"{name} expects at least a 1-dimensional tensor",
                          "x.unsqueeze(0) gives it an axis")
-    dim = wrap_dim(dim, input._a.ndim)
+    dim = rules.wrap_dim(dim, input._a.ndim)
     return dim, input._a.shape[dim]
 
 

@@ -10,7 +10,6 @@ from ... import layout as rules
 from ...arguments.numbers import no_tuple, several, sizes, whole
 from ...dispatch import apply_view, expose, function, function_of, op, renamed
 from ...dtype import dtype
-from ...layout import whole_numbers, wrap_dims
 from ...tensor import Tensor
 
 
@@ -106,8 +105,8 @@ class squeeze:
     def grad_x(F, g, shape, *, dims): return F.reshape(g, shape)
 
     def call(input, dim=None, *others):
-        dim = whole_numbers((dim, *others)) if others else dim
-        dims = () if isinstance(dim, (tuple, list)) and not dim else wrap_dims(dim, input._a.ndim)
+        dim = rules.whole_numbers((dim, *others)) if others else dim
+        dims = () if isinstance(dim, (tuple, list)) and not dim else rules.wrap_dims(dim, input._a.ndim)
         it = squeeze.op if dim is None else squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
         return apply_view(it, input, dims=dims)
 
