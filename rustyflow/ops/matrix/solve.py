@@ -1,7 +1,7 @@
 """Inverses, linear systems, determinants and factorizations of square matrices, or batches of them."""
 from __future__ import annotations
 
-from ...dispatch import apply, expose, function, op, pair
+from ...dispatch import apply, expose, function, need_tensors, op, pair
 from ...dtype import int64
 from ...errors import DTypeError, ShapeError, align_right
 from ...layout import broadcast_shapes
@@ -79,6 +79,7 @@ def solve(A, B, *, left=True):
         >>> rf.linalg.solve(rf.tensor([[2., 0.], [0., 4.]]), rf.tensor([2., 2.]))
         tensor([1.0000, 0.5000])
     """
+    need_tensors("linalg.solve", A=A, B=B)
     square("linalg.solve", A)
     if B._a.dtype != A._a.dtype:
         raise DTypeError(f"A: {A.dtype!r}, B: {B.dtype!r}", "linalg.solve: Expected A and B to have the same dtype",
