@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...arguments.numbers import no_tuple, sizes
-from ...dispatch import apply, function, need_float, op
 from ...dispatch import apply, function, need_float, need_tensors, op
 from ...dtype import int64
 from ...errors import ArgumentValueError, ShapeError
