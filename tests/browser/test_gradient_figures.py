@@ -197,8 +197,11 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
     tab.keyboard.press("d")
 
     def step_to(start):
-        while not sentence(host).startswith(start):
+        for _ in figure.frames:
+            if sentence(host).startswith(start):
+                break
             tab.keyboard.press("PageDown")
+        assert sentence(host).startswith(start)
         drawn = """e => { const box = e.querySelector("#n1 .panel").getBoundingClientRect(),
             count = e.querySelector("#h1 rect"), style = getComputedStyle(count), inner = count.getBoundingClientRect();
             const seen = [...e.querySelectorAll("#n1 text")].filter(t => getComputedStyle(t).visibility !== "hidden");
@@ -212,7 +215,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
 
     step_to.shots = 0
     before, waiting = step_to("Backward begins"), step_to("arrives: c now has")
-    later, whole = step_to("y hands"), step_to("arrives: c had 1")
+    later, whole = step_to("hands on: d turns"), step_to("arrives: c had 1")
     assert before[0] == "not yet"
     assert waiting[:2] == later[:2] == ["1 | 1 of 2", True]
     assert whole[:2] == ["6 | 2 of 2", False]
