@@ -7,6 +7,7 @@ from typing import Any
 from .. import nn
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..ir.text import clean
 from ..tensor.table import fill
 
 
@@ -40,9 +41,8 @@ def tensors_in(x: Any) -> list[Any]:
     return found
 
 
-def called(f: Callable, operands: Sequence, attributes: Mapping, *own: Any) -> Any:
+def called(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *own: Any) -> Any:
     """The operation with `own` in the place of the tensors in its arguments."""
-    tensors = tensors_in((operands, attributes))
 
     def put(x: Any) -> Any:
         for tensor, new in zip(tensors, own):
@@ -80,15 +80,10 @@ def program(
     except SyntaxError:
         tree = None
     if isinstance(tree, ast.Lambda) and len(tree.args.args) == len(operands):
-        called = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
-        return _short(ast.unparse(_Renamed(called).visit(tree.body)))
+        words = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
+        return clean(ast.unparse(_Renamed(words).visit(tree.body)))
     name = f if isinstance(f, str) else getattr(f, "__name__", "f")
     if not name.isidentifier():  # a lambda that somebody else holds
         name = source if (source or "").isidentifier() else "f"
     inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]
-    return _short(f"{name}({', '.join(inside)})")
-
-
-def _short(words: str) -> str:
-    """A title of a length that fits."""
-    return words if len(words) <= 60 else f"{words[:57]}..."
+    return clean(f"{name}({', '.join(inside)})")

@@ -96,7 +96,7 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     else:
         names = given(names, len(tensors))
     title = program(f, said.arguments[0], operands, attributes, tensors, names)
-    return Asked(partial(called, function(f), operands, attributes), tensors, names, title)
+    return Asked(partial(called, function(f), operands, attributes, tensors), tensors, names, title)
 
 
 def scene_of(

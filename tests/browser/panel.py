@@ -16,6 +16,14 @@ def book(*sources):
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
 
 
+def live(opened, page, bound, shown):
+    """The figures that a notebook shows, once so many of them are bound to their widgets."""
+    assert opened.errors() == []
+    found = f"[...document.querySelectorAll('{FIGURE}')].filter(f => f.model)"
+    page.wait_for_function(f"() => {found}.length === {bound}")
+    return [page.locator(FIGURE).nth(k) for k in range(shown)]
+
+
 def shot(page, name):
     """A picture for a person to look at, when SHOTS names a folder."""
     if folder := os.environ.get("SHOTS"):

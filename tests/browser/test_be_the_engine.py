@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, resize, sentence, shot
+from tests.browser.panel import FIGURE, book, live, resize, sentence, shot
 from tests.browser.test_widgets import step, title, until
 
 pytestmark = pytest.mark.browser
@@ -19,16 +19,13 @@ y = c + d""",
     "left, right = widgets.Strides(rf.arange(6).view(2, 3)), widgets.Reduce(rf.ones(2, 3))\n"
     "widgets.beside(left, show.strides(rf.arange(6).view(2, 3).t()), right)",
 )
-BOUND = f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.model).length === 3"
 LOST = "x.grad: yours 2, right 8. Lost: 3, which d sent to c after c had handed on."
 
 
 @pytest.fixture(scope="module")
 def figures(shared, page):
     opened = shared(book(*CELLS))
-    assert opened.errors() == []
-    page.wait_for_function(BOUND)
-    return opened, [page.locator(FIGURE).nth(k) for k in range(4)]
+    return opened, live(opened, page, bound=3, shown=4)
 
 
 @pytest.fixture

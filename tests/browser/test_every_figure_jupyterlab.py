@@ -191,7 +191,8 @@ def test_in_a_narrow_notebook_nothing_but_the_drawing_scrolls(figures, page):
             figure.locator(".stage").focus()
             page.keyboard.press("End")
             host = figure.bounding_box()
-            for part in (figure.locator("p#says"), *figure.locator("button:visible").all(), *figure.locator(".notes p").all()):
+            buttons = figure.locator("button:visible").all()
+            for part in (figure.locator("p#says"), *buttons, *figure.locator(".notes p").all()):
                 box = part.bounding_box()
                 assert host["x"] - 1 <= box["x"] and box["x"] + box["width"] <= host["x"] + host["width"] + 1, name
             assert figure.locator(".figure").evaluate("f => f.scrollWidth <= f.clientWidth"), name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, shot
+from tests.browser.panel import book, live, shot
 from tests.browser.test_widgets import title, until
 
 pytestmark = pytest.mark.browser
@@ -16,15 +16,11 @@ CELLS = (
     "b=t([3., 4.]), c=t(5., requires_grad=True))\ne",
     "r = widgets.Reduce(x.double(), 'mean', 1)\nr",
 )
-BOUND = f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.model).length === 4"
 
 
 @pytest.fixture(scope="module")
 def figures(shared, page):
-    opened = shared(book(*CELLS))
-    assert opened.errors() == []
-    page.wait_for_function(BOUND)
-    return [page.locator(FIGURE).nth(k) for k in range(4)]
+    return live(shared(book(*CELLS)), page, bound=4, shown=4)
 
 
 def field(figure, label):

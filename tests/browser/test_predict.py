@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from tests.browser.panel import FIGURE, book, lit, resize, sentence, shot
+from tests.browser.panel import FIGURE, book, lit, live, resize, sentence, shot
 from tests.browser.test_widgets import until
 
 pytestmark = pytest.mark.browser
@@ -19,15 +19,11 @@ CELLS = (
     "text = replace(check.which_slot, locked=None, played=None, points=None)\ntext",
     "s",
 )
-BOUND = f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.model).length === 4"
 
 
 @pytest.fixture(scope="module")
 def figures(shared, page):
-    opened = shared(book(*CELLS))
-    assert opened.errors() == []
-    page.wait_for_function(BOUND)
-    return [page.locator(FIGURE).nth(k) for k in range(4)]
+    return live(shared(book(*CELLS)), page, bound=4, shown=4)
 
 
 def checked(figure):
