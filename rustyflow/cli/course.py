@@ -219,7 +219,7 @@ def progress(source: Path, folder: Path) -> list[str]:
 
     Raises CourseError where there is no course.
     """
-    from ..lessons.progress import read
+    from ..lessons.kit.progress import read
 
     if not (folder / MANIFEST).exists():
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is.")

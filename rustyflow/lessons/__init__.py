@@ -25,10 +25,10 @@ and the choices stand in an order drawn from the text of the question. Only a fu
 beside its key, in `models`, for one who asks to see it.
 """
 
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .result import Result
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.result import Result
 
 __all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result"]

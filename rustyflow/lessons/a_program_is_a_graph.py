@@ -9,11 +9,11 @@ from .. import ir
 from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
-from .exercise import Exercise
-from .graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
-from .misconception import Misconception
-from .question import Question
-from .source import codes
+from .kit.exercise import Exercise
+from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import codes
 
 
 def operations(y: Tensor) -> tuple[str, ...]:

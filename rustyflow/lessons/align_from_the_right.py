@@ -10,12 +10,12 @@ from ..ops.creation import arange, tensor
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
-from .answer import astray, same
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .grids import cells, grids, lit
-from .misconception import Misconception
-from .question import Question
+from .kit.answer import astray, same
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.grids import cells, grids, lit
+from .kit.misconception import Misconception
+from .kit.question import Question
 
 Ints = Sequence[int]
 Floats = Sequence[float]

@@ -12,11 +12,11 @@ from ..show.broadcast import scene_of
 from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .source import borrows, uses
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import borrows, uses
 
 Ints = Sequence[int]
 Rows = Sequence[Ints]

@@ -9,15 +9,16 @@ from ..dtype import float32, float64
 from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
-from . import models, pictures
-from .answer import astray, listed
-from .blanks import Blank, Blanks
-from .cases import evenly
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .source import borrows
-from .stages import SUPPOSED
+from . import models
+from .kit import pictures
+from .kit.answer import astray, listed
+from .kit.blanks import Blank, Blanks
+from .kit.cases import evenly
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import borrows
+from .kit.stages import SUPPOSED
 
 
 @dataclass(frozen=True)

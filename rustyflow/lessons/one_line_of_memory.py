@@ -11,12 +11,13 @@ from ..scene import Scene
 from ..show.source import source_of
 from ..show.strides import scene_of
 from ..tensor import Tensor
-from . import models, pictures
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .source import borrows
+from . import models
+from .kit import pictures
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import borrows
 
 Ints = Sequence[int]
 

@@ -12,15 +12,16 @@ from ..ops.creation import ones, tensor
 from ..scene import Scene
 from ..show.backward import scene_of
 from ..tensor import Tensor
-from . import models, pictures
-from .answer import astray, same
-from .blanks import Blank, Blanks
-from .cases import evenly
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .source import borrows
-from .stages import SUPPOSED
+from . import models
+from .kit import pictures
+from .kit.answer import astray, same
+from .kit.blanks import Blank, Blanks
+from .kit.cases import evenly
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import borrows
+from .kit.stages import SUPPOSED
 
 Ints = Sequence[int]
 

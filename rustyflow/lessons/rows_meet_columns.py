@@ -9,14 +9,15 @@ from ..dtype import float64
 from ..ops.creation import tensor, zeros
 from ..show.words.sentences import many
 from ..tensor import Tensor
-from . import models, products
-from .answer import astray, same
-from .blanks import Blank, Blanks
-from .cases import evenly
-from .exercise import Exercise
-from .misconception import Misconception
-from .question import Question
-from .source import borrows, codes
+from . import models
+from .kit import products
+from .kit.answer import astray, same
+from .kit.blanks import Blank, Blanks
+from .kit.cases import evenly
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import borrows, codes
 
 
 def _table(rows: products.Rows) -> str:

@@ -4,8 +4,8 @@ from random import Random
 from typing import Any
 
 from ..ops.creation import zeros
-from .blanks import Blank, Blanks
-from .misconception import Misconception
+from .kit.blanks import Blank, Blanks
+from .kit.misconception import Misconception
 
 
 def _a_shape(random: Random) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from ..scene import Scene
 from ..show.words.sentences import listed
 from ..tensor import Tensor
 from . import models
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .grids import cells, grids, lit
-from .misconception import Misconception
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.grids import cells, grids, lit
+from .kit.misconception import Misconception
+from .kit.question import Question
 from .one_line_of_memory import fresh
-from .question import Question
 
 Ints = Sequence[int]
 

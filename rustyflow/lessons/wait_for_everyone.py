@@ -8,12 +8,12 @@ from ..autograd import backward_steps, own_order
 from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
-from .answer import same
-from .blanks import Blank, Blanks
-from .exercise import Exercise
-from .graphs import Graph, a_graph, nearest_first, plain_recursion, same_graph, unjust, waiting_order
-from .misconception import Misconception
-from .question import Question
+from .kit.answer import same
+from .kit.blanks import Blank, Blanks
+from .kit.exercise import Exercise
+from .kit.graphs import Graph, a_graph, nearest_first, plain_recursion, same_graph, unjust, waiting_order
+from .kit.misconception import Misconception
+from .kit.question import Question
 
 # The gradient of a node that is used twice.
 

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from rustyflow.lessons import Blanks, Exercise, Misconception, Question
-from rustyflow.lessons.answer import same, shown
-from rustyflow.lessons.question import Unanswered
+from rustyflow.lessons.kit.answer import same, shown
+from rustyflow.lessons.kit.question import Unanswered
 from rustyflow.scene import Figure, static
 from rustyflow.scene.wire import encode
 from tests.lessons.catalogue import every, functions, values
@@ -247,7 +247,7 @@ def test_no_value_whatever_makes_a_check_raise(check):
 
 @each(EXERCISES)
 def test_no_function_whatever_makes_a_check_raise(check, monkeypatch):
-    monkeypatch.setattr("rustyflow.lessons.call.PATIENCE", 0.3)
+    monkeypatch.setattr("rustyflow.lessons.kit.call.PATIENCE", 0.3)
     for function in (*functions(), *values()):
         said = check(function)
         assert said.score == 0 and said.text and len(said.text) < 4000

@@ -8,14 +8,14 @@ import pytest
 from rustyflow.lessons import (
     a_program_is_a_graph,
     back_through_a_broadcast,
-    call as running,
     models,
     one_line_of_memory,
     stride_zero,
     wait_for_everyone,
 )
-from rustyflow.lessons.answer import untouched
-from rustyflow.lessons.call import call
+from rustyflow.lessons.kit import call as running
+from rustyflow.lessons.kit.answer import untouched
+from rustyflow.lessons.kit.call import call
 
 
 def test_functions_written_by_hand_pass():

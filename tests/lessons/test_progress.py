@@ -9,7 +9,8 @@ import pytest
 from rustyflow import cli
 from rustyflow.cli import course
 from rustyflow.data.sets import course_folder
-from rustyflow.lessons import Question, one_line_of_memory as check, progress
+from rustyflow.lessons import Question, one_line_of_memory as check
+from rustyflow.lessons.kit import progress
 
 
 @pytest.fixture

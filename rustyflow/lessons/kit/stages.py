@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..scene import Asks, Frame, Link, Links, Scene, in_turn
-from ..scene.scene import Sentence
+from ...scene import Asks, Frame, Link, Links, Scene, in_turn
+from ...scene.scene import Sentence
 from .pictures import among, bare
 
 SUPPOSED = "If this were so"

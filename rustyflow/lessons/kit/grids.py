@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..scene import Frame, Look, Scene, draw
-from ..tensor import Tensor
+from ...scene import Frame, Look, Scene, draw
+from ...tensor import Tensor
 
 STEP = draw.CELL + draw.GAP
 

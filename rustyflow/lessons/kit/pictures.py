@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ..scene import Frame, Scene, Shape, draw
-from ..scene.scene import of_side
+from ...scene import Frame, Scene, Shape, draw
+from ...scene.scene import of_side
 
 
 def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0) -> Scene:

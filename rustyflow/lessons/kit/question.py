@@ -10,8 +10,8 @@ from random import Random
 from string import ascii_uppercase
 from typing import Any
 
-from ..errors import ArgumentValueError
-from ..scene import Figure, Frame, Scene, figure
+from ...errors import ArgumentValueError
+from ...scene import Figure, Frame, Scene, figure
 from . import progress, stages
 from .answer import same, shown, untouched
 from .misconception import Misconception, believed
@@ -157,7 +157,7 @@ class Question:
     @cached_property
     def widget(self) -> Any:
         """The question to play with: one `widgets.Predict`, wherever it is shown."""
-        from ..widgets import Predict
+        from ...widgets import Predict
 
         return Predict(self)
 

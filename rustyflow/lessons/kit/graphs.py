@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
-from .. import ir
-from ..tensor import Tensor
+from ... import ir
+from ...tensor import Tensor
 from .answer import listed, shown
 
 Graph = dict[str, tuple[str, ...]]

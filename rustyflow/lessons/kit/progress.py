@@ -49,8 +49,9 @@ def _at_work() -> bool:
 
 def _place(check: Any) -> tuple[str, str]:
     """The lesson's module and the name in it that a check has."""
+    room = __package__.removesuffix("kit")
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"{__package__}."):
+        if name.startswith(room):
             for own, value in list(vars(module).items()):
                 if value is check:
                     return name.rpartition(".")[2], own

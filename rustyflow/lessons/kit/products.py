@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..dtype import float64
-from ..ops.creation import tensor
-from ..scene import Frame, Look, Scene
-from ..show.matmul import scene_of
-from ..show.source import source_of
+from ...dtype import float64
+from ...ops.creation import tensor
+from ...scene import Frame, Look, Scene
+from ...show.matmul import scene_of
+from ...show.source import source_of
 from . import pictures
 from .stages import SUPPOSED
 
