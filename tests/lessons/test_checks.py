@@ -1,7 +1,9 @@
 """Every check of every lesson: right answers pass, each misconception is refused under its name, nothing raises."""
 
+import contextlib
 from collections import Counter
 from dataclasses import replace
+from difflib import SequenceMatcher
 from random import Random
 
 import pytest
@@ -57,6 +59,40 @@ def test_no_rule_of_thumb_finds_the_right_choice(check):
     assert len(letters) == len(check.misconceptions) + 1
     assert all(150 <= many <= 350 for many in letters.values()), letters
     assert longest <= 350
+
+
+def picks(words, answers):
+    """What a rule of thumb picks among the choices, by the rule's name; nothing where it names no one choice."""
+
+    def likeness(k):
+        return sum(SequenceMatcher(None, words[k], other, autojunk=False).ratio() for other in words.values())
+
+    measures = {"long": {k: len(words[k]) for k in words}, "much like the others": {k: likeness(k) for k in words}}
+    with contextlib.suppress(TypeError):
+        in_order = sorted(answers, key=answers.get)
+        yield from zip(("least", "second", "third", "fourth"), in_order, strict=False)
+        middle = sum(answers.values()) / len(answers)
+        measures["far from the mean"] = {k: abs(answer - middle) for k, answer in answers.items()}
+    for name, by in measures.items():
+        low, next_low, *_, next_high, high = sorted(by, key=by.get)
+        if by[low] != by[next_low]:
+            yield f"least {name}", low
+        if by[high] != by[next_high]:
+            yield f"most {name}", high
+    yield "first", min(words)
+    yield "last", max(words)
+
+
+def test_no_rule_of_thumb_finds_the_right_choices_of_the_course():
+    """The first, the middle one, the odd one out and their like are each right in at most 35 % of all questions."""
+    right, many = Counter(), 0
+    for check in QUESTIONS.values():
+        for seed in SEEDS[1:31]:
+            many, key, answers = many + 1, check.right(seed), check.choices(seed)
+            words = {letter: check.words(answer) for letter, answer in answers.items()}
+            right.update(rule for rule, picked in picks(words, answers) if picked == key)
+    assert len(right) == 12
+    assert max(right.values()) <= 0.35 * many, right
 
 
 @each(QUESTIONS)
