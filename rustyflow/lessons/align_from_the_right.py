@@ -289,6 +289,11 @@ one_for_each = Blanks(
         f"the rows there is one: {_smallest(shape, 1)}. To the right of the columns there is none: "
         f"{_smallest(shape, 2)}."
     ),
+    hints=(
+        "Write the shape of x, and below it the shape of w, aligned from the right.",
+        "Where each position of an axis has a number of its own, w has that axis's size; where all have the same, 1.",
+        "Axes of size 1 in front are put there anyway. Those behind are not: they have to be written.",
+    ),
 )
 
 
@@ -328,6 +333,11 @@ fixed_loss = Exercise(
             "A loss is one number: the mean is missing.",
             lambda pred, target: (pred.view(-1) - target) ** 2,
         ),
+    ),
+    hints=(
+        "Print the shapes: pred is a column, target is not. What is the shape of pred - target?",
+        "Give both the same shape before you subtract: pred.view(-1), pred[:, 0] or target[:, None].",
+        "Then each difference squared, and the mean of them all.",
     ),
 )
 
@@ -405,5 +415,10 @@ broadcast_shape = Exercise(
             "It is there in the result: the other counts as 1 there.",
             _no_new_axes,
         ),
+    ),
+    hints=(
+        "Write the shapes below each other, aligned from the right, and fill up the shorter one with 1s in front.",
+        "Then look at one pair of sizes after the other: equal, one of them 1, or a clash.",
+        "Where one of the two sizes is 1, the other one is the size of the result.",
     ),
 )

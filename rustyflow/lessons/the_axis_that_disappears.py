@@ -187,6 +187,11 @@ dim_and_keepdim = Blanks(
         + f". Along it lie {shape[dim]} numbers, which are one sum. The other axes have {prod(shape) // shape[dim]} "
         "places, and there is a sum for each."
     ),
+    hints=(
+        "Write the wanted shape below the shape of y: which size is gone, or has become 1?",
+        "Gone: keepdim is False. Still there, as a 1: it is True.",
+        "There are as many sums as the result has cells, and each adds up as many numbers as dim is long.",
+    ),
 )
 
 
@@ -329,6 +334,11 @@ centred_rows = Exercise(
         ),
     ),
     form=_writes,
+    hints=(
+        "What shape has x.mean(dim=1)? In x - x.mean(dim=1), which axis of x does it line up with?",
+        "keepdim=True leaves an axis of size 1, where dim was. Then each mean lines up with its own row.",
+        "Take the mean along dim 1 with keepdim, and take it away from x.",
+    ),
 )
 
 
@@ -384,4 +394,9 @@ softmax_by_hand = Exercise(
         ),
     ),
     form=_borrowed,
+    hints=(
+        "Two steps: exp of each number, then each divided by a sum.",
+        "The sum is along dim itself: the numbers that lie along it share 1.",
+        "Keep the axis with keepdim=True, so that each sum lines up with the numbers that it divides.",
+    ),
 )

@@ -202,6 +202,11 @@ three_names = Blanks(
         f"is {shape[1]} slots long, so slot {_slot(shape, cell)} is t{list(divmod(_slot(shape, cell), shape[1]))}. "
         "For u, swap the two."
     ),
+    hints=(
+        "All three read one storage, row after row of t. For v count along its own rows, which have another length.",
+        "In t a step down is a row of slots. How many whole rows of t fit into the slot, and what is left over?",
+        "u is t.T: what is row and column in t is column and row in u.",
+    ),
 )
 
 
@@ -385,6 +390,11 @@ which_allocate = Blanks(
         f"New slots are made by {', '.join(filter(_allocates, calls)) or 'none of them'}. "
         "The slots of the others can be found by strides in the storage of t."
     ),
+    hints=(
+        "Ask of each: can its numbers be reached in the storage of t by an offset and one stride an axis?",
+        "reshape is a view where strides can tell the new shape, and copies where they cannot. Think of t.T.",
+        "Slices have an even step, a list of rows has none. What is computed is written into new slots.",
+    ),
 )
 
 
@@ -432,4 +442,9 @@ unscramble = Exercise(
         ),
     ),
     form=_copies,
+    hints=(
+        "Which numbers of the line belong to column 0? They stand beside each other: how many are there?",
+        "view cuts a line into rows. Cut it into stretches that are as long as a column is.",
+        "Each stretch is a row now, and should be a column: .T turns the one into the other, and copies nothing.",
+    ),
 )
