@@ -12,6 +12,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 TEXT = (FOLDER / "glossary.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^## (.+)\n(.+)$", TEXT, re.M))
 PATHS = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOK = {"cell", "cells"}  # those of a notebook, too
 
 
 def markdown(path):
@@ -41,3 +42,13 @@ def test_a_lesson_that_teaches_a_word_links_it():
         for word, number in taught.items():
             if path.name.startswith(number) and word in re.findall(r"\*\*\[?([a-z_ ]+)\]?", markdown(path)):
                 assert words_of(TEXT)[word] in markdown(path), f"{word} in {path.name}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_word_is_linked_where_a_lesson_uses_it_first(path):
+    """Code, headings, tables and titles of lessons apart."""
+    text = re.sub(r"(?ms)```.*?```|`[^`\n]*`|^[#|].*?$|\*\*\d\d · .*?\*\*", "", markdown(path))
+    for word, place in re.findall(r"\[([^\]]*)\]\(glossary\.md#([^)]*)\)", text):
+        before = text.partition(f"[{word}](glossary.md#{place})")[0]
+        before = re.sub(r"\]\([^)]*\)", "]", before)
+        assert not re.search(rf"(?<![\w.\[*]){re.escape(word)}(?!\w)", before) or word in NOTEBOOK, (word, place)
