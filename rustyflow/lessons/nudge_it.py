@@ -160,7 +160,7 @@ smaller_nudges = Blanks(
         f"x is {number}, and y = x * x. Divide how far y moves by the nudge of x.\n\n"
         "half      the quotient for a nudge of 0.5\n"
         "tenth     the quotient for a nudge of 0.1\n"
-        "towards   the whole number it comes to when the nudge shrinks towards nothing"
+        "towards   the number it comes to when the nudge shrinks towards nothing"
     ),
     blanks={
         "half": Blank(
@@ -178,7 +178,7 @@ smaller_nudges = Blanks(
             ),
         ),
         "towards": Blank(
-            lambda number: int(_gradient(number)),
+            lambda number: float(_gradient(number)),
             (
                 Misconception(
                     "a nudge of nothing moves nothing, so it is 0",

@@ -81,8 +81,8 @@ shape_of_a_sum = Question(
             lambda shape, dim, keepdim: _summed(shape, _others(shape, dim), keepdim),
         ),
         Misconception(
-            "keepdim makes no difference to the shape",
-            "With keepdim=True the axis stays, with size 1. Without it is gone.",
+            "the axis that is summed stays, with size 1",
+            "That is what keepdim=True asks for. Without it the axis is gone.",
             lambda shape, dim, keepdim: _summed(shape, dim, not keepdim),
         ),
         Misconception(

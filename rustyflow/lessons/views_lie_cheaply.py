@@ -99,7 +99,7 @@ row_of_a_view = Question(
     key=lambda numbers, rows, row: _row(_viewed(numbers, rows), row),
     misconceptions=(
         Misconception(
-            "view is permute",
+            "view turns rows into columns",
             "To turn rows into columns is what t.T does. view takes the numbers as they come, row after row.",
             lambda numbers, rows, row: _row(tensor(numbers).view(rows, -1).T, row),
         ),
@@ -175,7 +175,7 @@ three_names = Blanks(
             (
                 Misconception("a cell keeps its index in a view", ROWS, lambda shape, cell: tuple(cell)),
                 Misconception(
-                    "view is permute",
+                    "view turns rows into columns",
                     "Only u has its two indices swapped. Find the slot first.",
                     lambda shape, cell: tuple(cell)[::-1],
                 ),
@@ -185,7 +185,7 @@ three_names = Blanks(
             lambda shape, cell: divmod(_slot(shape, cell), shape[1])[::-1],
             (
                 Misconception(
-                    "view is permute",
+                    "view turns rows into columns",
                     "v and u have the same shape, and read the slots in another order.",
                     lambda shape, cell: tuple(cell),
                 ),
@@ -226,8 +226,8 @@ def _some_lines(random: Random) -> dict[str, Any]:
 
 
 def _grown(row: int, lines: Lines) -> int:
-    t = fresh((3, 4))
-    a, b = t[row : row + 1], t[[row]]
+    s = fresh((3, 4))
+    a, b = s[row : row + 1], s[[row]]
     for line, by in lines:
         if line == "a +=":
             a += by
@@ -235,11 +235,11 @@ def _grown(row: int, lines: Lines) -> int:
             b += by
         else:
             a = a + by
-    return int(t[row, 0])
+    return int(s[row, 0])
 
 
 def _with(*counted: str) -> Callable[..., int]:
-    """What the first number of the row is for one who lets these lines write to t."""
+    """What the first number of the row is for one who lets these lines write to s."""
     return lambda row, lines: int(fresh((3, 4))[row, 0]) + sum(by for line, by in lines if line in counted)
 
 
@@ -248,38 +248,38 @@ def _written(line: str, by: int) -> str:
 
 
 def _believed(value: int, row: int, lines: Lines) -> Scene:
-    """t as it would be with this number, and what else would have to be so."""
-    t = fresh((3, 4))
-    t[row] += value - int(t[row, 0])
-    read = cells("t", range(4 * row, 4 * row + 4))
+    """s as it would be with this number, and what else would have to be so."""
+    s = fresh((3, 4))
+    s[row] += value - int(s[row, 0])
+    read = cells("s", range(4 * row, 4 * row + 4))
     if value == _grown(row, lines):
         by = dict(lines)
         b = fresh((3, 4))[row : row + 1] + by["b +="]
-        a = t[row : row + 1] + by["a = a +"]
+        a = s[row : row + 1] + by["a = a +"]
         sentence = (
-            f"{_written('a +=', by['a +='])} wrote into row {row} of t. a, as it is now, and b have slots of their own."
+            f"{_written('a +=', by['a +='])} wrote into row {row} of s. a, as it is now, and b have slots of their own."
         )
-        return grids(("t", "t", t), ("a", "a", a), ("b", "b", b), frames=[lit(sentence, *read)])
+        return grids(("s", "s", s), ("a", "a", a), ("b", "b", b), frames=[lit(sentence, *read)])
     absurd = {
         _with("a +=", "b +=")(
             row, lines
-        ): "b would read slots of t by a stride. For t[[2, 0, 0]] it would have to lead from "
+        ): "b would read slots of s by a stride. For s[[2, 0, 0]] it would have to lead from "
         "row 2 to row 0, and then nowhere.",
         _with("a +=", "a = a +")(
             row, lines
-        ): f"= would write into t, and a = 7 would leave a 7 in each cell of row {row}.",
-        _with()(row, lines): f"a would have slots of its own. But a.data_ptr() is the place of t[{row}, 0].",
-    }.get(value, "all that is worked out from a part of t would be written to t, and nothing could be kept beside it.")
-    would = f"If this were so, row {row} of t would be {', '.join(str(n) for n in t[row].tolist())}."
-    return grids(("t", "t", t), frames=[lit(would, *read), lit(f"If this were so, {absurd}", *read)])
+        ): f"= would write into s, and a = 7 would leave a 7 in each cell of row {row}.",
+        _with()(row, lines): f"a would have slots of its own. But a.data_ptr() is the place of s[{row}, 0].",
+    }.get(value, "all that is worked out from a part of s would be written to s, and nothing could be kept beside it.")
+    would = f"If this were so, row {row} of s would be {', '.join(str(n) for n in s[row].tolist())}."
+    return grids(("s", "s", s), frames=[lit(would, *read), lit(f"If this were so, {absurd}", *read)])
 
 
 what_is_written = Question(
     case={"row": 1, "lines": (("a +=", 5), ("b +=", 3), ("a = a +", 1))},
     another=_some_lines,
     ask=lambda row, lines: (
-        f"t has 3 rows of 4 numbers:\n{_table(fresh((3, 4)))}\nThese lines run:\n  a = t[{row}:{row + 1}]\n"
-        f"  b = t[[{row}]]\n" + "".join(f"  {_written(*line)}\n" for line in lines) + f"What is t[{row}, 0] now?"
+        f"s has 3 rows of 4 numbers:\n{_table(fresh((3, 4)))}\nThese lines run:\n  a = s[{row}:{row + 1}]\n"
+        f"  b = s[[{row}]]\n" + "".join(f"  {_written(*line)}\n" for line in lines) + f"What is s[{row}, 0] now?"
     ),
     key=_grown,
     misconceptions=(
@@ -295,20 +295,20 @@ what_is_written = Question(
         ),
         Misconception(
             "an index makes a copy",
-            "A list does. A slice is a view: a reads slots of t.",
+            "A list does. A slice is a view: a reads slots of s.",
             _with(),
         ),
         Misconception(
-            "what is done to a part of t is done to t",
-            "Only what is written into slots of t. b has slots of its own, and so has what stands right of =.",
+            "what is done to a part of s is done to s",
+            "Only what is written into slots of s. b has slots of its own, and so has what stands right of =.",
             _with("a +=", "b +=", "a = a +"),
         ),
     ),
     why=lambda row, lines: (
-        f"Only {_written('a +=', dict(lines)['a +='])} writes into a slot of t. b is a copy, and a = ... makes a new "
+        f"Only {_written('a +=', dict(lines)['a +='])} writes into a slot of s. b is a copy, and a = ... makes a new "
         "tensor."
     ),
-    locked=lambda row, lines: grids(("t", "t", fresh((3, 4)))),
+    locked=lambda row, lines: grids(("s", "s", fresh((3, 4)))),
     played=_believed,
 )
 
@@ -369,7 +369,7 @@ INDEX = (
 
 which_allocate = Blanks(
     "which_allocate",
-    case={"calls": ("t.reshape(2, 6)", "t.T.reshape(2, 6)", "t[:, 1:]", "t[[0, 2]]", "t + 0")},
+    case={"calls": ("t[1:].reshape(4, 2)", "t[:, 1:].reshape(9)", "t[::2]", "t[:, [0, 1]]", "t.view(6, 2)")},
     another=_five,
     ask=lambda calls: (
         "t has shape (3, 4) and is new. Which of these make new slots? True, or False, for each.\n\n"
@@ -421,7 +421,7 @@ unscramble = Exercise(
     model=models.unscramble,
     misconceptions=(
         Misconception(
-            "view is permute",
+            "view turns rows into columns",
             "view cuts the line into rows. Here a stretch of the line is a column.",
             lambda line, rows, columns: line.view(rows, columns),
         ),

@@ -93,7 +93,7 @@ def _names(names: set[str] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 who_is_ready = Question(
-    case={"names": ("p", "q", "r"), "straight_first": True},
+    case={"names": ("p", "q", "r"), "straight_first": False},
     another=_a_detour,
     ask=lambda names, straight_first: (
         "\n".join(["A program:", *(f"   {line}" for line in _lines(names, straight_first))])
@@ -240,9 +240,10 @@ def _no_trap(y: Any, a: Tensor, b: Tensor) -> str:
             return f"{said}; something comes too late and is lost, but it is 0, or is multiplied by 0 on its way"
         come = [step.node for step in backward_steps(y) if step.kind == "accumulate"]
         shared = [node for node in come if come.count(node) > 1]
-        if any(node.next_functions for node in shared):
+        readers = [{source for source, _ in node.next_functions} for node in visits(y)]
+        if any(node.next_functions and sum(node in read for read in readers) > 1 for node in shared):
             return f"{said}; its first operand is visited first, so the order of the operands decides"
-        if shared:
+        if shared and not any(node.next_functions for node in shared):
             return (
                 f"{said}; only a leaf is used more than once here, and a leaf is never visited: it only adds up what "
                 "comes, so nothing is lost there"

@@ -56,9 +56,9 @@ def test_answers_of_lesson_02():
     assert views_lie_cheaply.row_of_a_view((40, 50, 60)).score == 1
     assert views_lie_cheaply.three_names(6, (1, 2), (2, 1)).score == 1
     assert views_lie_cheaply.what_is_written(55).score == 1
-    assert views_lie_cheaply.which_allocate(False, True, False, True, True).score == 1
-    said = views_lie_cheaply.which_allocate(0, "True", False, True, True)
-    assert said.score == 3 / 5 and "first   0 is not it: write True or False, without quotes." in said.text
+    assert views_lie_cheaply.which_allocate(False, True, False, True, False).score == 1
+    said = views_lie_cheaply.which_allocate(0, "True", False, True, False)
+    assert said.score == 3 / 5 and "first   0 is not it: write True or False." in said.text
     assert "second  'True' is not it: write True or False, without quotes." in said.text
 
 
@@ -90,7 +90,7 @@ def test_a_picture_that_is_copied_is_told_that_a_view_is_enough():
 
 def test_a_picture_cut_into_rows_is_told_to_be_a_view_taken_for_a_transpose():
     said = words(views_lie_cheaply.unscramble(lambda line, rows, columns: line.reshape(rows, columns)))
-    assert '"view is permute"' in said and "Here a stretch of the line is a column" in said
+    assert '"view turns rows into columns"' in said and "Here a stretch of the line is a column" in said
 
 
 def test_what_lesson_02_claims(torch):

@@ -114,7 +114,9 @@ def astray(answer: object, key: object, name: str = "result") -> str:
         found, wanted = getattr(answer, "shape", None), tuple(key.shape)
         if found is None:
             return f"a tensor is asked for, not {_kind(answer)}"
-        return "" if tuple(found) == wanted else f"shape {tuple(found)}, where {wanted} is asked for"
+        if tuple(found) != wanted:
+            return f"shape {tuple(found)}, where {wanted} is asked for"
+        return "right to a few digits only: is a number in it rounded?" if _near(answer, key) else ""
     answer, key = listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
@@ -133,7 +135,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"none of its {len(key)} numbers is right"
         return ", ".join(f"{name}[{d}] is {'right' if so else 'not'}" for d, so in enumerate(right))
     if isinstance(key, bool):
-        return "" if isinstance(answer, bool) else "write True or False, without quotes"
+        return "" if isinstance(answer, bool) else f"write True or False{', without quotes' if isinstance(answer, str) else ''}"
     if isinstance(answer, str) and isinstance(key, int | float):
         return f"write {answer} without quotes: a number, not text" if _numeral(answer) else "a number, not text"
     if not isinstance(key, int | float):
@@ -141,6 +143,12 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     if isinstance(answer, bool) or not isinstance(answer, int | float):
         return f"one number is asked for, not {_kind(answer)}"
     return "too small" if answer < key else "too large" if answer > key else ""
+
+
+def _near(answer: Any, key: Any) -> bool:
+    """Whether tensors of one shape, of which the key holds floats, are the same but for rounding by hand."""
+    pairs = zip(answer.reshape(-1).tolist(), key.reshape(-1).tolist(), strict=True)
+    return key.is_floating_point() and all(math.isclose(a, b, rel_tol=1e-2) for a, b in pairs)
 
 
 def _many(n: int) -> str:
