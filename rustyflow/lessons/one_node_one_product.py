@@ -164,7 +164,8 @@ another_end = Blanks(
         ),
     },
     why=lambda a, b, end: (
-        f"One unit of c is {1 / end:g} of the loss. The factors of the node are what they were: {b} for a, {a} for b."
+        f"Move c by one unit, and the loss moves by {1 / end:g}. "
+        f"The factors of the node are what they were: {b} for a, {a} for b."
     ),
     hints=(
         "Move c by 1: how far does c divided by that number move? That arrives at c.",
@@ -417,12 +418,12 @@ how_large = Blanks(
     another=lambda random: {"rows": random.randint(10, 40), "columns": random.randint(11, 60)},
     ask=lambda rows, columns: (
         f"x has shape ({rows}, {columns}), and c = x * b with a b of the same shape.\n\n"
-        "table      the numbers in the Jacobian of c by x: a row for each number of c, a column for each of x\n"
-        "zeros      how many of them are 0, whatever is in x and b, as long as no number of b is 0\n"
-        "products   the multiplications that the node does to find the gradient of x"
+        "table_numbers   the numbers in the Jacobian of c by x: a row for each number of c, a column for each of x\n"
+        "zeros           how many of them are 0, whatever is in x and b, as long as no number of b is 0\n"
+        "products        the multiplications that the node does to find the gradient of x"
     ),
     blanks={
-        "table": Blank(
+        "table_numbers": Blank(
             lambda rows, columns: _counted(rows, columns)["table"],
             (
                 Misconception(

@@ -1,5 +1,6 @@
 """Checks of lesson 06: in a product of matrices rows meet columns, along an axis that goes."""
 
+import ast
 import dis
 from collections.abc import Callable, Iterator
 from random import Random
@@ -17,7 +18,7 @@ from .kit.cases import evenly
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
-from .kit.source import borrows, codes
+from .kit.source import borrows, codes, tree
 
 
 def _table(rows: products.Rows) -> str:
@@ -267,7 +268,7 @@ which_shapes = Blanks(
     hints=(
         "Write both shapes beside each other, and strike out the two sizes in the middle.",
         "With a batch, only the last two axes are a product. What stands in front stays.",
-        "A product runs if the last size of the left side is the last but one of the right side.",
+        "Two tables can be multiplied if the last size of the left one is the last but one of the right one.",
     ),
 )
 
@@ -290,11 +291,17 @@ def _not_the_cell(_number: Any, a: Tensor, b: Tensor, i: int, j: int) -> str:
     return "" if same(_number, key) else astray(_number, key) or "not what should come out"
 
 
+PRODUCTS = (
+    *("matmul", "__matmul__", "mm", "mv", "bmm", "dot", "vdot", "vecdot", "inner", "einsum", "tensordot", "multi_dot"),
+    *("linear", "addmm", "addmv", "addbmm", "baddbmm"),
+)
+
+
 def _by_hand(function: Any) -> str:
     """Why a function that has the library multiply is not written by hand."""
     if any(step.opname == "BINARY_OP" and step.argrepr[0] == "@" for step in _steps(function)):
         return "it leaves the work to @, which does what you are to write: write down its steps"
-    return borrows("matmul", "mm", "mv", "bmm", "dot", "vdot", "inner", "einsum", "tensordot")(function)
+    return borrows(*PRODUCTS)(function)
 
 
 def _steps(function: Any) -> Iterator[dis.Instruction]:
@@ -374,8 +381,21 @@ def _not_the_scores(_given: Any, q: Tensor, k: Tensor) -> str:
 
 
 def _looped(function: Any) -> str:
-    loops = any(step.opname == "FOR_ITER" for step in _steps(function))
-    return "it has a loop: write one product for the whole batch" if loops else ""
+    source = tree(function)
+    loops = [node for node in ast.walk(source) if isinstance(node, LOOPS) or _maps(node)] if source else []
+    products = (part for loop in loops for part in ast.walk(loop) if _multiplies(part))
+    return "it has a product in a loop: write one product for the whole batch" if any(products) else ""
+
+
+LOOPS = ast.For, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp
+
+
+def _maps(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "map"
+
+
+def _multiplies(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "op", None), ast.MatMult) or getattr(node, "attr", "") in PRODUCTS
 
 
 all_scores = Exercise(

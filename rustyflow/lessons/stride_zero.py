@@ -149,7 +149,7 @@ add_one_in_place = Question(
         ),
         Misconception(
             "each cell adds its 1 to the slot",
-            "That needs the cells to take turns. They are worked out together: each reads, adds 1 and writes.",
+            "That would need the cells to take turns. Nothing says that they do: it would be a matter of luck.",
             lambda shape: shape[1],
         ),
     ),
@@ -410,7 +410,7 @@ expanded_stride = Exercise(
     form=borrows("stride", "expand", "broadcast_to", "as_strided"),
     hints=(
         "Align from the right: size has len(size) - len(shape) axes more, and those are new, in front.",
-        "A new axis has stride 0. So has one of size 1 that becomes larger.",
+        "An axis that repeats has stride 0: a new one in front, and one of size 1 that becomes larger.",
         "Any other axis keeps its stride. Also one of size 1 that stays 1.",
     ),
 )

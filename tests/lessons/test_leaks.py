@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import re
+import sys
 import zlib
 
 import pytest
@@ -25,9 +26,11 @@ PROGRAM = re.compile(r"<(script|style)\b.*?</\1>", re.S)
 def shell():
     """A kernel's shell that shows figures alive."""
     static(False)
+    main = sys.modules["__main__"]
     yield InteractiveShell.instance()
-    static()
     InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main  # IPython puts the cells' names there
+    static()
 
 
 def strings(data):

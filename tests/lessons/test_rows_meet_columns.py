@@ -62,7 +62,7 @@ def test_all_scores_may_be_written_in_any_way_without_a_loop(function):
 @pytest.mark.parametrize(
     "function, told",
     [
-        (lambda q, k: torch.stack([q[n] @ k[n].T for n in range(q.shape[0])]), "it has a loop"),
+        (lambda q, k: torch.stack([q[n] @ k[n].T for n in range(q.shape[0])]), "it has a product in a loop"),
         (lambda q, k: q @ k.reshape(k.shape[0], k.shape[2], k.shape[1]), '"to reshape is to transpose"'),
         (lambda q, k: q @ k[0].T, '"the first table of k will do for all"'),
         (lambda q, k: k @ q.mT, '"the two sides may be swapped"'),

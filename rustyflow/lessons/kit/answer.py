@@ -135,7 +135,8 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"none of its {len(key)} numbers is right"
         return ", ".join(f"{name}[{d}] is {'right' if so else 'not'}" for d, so in enumerate(right))
     if isinstance(key, bool):
-        return "" if isinstance(answer, bool) else f"write True or False{', without quotes' if isinstance(answer, str) else ''}"
+        quotes = ", without quotes" if isinstance(answer, str) else ""
+        return "" if isinstance(answer, bool) else f"write True or False{quotes}"
     if isinstance(answer, str) and isinstance(key, int | float):
         return f"write {answer} without quotes: a number, not text" if _numeral(answer) else "a number, not text"
     if not isinstance(key, int | float):

@@ -140,12 +140,16 @@ class Exercise:
         def fits(m: Misconception, seed: int | None, value: object) -> bool:
             return self.alike(value, m.answer(**self.numbers(seed)))
 
+        def misleads(m: Misconception, seed: int | None) -> bool:
+            return not fits(m, seed, self.key(**self.numbers(seed)))
+
         if not made.problem:
             answered = [(seed, one.value) for seed, one in tried if not one.problem]
             for m in self.misconceptions:
-                if all(fits(m, seed, value) for seed, value in answered):
+                always = all(fits(m, seed, value) for seed, value in answered)
+                if always and any(misleads(m, seed) for seed, _ in answered):
                     return m
-            near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value)}
+            near = {m.belief: m for m in self.misconceptions if fits(m, told, made.value) and misleads(m, told)}
             if len(near) == 1:
                 return next(iter(near.values()))
         source = tree(function)

@@ -26,6 +26,7 @@ def borrows(*names: str) -> Callable[[Any], str]:
 
     def form(function: Any) -> str:
         used = {name for code in codes(function) for name in code.co_names}
+        used.discard(getattr(function, "__name__", ""))  # it calls itself
         taken = next((name for name in names if name in used), None)
         return f"it leaves the work to {taken}, which does what you are to write: write down its steps" if taken else ""
 

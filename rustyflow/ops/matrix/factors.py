@@ -64,6 +64,8 @@ def _turned(a, b, k, n) -> str:
     fits = ["a @ b.mT"] * (len(b) > 1 and b[-1] == k) + ["a.mT @ b"] * (len(a) > 1 and a[-2] == n)
     if fits:
         return f"{' or '.join(fits)}, where the axes are the wrong way round"
+    if len(a) > 1 and len(b) > 1 and b[-1] == a[-2]:
+        return f"b @ a, the other way round: {tuple(b)} @ {tuple(a)}"
     if all(1 in sizes for sizes in zip(a[::-1], b[::-1], strict=False)):
         return "a * b, for every number of a times every number of b"
     return "no transpose makes them fit: look where a and b got their sizes"
