@@ -98,7 +98,7 @@ const Asked = Base => class extends Base {
     }
     const numbers = letters.map(one => asks.choices[one].match(/\d+/g)?.join() ?? ","), named = !numbers.join("").includes(",");
     const letter = letters.find((one, k) => one === e.key.toUpperCase() || e.key === (named ? numbers[k] : String(k + 1)));
-    if (letter) return () => letter !== this.pick && this.choose(letter);
+    if (letter) return () => { if (here) this.options[letters.indexOf(letter)].one.focus(); if (letter !== this.pick) this.choose(letter); };
     if (e.key === "Enter" && at) return () => e.repeat || this.choose(at);
     return e.key === "Escape" && this.pick ? () => this.choose(null) : null;
   }

@@ -1,43 +1,60 @@
-"""Each lesson from its first cell to its last in a real JupyterLab, without a mouse: run, answer, step, go on."""
-
-import re
+"""Each lesson from its first cell to its last in a real JupyterLab, by keyboard alone: run, answer, step, go on."""
 
 import pytest
 
 from rustyflow.cli.course import source_of
 from rustyflow.lessons import Question
 from tests.browser.conftest import *  # noqa: F403
-from tests.browser.panel import FIGURE, sentence
-from tests.browser.test_lessons import LESSONS, copy_of
+from tests.browser.panel import HOST, sentence
+from tests.browser.test_lessons import LESSONS, copy_of, figures_of
 from tests.browser.test_widgets import until
 from tests.lessons.catalogue import checks_of
 from tests.lessons.test_notebooks import USED, module_of
 
 pytest.importorskip("anywidget")
 
-PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 NOTEBOOK = "jupyterapp.shell.currentWidget.content"
-ACTIVE = f"() => {NOTEBOOK}.activeCellIndex"
 RAN = f"""k => {{
-    const cell = {NOTEBOOK}.widgets[k];
-    return cell.model.type !== 'code' || cell.model.executionCount && cell.prompt !== '*' && cell.model.executionState !== 'running';
+    const cell = {NOTEBOOK}.widgets[k].model;
+    return cell.type !== 'code' || cell.executionCount && cell.executionState !== 'running';
 }}"""
-FOCUSED = "() => document.activeElement?.localName"
+ACTIVE = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active"
+CELL = f"() => {NOTEBOOK}.activeCellIndex"
 
 
-def test_tab(notebook, page):
-    opened = notebook(copy_of(LESSONS[1]), run=False)
-    page.keyboard.press("Escape")
-    where = "() => { const e = document.activeElement; return [e.localName, e.className.slice(0, 40), e.shadowRoot?.activeElement?.className ?? ''] }"
-    page.wait_for_timeout(3000)
-    for k in range(6):
-        page.keyboard.press("Control+Enter")
-        page.wait_for_timeout(2500)
-        print("cell", k, page.evaluate(ACTIVE), page.evaluate(where), page.evaluate(f"() => document.querySelectorAll('{FIGURE}').length"))
-        if page.evaluate(f"() => document.querySelectorAll('{FIGURE}').length"):
-            break
-        page.keyboard.press("ArrowDown")
-    for k in range(5):
+def into_the_figure(page):
+    """Tab from a cell that has run, until its figure has the keyboard."""
+    for _ in range(6):
         page.keyboard.press("Tab")
-        page.wait_for_timeout(300)
-        print(k, page.evaluate(ACTIVE), page.evaluate(where))
+        if page.evaluate("() => document.activeElement?.localName.startsWith('rustyflow-figure')"):
+            return
+    raise AssertionError("no figure after six presses of Tab")
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_without_a_mouse(path, notebook, page):
+    book, checks = copy_of(path), checks_of(module_of(path))
+    opened = notebook(book, run=False)
+    page.keyboard.press("Escape")
+    for k, cell in enumerate(book["cells"]):
+        source = source_of(cell["source"])
+        until(lambda: page.evaluate(CELL), k)
+        page.keyboard.press("Control+Enter")
+        page.wait_for_function(RAN, arg=k, timeout=30_000)
+        if cell["cell_type"] == "code" and figures_of(source):
+            host = page.locator(f"{ACTIVE} {HOST}").first
+            page.wait_for_function(f"() => document.querySelector('{ACTIVE} {HOST}')?.shadowRoot?.querySelector('svg')")
+            into_the_figure(page)
+            used = USED.search(source)
+            check = checks[used[1]] if used else None
+            if isinstance(check, Question):
+                until(lambda host=host: bool(host.evaluate("one => one.model")), True)
+                page.keyboard.press(check.right().lower())
+                until(lambda host=host: sentence(host)[:4], "Take")
+                page.keyboard.press("Enter")
+                until(lambda host=host: sentence(host)[:5], "Right")
+            else:
+                page.keyboard.press("PageDown")
+            page.keyboard.press("Escape")
+        page.keyboard.press("ArrowDown")
+    assert opened.errors() == []
