@@ -20,9 +20,6 @@ WIDE = {**OF_NUMPY, float16.numpy: float32}
 RESERVED = ("shape", "shapes", "needs")
 """Parameters of gradients that are not saved: the operand's shape, all shapes, which operands need a gradient."""
 
-_PLAIN = (lambda F, a: F.exp(a)).__code__.co_code
-"""The code of a forward that is one call of F with its only operand. Which, its `co_names` say."""
-
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
@@ -53,7 +50,8 @@ class Op(Operation):
     """One operation: its formula and functions, as read from the class that `registry.op` decorates.
 
     Attributes:
-        name, doc, forward: the class's name, docstring and forward; a view has `layout` in place of `forward`.
+        name, doc, forward: the class's name, docstring and forward; without one it is the function of F of that name. A
+            view has `layout` in place of `forward`.
         operands: the names of its tensors, in order (the last may be `*variadic`).
         grads: per operand the gradient function, or None where there is no gradient.
         reads: per operand the values its gradient function takes: indices into `slots`, or names in RESERVED.
@@ -104,7 +102,8 @@ class Op(Operation):
 
     def _read_operands(self, body) -> None:
         """Read the operands and results of the forward, and the names that a user knows them by."""
-        self.forward, self.layout = body.get("forward"), body.get("layout")
+        self.layout = body.get("layout")
+        self.forward = body.get("forward") or (None if self.layout else _by_name(self.name, body))
         named = _operands(self.forward or self.layout)
         self.operands, self.code = ["x"] if self.layout else named, (self.forward or self.layout).__code__
         said = [n for n in body if not n.startswith("__")]  # dunder names are Python's own
@@ -151,10 +150,10 @@ class Op(Operation):
         """Read the ways to run the forward other than at once into a new array."""
         self.into, self.quick = body.get("into"), body.get("quick")
         self.steps, self.unseen = body.get("steps"), body.get("unseen", False)
-        self.plain = self.code.co_names == (self.name,) and self.code.co_code == _PLAIN
         alone = len(self.operands) == 1 and not self.variadic and self.forward is not None and self.results == ("y",)
         cell_by_cell = (alone or len(self.operands) > 1 and self.promote is not None) and not self.has_attrs
         self.elementwise = body.get("elementwise", cell_by_cell)
+        self.plain = alone and cell_by_cell and "forward" not in body
         if "by" in body:
             forward, by = self.forward, body["by"]
             self.forward = lambda F, *arrays, **attrs: getattr(F, by)(forward, F, *arrays, **attrs)
@@ -231,6 +230,15 @@ class Op(Operation):
 
     def __repr__(self):
         return f"<op {self.name}>"
+
+
+def _by_name(name: str, body) -> Callable:
+    """The forward of an op that says none: F's function of its name, of what has gradients (or x) and of settings."""
+    grads = {key.removeprefix("grad_"): grad for key, grad in body.items() if key.startswith("grad_")}
+    code, operands = next(iter(grads.values()), lambda x: x).__code__, [*grads] or ["x"]
+    settings = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+    taken = ", ".join([*operands, *["*"][:len(settings)], *settings])
+    return eval(f"lambda F, {taken}: F.{name}({', '.join([*operands, *settings])})")
 
 
 def _operands(function) -> list[str]:

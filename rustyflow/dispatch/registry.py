@@ -10,7 +10,7 @@
 `F` is the namespace of array functions: the backend's for arrays, and rustyflow's own recording functions when the
 gradient itself is wanted as a graph. The parameter names of a gradient say what must be saved: operands, results (`y`,
 or the names in `results`), and `shape`, the operand's own shape. Attributes are keyword-only. Broadcasting is the
-engine's business.
+engine's business. An op whose forward is F's function of its own name, such as `sin`, says only the gradients.
 """
 from __future__ import annotations
 

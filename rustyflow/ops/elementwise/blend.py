@@ -97,7 +97,6 @@ class lerp:
         tensor([ 2.5000, 12.5000])
     """
     torch_name, takes, tensors = "LerpBackward1", "f", ("a", "b")
-    def forward(F, a, b, weight): return F.lerp(a, b, weight)
     def grad_a(F, g, weight): return g * (1 - weight)
     def grad_b(F, g, weight): return g * weight
     def grad_weight(F, g, a, b): return g * (b - a)

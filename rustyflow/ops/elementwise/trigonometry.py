@@ -19,7 +19,6 @@ class sin:
         tensor([0., 1.])
     """
     promote = "float"
-    def forward(F, x): return F.sin(x)
     def grad_x(F, g, x): return g * F.cos(x)
 
 
@@ -36,7 +35,6 @@ class cos:
         tensor([ 1., -1.])
     """
     promote = "float"
-    def forward(F, x): return F.cos(x)
     def grad_x(F, g, x): return -g * F.sin(x)
 
 
@@ -53,7 +51,6 @@ class tan:
         tensor([0.0000, 1.0000])
     """
     promote = "float"
-    def forward(F, x): return F.tan(x)
     def grad_x(F, g, y): return g * (1 + y * y)
 
 
@@ -70,7 +67,6 @@ class asin:
         tensor([0.0000, 1.5708,    nan])
     """
     promote = "float"
-    def forward(F, x): return F.asin(x)
     def grad_x(F, g, x): return g * F.rsqrt(1 - x * x)
 
 
@@ -87,7 +83,6 @@ class acos:
         tensor([0.0000, 1.5708])
     """
     promote = "float"
-    def forward(F, x): return F.acos(x)
     def grad_x(F, g, x): return -g * F.rsqrt(1 - x * x)
 
 
@@ -104,7 +99,6 @@ class atan:
         tensor([0.0000, 0.7854])
     """
     promote = "float"
-    def forward(F, x): return F.atan(x)
     def grad_x(F, g, x): return g / (1 + x * x)
 
 
@@ -121,7 +115,6 @@ class atan2:
         tensor([0.7854, 2.3562])
     """
     promote, tensors, kinks = "float", ("a", "b"), "at (0, 0) the gradient is 0"
-    def forward(F, a, b): return F.atan2(a, b)
     # also 0 where the squares are too small for their dtype: the quotient would be infinite
     def grad_a(F, g, a, b): return g * F.where(a * a + b * b == 0, 0.0, b / (a * a + b * b))
     # whole numbers are squared, and taken from 0, in their own dtype, as in PyTorch; bools have no -a

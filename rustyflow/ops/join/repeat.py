@@ -179,7 +179,6 @@ class flip:
         tensor([[3, 2],
                 [1, 0]])
     """
-    def forward(F, x, *, dims): return F.flip(x, dims)
     def grad_x(F, g, *, dims): return F.flip(g, dims)
 
     def call(input, *dims, **named):
@@ -249,7 +248,6 @@ class rot90:
         tensor([[2, 4],
                 [1, 3]])
     """
-    def forward(F, x, *, k, dims): return F.rot90(x, k, dims)
     def grad_x(F, g, *, k, dims): return F.rot90(g, -k, dims)
 
     def call(input, k=1, dims=(0, 1)):

@@ -33,7 +33,6 @@ class tril:
         tensor([[1., 0.],
                 [1., 1.]])
     """
-    def forward(F, x, *, diagonal): return F.tril(x, diagonal)
     def into(F, x, *, diagonal): F.tril(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
@@ -55,7 +54,6 @@ class triu:
         tensor([[0., 1.],
                 [0., 0.]])
     """
-    def forward(F, x, *, diagonal): return F.triu(x, diagonal)
     def into(F, x, *, diagonal): F.triu(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 
@@ -77,7 +75,6 @@ class diag_embed:
         tensor([[1, 0],
                 [0, 2]])
     """
-    def forward(F, x, *, size, offset, dim1, dim2): return F.diag_embed(x, size, offset, dim1, dim2)
     def grad_x(F, g, *, size, offset, dim1, dim2): return F.diagonal(g, offset, dim1, dim2)
 
     def call(input, offset=0, dim1=-2, dim2=-1):

@@ -33,7 +33,6 @@ class silu:
     """
     takes = "f"
     elementwise, back = True, "cellwise"
-    def forward(F, x): return F.silu(x)
 
     def grad_x(F, g, x):
         s = F.sigmoid(x)
@@ -57,7 +56,6 @@ class mish:
     """
     takes = "f"
     elementwise, back = True, "cellwise"
-    def forward(F, x): return F.mish(x)
 
     def grad_x(F, g, x):
         t = F.tanh(F.softplus(x, 1, 20))
@@ -97,7 +95,6 @@ class leaky_relu:
     """
     takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
     elementwise, back = True, "cellwise"
-    def forward(F, x, *, slope): return F.leaky_relu(x, slope)
     def grad_x(F, g, x, *, slope): return F.constant_in(F.where(x > 0, g, g * slope), x)
 
     def call(input, negative_slope=0.01, inplace=False):
@@ -120,7 +117,6 @@ class elu:
     """
     takes, kinks, written = "f", "at x = 0 the gradient is alpha", "EluBackward1"
     elementwise, back = True, "cellwise"
-    def forward(F, x, *, alpha, scale): return F.elu(x, alpha, scale)
     # exp of a large x, which is not taken, would be infinite, and infinity times 0 in the second derivative
     def grad_x(F, g, x, *, alpha, scale):
         return g * F.where(x <= 0, scale * alpha * F.exp(F.where(x < 0, x, 0)), scale)
@@ -159,7 +155,6 @@ class celu:
     """
     takes, written = "f", "CeluBackward1"
     elementwise, back = True, "cellwise"
-    def forward(F, x, *, alpha): return F.celu(x, alpha)
     def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
     def call(input, alpha=1.0, inplace=False):
@@ -232,7 +227,6 @@ class softplus:
     """
     takes = "f"
     elementwise, back = True, "cellwise"
-    def forward(F, x, *, beta, threshold): return F.softplus(x, beta, threshold)
     def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
 
     def call(input, beta=1, threshold=20):

@@ -15,7 +15,6 @@ from .pooling import at_their_places
 class stretch_means:
     """y = the means over `sizes` stretches of the last axes        dx = g spread equally over them"""
     torch_name = "AdaptiveAvgPool2DBackward0"
-    def forward(F, x, *, sizes): return F.stretch_means(x, sizes)
     def grad_x(F, g, shape, *, sizes): return F.stretch_means_input(g, shape[-len(sizes):])
     def call(x, sizes): return apply(stretch_means.op, x, sizes=tuple(sizes))
 
@@ -24,7 +23,6 @@ class stretch_means:
 class stretch_means_input:
     """y = g spread equally over stretches of the last axes, `sizes` cells        dg = the means of dy over them"""
     torch_name = "AdaptiveAvgPool2DBackwardBackward0"
-    def forward(F, g, *, sizes): return F.stretch_means_input(g, sizes)
     def grad_g(F, u, shape, *, sizes): return F.stretch_means(u, shape[-len(sizes):])
     def call(g, sizes): return apply(stretch_means_input.op, g, sizes=tuple(sizes))
 

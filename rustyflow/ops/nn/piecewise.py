@@ -73,7 +73,6 @@ class hardsigmoid:
     """
     takes, kinks = "f", "at -3 and 3 the gradient is 0"
     elementwise = True
-    def forward(F, x): return F.hardsigmoid(x)
     def grad_x(F, g, x): return F.scaled(F.kept_where((x > -3) & (x < 3), g), 1 / 6)
     def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
 
@@ -92,6 +91,5 @@ class hardswish:
     """
     takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
     elementwise, back = True, "cellwise"
-    def forward(F, x): return F.hardswish(x)
     def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
     def call(input, inplace=False): return run(hardswish.op, input, inplace)

@@ -83,7 +83,6 @@ class weighed:
     """y = the sum over k of x at cells[k] along dim, times weights[k]
     dx = zeros with g times weights[k] added at cells[k]
     """
-    def forward(F, x, *, dim, cells, weights): return F.weighed(x, dim, cells, weights)
     def grad_x(F, g, shape, *, dim, cells, weights): return F.weighed_zeros(g, shape[dim], dim, cells, weights)
 
 
@@ -92,7 +91,6 @@ class weighed_zeros:
     """y = zeros, as many as length along dim, with x times weights[k] added at cells[k]
     dx = the sum over k of g at cells[k] along dim, times weights[k]
     """
-    def forward(F, x, *, length, dim, cells, weights): return F.weighed_zeros(x, length, dim, cells, weights)
     def grad_x(F, g, *, length, dim, cells, weights): return F.weighed(g, dim, cells, weights)
 
 

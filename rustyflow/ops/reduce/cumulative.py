@@ -21,7 +21,6 @@ class cumsum:
         >>> rf.cumsum(rf.tensor([1, 2, 3]), dim=0)
         tensor([1, 3, 6])
     """
-    def forward(F, x, *, dim, dtype): return F.cumsum(x, dim, dtype=dtype)
     def into(F, x, *, dim, dtype): F.cumsum(x, dim, out=x)
     def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
 
@@ -55,7 +54,6 @@ def _write(call, input, dim, dtype):
 @op(public=False, method=False)
 class cumsum_from_end:
     """y[i] = sum(x[i:])        dx[i] = sum(g[:i + 1])"""
-    def forward(F, x, *, dim): return F.cumsum_from_end(x, dim)
     def grad_x(F, g, *, dim): return F.cumsum(g, dim)
 
 
@@ -73,7 +71,6 @@ class cumprod:
         >>> rf.cumprod(rf.tensor([1, 2, 3]), dim=0)
         tensor([1, 2, 6])
     """
-    def forward(F, x, *, dim, dtype): return F.cumprod(x, dim, dtype=dtype)
     def into(F, x, *, dim, dtype): F.cumprod(x, dim, out=x)
 
     def grad_x(F, g, x, y, *, dim, dtype):
@@ -103,7 +100,6 @@ class logcumsumexp:
         tensor([0.0000, 0.6931, 1.0986])
     """
     takes = "f"
-    def forward(F, x, *, dim): return F.logcumsumexp(x, dim)
 
     def grad_x(F, g, x, y, *, dim):
         before = F.shift(y, dim, 1, float("-inf"))

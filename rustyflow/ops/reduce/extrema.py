@@ -62,7 +62,6 @@ def _extreme(name, text, example):
         return apply(made.op, input, dim=dims, keepdim=keepdim)
     made = op(type(name, (), {
         "__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
-        "forward": lambda F, x, *, dim, keepdim: getattr(F, name)(x, dim, keepdim),
         "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
         "call": call,
     }))
@@ -75,7 +74,6 @@ def _with_place(name, text, torch_name):
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "results": ("values", "indices"),
         "takes": "iuf" if "median" in name else "biuf",
         "kinks": "of tied cells the one at `indices` receives everything",
-        "forward": lambda F, x, *, dim, keepdim: getattr(F, name + "_dim")(x, dim, keepdim),
         "grad_x": lambda F, g, shape, indices, *, dim, keepdim: picked(F, g[0], shape, indices, dim, keepdim),
     }), public=False, method=False)
 

@@ -11,7 +11,6 @@ from ...dispatch import op
 @op(public=False, method=False)
 class shift:
     """y = x moved `by` places along dim, with `fill` where nothing came from        dx = g moved back"""
-    def forward(F, x, *, dim, by, fill): return F.shift(x, dim, by, fill)
     def grad_x(F, g, *, dim, by, fill): return F.shift(g, dim, -by, 0.0)
 
 

@@ -52,7 +52,6 @@ class var:
         (tensor(1.6667), tensor(1.2500))
     """
     call = _spread()
-    def forward(F, x, *, dim, keepdim, correction): return F.var(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, *, dim, keepdim, correction):
         return F.restore(g, dim, keepdim, x.ndim) * _apart(F, x, dim, correction)
@@ -72,7 +71,6 @@ class std:
         tensor([0.7071, 2.8284])
     """
     call, kinks = _spread(), "where all cells are equal the gradient is 0"
-    def forward(F, x, *, dim, keepdim, correction): return F.std(x, dim, keepdim, correction)
 
     def grad_x(F, g, x, y, *, dim, keepdim, correction):
         scale = F.restore(F.where(y == 0, 0.0, g / (2 * y)), dim, keepdim, x.ndim)

@@ -20,35 +20,30 @@ def scattered(rule):
 @op(public=False, method=False)
 class scatter_through:
     """y = zeros of `shape` with g added through a view        dg = dy read through the view"""
-    def forward(F, g, *, size, layout): return F.scatter_through(g, size, layout)
     def grad_g(F, g, *, size, layout): return F.through(g, layout)
 
 
 @op(public=False, method=False)
 class through:
     """y = x read through a view, as a copy        dx = zeros with g added through the view"""
-    def forward(F, x, *, layout): return F.through(x, layout)
     def grad_x(F, g, shape, *, layout): return F.scatter_through(g, shape, layout)
 
 
 @op(public=False, method=False)
 class slots_read:
     """y = x's slots read through another layout        dx = g added over those slots, read through x's own"""
-    def forward(F, x, *, own, other): return F.slots_read(x, own, other)
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
 
 
 @op(public=False, method=False)
 class slots_add:
     """y = g added over slots by `other`, read by `own`        dg = dy over `own`'s slots, read by `other`"""
-    def forward(F, g, *, own, other): return F.slots_add(g, own, other)
     def grad_g(F, g, *, own, other): return F.slots_read(g, own, other)
 
 
 @op(public=False, method=False)
 class slots_clear:
     """y = x with 0 in the slots of another layout        dx = g with 0 in the same places"""
-    def forward(F, x, *, own, other): return F.slots_clear(x, own, other)
     def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
 
 
