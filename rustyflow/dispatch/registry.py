@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..arguments.explain import explain_methods, explaining_as, explaining_once
+from ..backends.plain import formulas
 from ..tensor import Tensor, fill
 from .inplace import apply_inplace, inplace_form
 from .operation import OPS, Op
@@ -42,6 +43,7 @@ class _Recording:
 
 
 recording: Any = _Recording()
+vars(recording).update(formulas(recording))
 
 
 def op(cls: type | None = None, *, public: bool = True, method: bool = True, inplace: bool = False):

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from .. import backend
+from ..plain import formulas
 from . import (
     activation,
     attention,
@@ -50,6 +52,7 @@ ABSENT = {
 def functions() -> dict:
     """The namespace F."""
     if not _functions:
+        _functions.update(formulas(backend))
         for module in _own:
             own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
             _functions.update({name: f for name, f in own.items() if not name.startswith("_")})

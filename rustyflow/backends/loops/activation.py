@@ -56,9 +56,5 @@ def gelu(a):
     return a * ((1 + erf(a * math.sqrt(0.5))) * 0.5)
 
 
-def gelu_input(g, a):
-    return g * ((1 + erf(a * math.sqrt(0.5))) * 0.5 + a * exp(a * a * -0.5) * (1 / math.sqrt(2 * math.pi)))
-
-
 def gelu_tanh(a):
     return a * 0.5 * (1 + tanh(a * (1 + a * a * 0.044715) * math.sqrt(2 / math.pi)))

@@ -10,7 +10,7 @@ from .laid import expand
 from .masked import tril
 from .memory import filled
 from .product import matmul
-from .reduce import amax, softmax, softmax_input, sum
+from .reduce import amax, softmax, sum
 
 
 def attention(q, k, v, mask, scale, causal):
@@ -21,7 +21,8 @@ def attention(q, k, v, mask, scale, causal):
 def attention_grads(g, q, k, v, mask, scale, causal):
     """The gradients for q, k and v."""
     p, g = _shares(q, k, mask, scale, causal), _by_key(g, k)
-    ds = softmax_input(matmul(g, _for_each(v, q).swapaxes(-1, -2)), p, -1) * scale
+    dp = matmul(g, _for_each(v, q).swapaxes(-1, -2))
+    ds = p * (dp - sum(dp * p, -1, True)) * scale
     dk, dv = (sum(matmul(x.swapaxes(-1, -2), y), 2) for x, y in ((ds, _by_key(q, k)), (p, g)))
     return matmul(ds, _for_each(k, q)).reshape(q.shape), dk, dv, None
 

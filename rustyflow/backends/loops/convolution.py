@@ -50,10 +50,6 @@ def convolution(x, w, bias, *, stride, padding, dilation, groups):
     return y if bias is None else y + bias.reshape(-1, *[1] * len(size))
 
 
-def convolved(x, w, **how):
-    return convolution(x, w, None, **how)
-
-
 def convolution_input(g, w, shape, *, stride, padding, dilation, groups):
     """The gradient of convolution for its input of `shape`."""
     g, w = _dense(g), _dense(w)

@@ -109,24 +109,8 @@ def _written(a, out):
     return a if out is None else out
 
 
-def kept_where(mask, g, fresh=False):
-    return where(mask, g, 0.0)
-
-
 def constant_in(g, x):
     return g
-
-
-def larger_input(g, a, b):
-    return where(a == b, g / 2, where(a < b, 0.0, g))
-
-
-def scaled(x, factor):
-    return x * factor
-
-
-def tanh_input(g, y):
-    return g * (1 - y * y)
 
 
 def heaviside(a, values):

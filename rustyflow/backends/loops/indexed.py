@@ -144,7 +144,7 @@ def index_zeros(g, shape, dims, arrays):
     return out
 
 
-read_grid, grid_zeros = index, index_zeros
+read_grid = index
 
 
 def index_put(a, dims, arrays, values, accumulate=False):

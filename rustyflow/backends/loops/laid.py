@@ -6,7 +6,6 @@ from math import prod
 
 from ... import layout as rules
 from .array import Array, empty, write
-from .elementwise import sigmoid
 from .memory import asarray, dense_as, filled
 
 
@@ -75,13 +74,6 @@ def flip(a, dims):
     dims = {d % a.ndim for d in (dims if isinstance(dims, tuple) else (dims,))} if a.ndim else set()
     first = a.offset + sum((a.shape[d] - 1) * a.stride[d] for d in dims) if a.size else a.offset
     return Array(a.buffer, a.shape, [-s if d in dims else s for d, s in enumerate(a.stride)], first).copy()
-
-
-def glu_input(g, x, dim):
-    """The gradient of glu."""
-    n = x.shape[dim] // 2
-    a, s = narrow(x, dim, 0, n), sigmoid(narrow(x, dim, n, n))
-    return cat([g * s, g * (a * (s * (1 - s)))], dim)
 
 
 def in_rows(function, *arrays):

@@ -55,9 +55,3 @@ def cross_entropy(x, target, weight, ignore, reduction):
     """nll(log_softmax(x)), and softmax(x)."""
     dim = _class_axis(x.ndim)
     return nll(log_softmax(x, dim), target, weight, ignore, reduction), softmax(x, dim)
-
-
-def cross_entropy_input(g, shares, target, weight, ignore, reduction):
-    """What each target's cell receives, less every cell's share of what its line receives."""
-    received = nll_input(g, target, weight, shares.shape, ignore, reduction)
-    return received - shares * sum(received, _class_axis(shares.ndim), True)

@@ -51,17 +51,6 @@ def asarray(a, dtype=None, order=None) -> Array:
     return from_data(a, dtype or getattr(a, "dtype", type(a)))
 
 
-def elementwise(forward, F, *arrays, **attrs):
-    """Run an elementwise forward, which here orders the axes of its result itself: see `elementwise._ordered`."""
-    return forward(F, *arrays, **attrs)
-
-
-def in_single(forward, F, *arrays, **attrs):
-    """Run a forward in the dtype of its operands."""
-    return forward(F, *arrays, **attrs)
-
-
-cellwise = rowwise = in_single
 
 
 def narrowed(forward, F, a, b):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .elementwise import rsqrt
-from .reduce import mean, sum_to, var
+from .reduce import mean, var
 
 
 def standardize(x, weight, bias, eps, inner, dims, affine):
@@ -19,14 +19,3 @@ def rescaled(x, mean, scale, shift):
     """(x - mean) * scale + shift, which may be None."""
     y = (x - mean) * scale
     return y if shift is None else y + shift
-
-
-def standardize_grads(g, x, weight, centre, spread, shapes, eps, inner, dims, affine):
-    """The gradients for x, weight and bias; None where none is needed."""
-    root = rsqrt(spread + eps)
-    xhat = (x.reshape(inner) - centre) * root
-    gw = (g if weight is None else g * weight.reshape(affine)).reshape(inner)
-    dx = (gw - mean(gw, dims, True) - xhat * mean(gw * xhat, dims, True)) * root if shapes[0] else None
-    dweight = sum_to(g * xhat.reshape(x.shape), affine).reshape(shapes[1]) if shapes[1] else None
-    dbias = sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
-    return dx if dx is None else dx.reshape(x.shape), dweight, dbias

@@ -147,15 +147,6 @@ def min_dim(a, dim, keepdim):
     return amin(a, dim, keepdim), argmin(a, dim, keepdim)
 
 
-def restore(g, dim, keepdim, ndim):
-    """Give a reduced array its lost axes back as axes of size 1."""
-    if keepdim or not ndim:
-        return g
-    dims = range(ndim) if dim is None else [d % ndim for d in (dim if isinstance(dim, tuple) else (dim,))]
-    sizes = iter(g.shape)
-    return g.reshape([1 if d in dims else next(sizes) for d in range(ndim)])
-
-
 def sum_to(g, shape):
     """Undo broadcasting: every cell's copies are summed back into it."""
     if g.shape == tuple(shape):
@@ -169,17 +160,9 @@ def softmax(a, dim):
     return y / sum(y, dim, True)
 
 
-def softmax_input(g, y, dim):
-    return y * (g - sum(g * y, dim, True))
-
-
 def log_softmax(a, dim):
     y = a - fold(a, dim, True, scalar.larger, -inf)
     return y - elementwise.log(sum(elementwise.exp(y), dim, True))
-
-
-def log_softmax_input(g, y, dim):
-    return g - elementwise.exp(y) * sum(g, dim, True)
 
 
 # Running results along an axis

@@ -1,7 +1,7 @@
 """Hyperbolic functions, their inverses, and the logistic function, which is a tanh in disguise."""
 from __future__ import annotations
 
-from ...dispatch import also_called, function, op
+from ...dispatch import also_called, op
 
 
 @op(inplace=True)
@@ -114,12 +114,6 @@ class sigmoid:
     """
     promote = "float"
     def grad_x(F, g, y): return g * (y * (1 - y))
-
-
-@function(public=False, method=False)
-def tanh_input(g, y):
-    """The gradient of tanh, as recorded ops."""
-    return g * (1 - y * y)
 
 
 also_called(asinh, "arcsinh")

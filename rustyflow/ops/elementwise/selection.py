@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import check_numbers, number
-from ...dispatch import apply, apply_inplace, function, op, recording
+from ...dispatch import apply, apply_inplace, op, recording
 from ...errors import DTypeError, warn
 from ...tensor import Tensor
 
@@ -64,12 +64,6 @@ _where_method.__name__ = _where_method.__qualname__ = "where"
 Tensor.where = _where_method
 
 
-@function(public=False, method=False)
-def kept_where(mask, g, fresh=False):
-    """g where mask, else 0, to gradients."""
-    return where(mask, g, 0.0)
-
-
 @op(public=False, method=False)
 class constant_in:
     """y = a        da = g        dx = 0
@@ -79,24 +73,6 @@ class constant_in:
     def forward(F, a, x): return F.copied(a, a.dtype)
     def grad_a(F, g): return g
     def grad_x(F, g): return F.zeros_like(g)
-
-
-@function(public=False, method=False)
-def scaled(x, factor):
-    """x * factor, to gradients."""
-    return x * factor
-
-
-@function(public=False, method=False)
-def cellwise(forward, F, *operands, **attrs):
-    """A gradient of several passes, as recorded ops."""
-    return forward(F, *operands, **attrs)
-
-
-@function(public=False, method=False)
-def larger_input(g, a, b):
-    """What a gets of the gradient of the larger of a and b, as recorded ops."""
-    return where(a == b, g / 2, where(a < b, 0.0, g))
 
 
 @op

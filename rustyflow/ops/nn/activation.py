@@ -205,13 +205,6 @@ def _gelu_tanh_input(F, g, x):
     return g * (0.5 * (1 + t) + (0.5 * SQRT_TWO_OVER_PI) * x * (1 - t * t) * (1 + (3 * CUBIC) * x * x))
 
 
-@function(public=False, method=False)
-def gelu_input(g, x):
-    """The gradient of the exact gelu, as recorded ops."""
-    from ..elementwise.exponential import erf, exp
-    return g * (0.5 * (1 + erf(x * SQRT_HALF)) + x * exp(x * x * -0.5) * ONE_OVER_ROOT_TWO_PI)
-
-
 @op(public=False, method=False)
 class softplus:
     """y = x where beta * x > threshold, else log(1 + exp(beta * x)) / beta

@@ -163,13 +163,6 @@ fused = op(_from_logits, public=False, method=False).op
 
 
 @function(public=False, method=False)
-def cross_entropy_input(g, shares, target, weight, ignore, reduction):
-    """The gradient of the fused cross-entropy, as recorded ops."""
-    share = nll_input(g, target, weight, shares.shape, ignore=ignore, reduction=reduction)
-    return share - shares * share.sum(min(1, shares.ndim - 1), keepdim=True)
-
-
-@function(public=False, method=False)
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
                   label_smoothing=0.0):
     """The negative log-likelihood of the targets under softmax(input): log(sum(exp(x))) - x[target], averaged.

@@ -55,12 +55,6 @@ class convolution_weight:
     def grad_x(F, u, g, shape, *, size, **how): return F.convolution_input(g, u, shape, **how)
 
 
-@function(public=False, method=False)
-def convolved(x, w, **how):
-    """The convolution without a bias, to gradients."""
-    return apply(convolution.op, x, w, None, **how)
-
-
 def per_axis(name, key, value, axes, what="convolution", numbers=whole_sizes):
     """One whole number for every axis, or one for each, of a list that `numbers` reads; `what` has these axes.
 

@@ -92,12 +92,6 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
     return reduced(recording, each, reduction_of(reduction, size_average, reduce))
 
 
-@function(public=False, method=False)
-def rowwise(forward, F, *operands, **attrs):
-    """A gradient that treats each row separately, as recorded ops."""
-    return forward(F, *operands, **attrs)
-
-
 def _margins(F, x, target, margin):
     """The scores in rows, a column of the right classes, and one of what the margin leaves to their scores."""
     x, right = F.reshape(x, (-1, x.shape[-1] if len(x.shape) else 1)), F.reshape(target, (-1, 1))

@@ -8,7 +8,7 @@ from ...dispatch import apply, function, need_float, op, renamed
 from ...dtype import finfo, float16
 from ...errors import ArgumentValueError, DTypeError, ShapeError, TensorError, align_right
 from ..elementwise.arithmetic import add_number
-from ..views import contiguous, sum_to
+from ..views import contiguous
 
 
 @op(public=False, method=False)
@@ -25,19 +25,6 @@ class standardize:
     def forward(F, x, weight=None, bias=None, *, eps, **how): return F.standardize(x, weight, bias, eps, **how)
     def vjp(F, g, x, weight, mean, var, shapes, *, eps, **how):
         return F.standardize_grads(g[0], x, weight, mean, var, shapes, eps, **how)
-
-
-@function(public=False, method=False)
-def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
-    """The gradients of standardize, as recorded ops; from x, so that mean and variance are differentiated too."""
-    far = x.reshape(inner)
-    far = far - far.mean(dims, keepdim=True)
-    root = ((far * far).mean(dims, keepdim=True) + eps).rsqrt()
-    xhat = far * root
-    gw = (g if weight is None else g * weight.reshape(affine)).reshape(inner)
-    dx = (gw - gw.mean(dims, keepdim=True) - xhat * (gw * xhat).mean(dims, keepdim=True)) * root
-    dweight = sum_to(g * xhat.reshape(x.shape), affine).reshape(shapes[1]) if shapes[1] else None
-    return dx.reshape(x.shape), dweight, sum_to(g, affine).reshape(shapes[2]) if shapes[2] else None
 
 
 _group = renamed(standardize.op, "NativeGroupNormBackward0")

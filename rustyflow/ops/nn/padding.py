@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted, no_tuple, number, whole_row
 from ...backends import backend
-from ...dispatch import apply, function, op, recording, renamed
+from ...dispatch import apply, function, op, renamed
 from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 
 
@@ -20,12 +20,6 @@ class pad_from:
     torch_name = "CopySlices"  # as 'circular', which PyTorch writes part by part
     def forward(F, x, *, dims, arrays): return F.read_grid(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.grid_zeros(g, shape, dims, arrays)
-
-
-@function(public=False, method=False)
-def grid_zeros(g, shape, dims, arrays):
-    """The gradient of pad_from, as a recorded op."""
-    return recording.index_zeros(g, shape, dims, arrays)
 
 
 _NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch import OPS, apply, function, need_tensors, op, recording
+from ...dispatch import OPS, apply, function, need_tensors, op
 from ...errors import DTypeError, ShapeError
 from ...layout import wrap_dim
 from ...tensor import Tensor
@@ -159,14 +159,6 @@ class glu:
                              f"Halving dimension must be even, but dimension {at} is size {input._a.shape[at]}",
                              "an axis of even size")
         return apply(glu.op, input, dim=at)
-
-
-@function(public=False, method=False)
-def glu_input(g, x, dim):
-    """The gradient of glu, as recorded ops."""
-    a, b = x.chunk(2, dim)
-    s = b.sigmoid()
-    return recording.cat([g * s, g * (a * (s * (1 - s)))], dim)
 
 
 @function(public=False, method=False)

@@ -49,12 +49,6 @@ def safe_softmax(x, dim):
     return apply(_safe, x, dim=wrap_dim(dim, x._a.ndim), safe=True)
 
 
-@function(public=False, method=False)
-def softmax_input(g, y, dim):
-    """The gradient of softmax, as recorded ops."""
-    return y * (g - (g * y).sum(dim, keepdim=True))
-
-
 @op
 class log_softmax:
     """y = x - log(sum(exp(x), dim, keepdim))        dx = g - exp(y) * sum(g, dim, keepdim)
@@ -73,12 +67,6 @@ class log_softmax:
 
     def call(input, dim, dtype=None):
         return _along(log_softmax.op, input, dim, dtype)
-
-
-@function(public=False, method=False)
-def log_softmax_input(g, y, dim):
-    """The gradient of log_softmax, as recorded ops."""
-    return g - y.exp() * g.sum(dim, keepdim=True)
 
 
 def usual_dim(name: str, ndim: int) -> int:

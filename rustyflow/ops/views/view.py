@@ -28,16 +28,6 @@ def takes_a_tuple(call: Callable) -> None:
     expose(name, form, method=False)
 
 
-@function(public=False, method=False)
-def restore(g, dim, keepdim, ndim):
-    """Give a reduced tensor its lost axes back as axes of size 1."""
-    if keepdim or not ndim:
-        return g
-    dims = range(ndim) if dim is None else [d % ndim for d in (dim if isinstance(dim, tuple) else (dim,))]
-    kept = iter(g._a.shape)
-    return view(g, [1 if d in dims else next(kept) for d in range(ndim)])
-
-
 def _regular(a) -> bool:
     """Whether a row-major array has the strides of a new array, also along axes of size 1."""
     step = a.itemsize
