@@ -13,47 +13,10 @@ import numpy
 
 from . import errors as _errors
 from .arguments.explain import explaining_once as _taught
-from .arguments.numbers import result_type
 from .dispatch.registry import PUBLIC as _PUBLIC
-from .dtype import (
-    bool,
-    can_cast,
-    double,
-    dtype,
-    finfo,
-    float,
-    float16,
-    float32,
-    float64,
-    get_default_dtype,
-    half,
-    iinfo,
-    int,
-    int8,
-    int16,
-    int32,
-    int64,
-    long,
-    promote_types,
-    set_default_dtype,
-    short,
-    uint8,
-)
 from .ops import creation as _creation
 from .tensor import table as _table
-from .tensor.device import device
-from .tensor.gradmode import (
-    enable_grad,
-    inference_mode,
-    is_grad_enabled,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from .tensor.size import Size
-from .tensor.storage import UntypedStorage
 from .tensor.table import fill as _fill
-from .tensor.typed_storage import TypedStorage
 
 __version__ = "0.1.0"
 
@@ -68,8 +31,18 @@ _table.load = _load
 _errors.explain = lambda owner, name, names: _import_module(".absent", __name__).explain(owner, name, names)
 newaxis = None
 globals().update(_PUBLIC)
-can_cast, promote_types, result_type, set_default_dtype = map(
-    _taught, (can_cast, promote_types, result_type, set_default_dtype))
+_HERE = {
+    "dtype": "bool can_cast double dtype finfo float float16 float32 float64 get_default_dtype half iinfo int int8 "
+             "int16 int32 int64 long promote_types set_default_dtype short uint8",
+    "tensor.gradmode": "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
+    "tensor.device": "device", "tensor.size": "Size", "tensor.storage": "UntypedStorage",
+    "tensor.typed_storage": "TypedStorage", "arguments.numbers": "result_type",
+}
+for _module, _names in _HERE.items():
+    _found = vars(_import_module(f".{_module}", __name__))
+    globals().update({_name: _found[_name] for _name in _names.split()})
+for _name in ("can_cast", "promote_types", "result_type", "set_default_dtype"):
+    globals()[_name] = _taught(globals()[_name])
 
 _MODULES = ("show", "ir", "lessons", "nn", "optim", "utils", "scene", "linalg", "autograd", "random", "backends",
             "cuda", "errors", "widgets")

@@ -1,6 +1,5 @@
 """The integer maths of views, against NumPy's own strides, brute force, and PyTorch where it is installed."""
 
-from collections import Counter
 from math import prod
 
 import numpy as np
@@ -272,7 +271,3 @@ def test_torch_gives_the_same_strides_after_any_chain_of_views(shape, data):
             else:
                 it = layout.view(*it, size=size)
         assert (tuple(x.shape), x.stride(), x.storage_offset()) == it
-
-
-def test_every_public_rule_is_exported_once():
-    assert max(Counter(layout.__all__).values()) == 1 and all(hasattr(layout, name) for name in layout.__all__)

@@ -28,11 +28,3 @@ from .strides import (
     unravel_index,
 )
 from .views import infer_size, parted, permute, squeeze, t, transpose, unsqueeze, view, view_stride
-
-__all__ = ["LONGEST", "Layout", "Shape", "as_strided", "axis_order", "broadcast_axes", "broadcast_shapes",
-           "check_extent", "contiguous_stride", "dense_stride", "diagonal", "expand", "extent", "flat_index",
-           "has_overlap", "in_a_row", "indices", "infer_size", "is_contiguous", "is_dense", "kept_stride",
-           "meets_in_place", "narrow", "no_such_index", "one_number", "parted", "permute", "read", "reduced_shape",
-           "repeats_part", "select", "shares_slots", "slice_", "slots", "squeeze", "sums_to", "t", "transpose",
-           "unfold", "unravel_index", "unsqueeze", "view",
-           "view_stride", "whole_number", "whole_numbers", "whole_sizes", "wrap_dim", "wrap_dims"]

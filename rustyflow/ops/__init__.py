@@ -14,6 +14,9 @@ FAMILIES = {
     "matrix": "addproduct contraction decomposition einsum linalg matrix_products norm solve triangle vectors",
     "join": "cat combine repeat",
     "creation": "typed",
+    "nn": "activation adaptive_pooling attention batch_norm classification_loss convolution distance dropout "
+          "embedding embedding_loss likelihood_loss linear margin_loss normalization padding piecewise pooling "
+          "probability_loss rearrange regression_loss resize shrink softmax",
 }
 
 
@@ -22,4 +25,3 @@ def load() -> None:
     for room, families in FAMILIES.items():
         for family in families.split():
             _import_module(f".{room}.{family}", __name__)
-    _import_module(".nn", __name__)

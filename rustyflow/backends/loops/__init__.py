@@ -9,36 +9,20 @@ rearranged, and results are rounded to their dtype after every single operation,
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import SimpleNamespace
 
 from .. import backend
 from ..plain import formulas
-from . import (
-    activation,
-    attention,
-    convolution,
-    elementwise,
-    indexed,
-    laid,
-    loss,
-    masked,
-    matrices,
-    memory,
-    normalization,
-    operators,  # noqa: F401 - it gives arrays theirs
-    order,
-    pooling,
-    product,
-    reduce,
-    resize,
-)
+from . import operators  # noqa: F401 - it gives arrays theirs
 from .array import Array, write
 from .buffer import Event, watch
 
 __all__ = ["ABSENT", "Array", "Event", "functions", "storage_number", "watch"]
 
-_own = (*(memory, elementwise, activation, reduce, order, product, matrices, convolution, pooling, resize),
-        *(normalization, attention, loss, laid, indexed, masked))
+FAMILIES = ("memory elementwise activation reduce order product matrices convolution pooling resize normalization "
+            "attention loss laid indexed masked").split()
+_own = [import_module(f".{name}", __name__) for name in FAMILIES]
 _functions: dict = {}
 
 ABSENT = {

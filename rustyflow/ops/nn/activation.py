@@ -10,7 +10,7 @@ from ...arguments.numbers import fitting
 from ...dispatch import apply, apply_inplace, function, op
 from ...errors import ArgumentTypeError, ShapeError, kind_of
 
-SQRT_HALF, SQRT_TWO_OVER_PI, ONE_OVER_ROOT_TWO_PI, CUBIC = sqrt(0.5), sqrt(2 / pi), 1 / sqrt(2 * pi), 0.044715
+SQRT_TWO_OVER_PI, CUBIC = sqrt(2 / pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
