@@ -45,10 +45,8 @@ def line(array):
 
 def listed(upstream) -> list:
     """The parts of an upstream gradient as arrays, None where there is none, as for a result of whole numbers."""
-    return [
-        None if part is None or part.dtype.kind != "f" else backend.asarray(part)
-        for part in (upstream if type(upstream) is list else [upstream])
-    ]
+    return [None if part is None or part.dtype.kind != "f" else backend.asarray(part)
+            for part in (upstream if type(upstream) is list else [upstream])]
 
 
 def parts_of(upstream) -> list[tuple[int, tuple]]:
@@ -81,10 +79,8 @@ def number_of(upstream, name: tuple) -> int:
 def send_one(step, source: int, node=None):
     """A node's contribution to one operand when its upstream gradient is a single 1."""
     several = type(step.upstream) is list
-    ones = [
-        None if part is None else backend.filled(part.shape, 0, part.dtype)
-        for part in (step.upstream if several else [step.upstream])
-    ]
+    ones = [None if part is None else backend.filled(part.shape, 0, part.dtype)
+            for part in (step.upstream if several else [step.upstream])]
     name = name_of(step.upstream, source)
     ones[name[0] if several else 0][name[1:] if several else name] = 1
     return sent(step, ones, node or step.node)
@@ -108,10 +104,8 @@ def record(step, node) -> tuple[Tensor, list[Tensor]]:
 def derivatives(out, g, seed):
     """The derivatives of one contribution, weighted by a seed, by every upstream number, as one line."""
     got = grad(out, g, seed, retain_graph=True, allow_unused=True)
-    parts = [
-        line(backend.filled(tuple(by.shape), 0, by._a.dtype) if part is None else part._a)
-        for part, by in zip(got, g, strict=True)
-    ]
+    parts = [line(backend.filled(tuple(by.shape), 0, by._a.dtype) if part is None else part._a)
+             for part, by in zip(got, g, strict=True)]
     return parts[0] if len(parts) == 1 else backend.cat(parts, 0)
 
 
@@ -211,10 +205,8 @@ def moving(step, term, source, k, x) -> Iterator[tuple]:
             return
         row = grad(out[term.at], by, create_graph=True, allow_unused=True)
         factor = recording.cat(
-            [
-                part.reshape(-1) if part is not None else recording.zeros_like(g).reshape(-1)
-                for part, g in zip(row, by, strict=False)
-            ]
+            [part.reshape(-1) if part is not None else recording.zeros_like(g).reshape(-1)
+             for part, g in zip(row, by, strict=False)]
         )[source]
     got = grad(factor, leaf, allow_unused=True)[0] if factor.requires_grad else None
     if got is not None:

@@ -94,9 +94,8 @@ class Provenance:
     def __str__(self):
         shown = [f"{t.factor:g} * {t.upstream_value:g}" for t in self.terms[:20]]
         if self.count > len(shown):
-            shown.append(
-                f"{self.count - len(shown)} more, {added([self.rest, *(t.product for t in self.terms[20:])]):g}"
-            )
+            rest = added([self.rest, *(t.product for t in self.terms[20:])])
+            shown.append(f"{self.count - len(shown)} more, {rest:g}")
         said = " + ".join(shown) or ("the seed" if self.tracer.seeded(self.history) else "no product")
         hooked = "" if same(self.summed, self.value) else f", which a hook made {self.value:g}"
         return f"grad{list(self.index)} = {said} = {self.summed:g}{hooked}"
@@ -279,19 +278,14 @@ class _Tracer:
         node, found = term.node, []
         if not isinstance(node.op, Op):  # how a user's Function uses its saved values is unknown
             return found
-        step = next(
-            s for s in self.arrived[_key(node.parents[term.operand])] if s.node is node and s.operand == term.operand
-        )
+        arrived = self.arrived[_key(node.parents[term.operand])]
+        step = next(s for s in arrived if s.node is node and s.operand == term.operand)
         source = number_of(step.upstream, term.upstream)
         for k, x in enumerate(node.saved or ()):
             if isinstance(x, Tensor) and x.is_floating_point():
-                for index in (
-                    nudging(step, term, source, k, x) if x.numel() <= SMALL else moving(step, term, source, k, x)
-                ):
-                    found.append(
-                        (node.op.slots[k], index, float(x._a[index]),
-                         flat_index(index, x.stride(), x.storage_offset()))
-                    )
+                for index in (nudging if x.numel() <= SMALL else moving)(step, term, source, k, x):
+                    slot = flat_index(index, x.stride(), x.storage_offset())
+                    found.append((node.op.slots[k], index, float(x._a[index]), slot))
         return found
 
 

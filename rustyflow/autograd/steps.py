@@ -123,11 +123,8 @@ class OwnOrder:
     def _visit(self, node: Any) -> None:
         if node.number not in self.waiting or type(node) is AccumulateGrad:
             names = [n.name() for n, _ in self.waiting.values() if type(n) is not AccumulateGrad]
-            raise ArgumentValueError(
-                f"pick {node.name()}",
-                f"only a node that a gradient has reached can go next: {', '.join(names) or 'none'}",
-                "pick one of those",
-            )
+            raise ArgumentValueError(f"pick {node.name()}", "only a node that a gradient has reached can go next: "
+                                     f"{', '.join(names) or 'none'}", "pick one of those")
         _, parts = self.waiting.pop(node.number)
         self.done.add(node.number)
         g = parts if type(node.out) is tuple else parts[0]
@@ -167,9 +164,8 @@ def _picked(pick: Any) -> Any:
     """
     node, _ = edge_of(history_of(pick) if isinstance(pick, Tensor) else pick)
     if not isinstance(node, (Node, AccumulateGrad)):
-        raise ArgumentTypeError(
-            f"pick {pick!r:.40}", "the engine visits nodes, which operations on tracked tensors made", "y.grad_fn, or y"
-        )
+        raise ArgumentTypeError(f"pick {pick!r:.40}", "the engine visits nodes, which operations on tracked tensors "
+                                "made", "y.grad_fn, or y")
     return node
 
 

@@ -137,9 +137,8 @@ def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes]
     """
     if folder.suffix.lower() == ".ipynb" and not folder.is_dir():
         inside = "" if folder.parent == Path() else f" {folder.parent}"
-        raise CourseError(
-            f"{folder} names a lesson.\nOpen its folder, and the lesson from there: rustyflow lab{inside}"
-        )
+        raise CourseError(f"{folder} names a lesson.\n"
+                          f"Open its folder, and the lesson from there: rustyflow lab{inside}")
     if folder.resolve() == source.resolve():
         raise CourseError(f"{folder} is the course itself.\nGive another folder, or edit it: rustyflow lab --in-place")
     if folder.exists() and not folder.is_dir():
@@ -172,10 +171,8 @@ def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes]
         if marks != known:
             write(folder / MANIFEST, json.dumps({"version": version, "files": marks}, indent=1).encode())
     except OSError as problem:
-        raise CourseError(
-            f"cannot write the course to {folder}: {problem.strerror or problem}.\n"
-            "Give a folder that is yours: rustyflow lab SOME-FOLDER"
-        ) from problem
+        raise CourseError(f"cannot write the course to {folder}: {problem.strerror or problem}.\n"
+                          "Give a folder that is yours: rustyflow lab SOME-FOLDER") from problem
     return said
 
 
@@ -189,10 +186,9 @@ def lessons_in(source: Path, folder: Path) -> tuple[int, int]:
 
 def courses_here(but: Path) -> list[Path]:
     """The copies of the course in the current folder, itself among them, save the one in `but`."""
-    found = [
-        path.parent.parent for path in (MANIFEST, *sorted(Path().glob(f"*/{MANIFEST.as_posix()}"))) if path.exists()
-    ]
-    return [folder for folder in found if folder.resolve() != but.resolve()]
+    found = (MANIFEST, *sorted(Path().glob(f"*/{MANIFEST.as_posix()}")))
+    folders = [path.parent.parent for path in found if path.exists()]
+    return [folder for folder in folders if folder.resolve() != but.resolve()]
 
 
 def find_lesson(source: Path, wanted: str) -> Path:
@@ -255,7 +251,5 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
         write(mine, content)
     except OSError as problem:
         raise CourseError(f"cannot write in {folder}: {problem.strerror or problem}.\nNothing was lost.") from problem
-    return (
-        f"your work is in {aside.name}; {mine.name} is fresh\n"
-        "If it is open in JupyterLab, choose File > Reload Notebook from Disk there; do not choose Overwrite."
-    )
+    return (f"your work is in {aside.name}; {mine.name} is fresh\n"
+            "If it is open in JupyterLab, choose File > Reload Notebook from Disk there; do not choose Overwrite.")

@@ -95,22 +95,12 @@ def examine(course: Path | None) -> Iterator[Finding]:
             yield Finding(name, found, "" if late else f"{least} or newer is needed: {fix} --upgrade")
     there = {name: front_end(name) for name in FRONT}
     late = all(numbers(there[name]) >= numbers(least) for name, least in FRONT.items())
-    yield Finding(
-        "widgets",
-        "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()),
-        "" if late else f"JupyterLab's own Python has to have their front ends: {NEEDS['anywidget'][1]} --upgrade",
-    )
+    yield Finding("widgets", "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()), "" if late
+                  else f"JupyterLab's own Python has to have their front ends: {NEEDS['anywidget'][1]} --upgrade")
     lessons = sorted(course.glob("*.ipynb")) if course else []
-    yield Finding(
-        "course",
-        f"{len(lessons)} lessons in {course}" if lessons else "missing",
-        "" if lessons else "install rustyflow again: its lessons were not installed with it",
-    )
+    yield Finding("course", f"{len(lessons)} lessons in {course}" if lessons else "missing",
+                  "" if lessons else "install rustyflow again: its lessons were not installed with it")
     testing = all(importlib.util.find_spec(name) for name in ("pytest", "playwright"))
     browser = find_browser()
-    yield Finding(
-        "chromium",
-        browser or "missing (only the browser tests need it)",
-        "" if browser else "install Chromium or Chrome, or set CHROMIUM to its path",
-        needed=testing,
-    )
+    yield Finding("chromium", browser or "missing (only the browser tests need it)",
+                  "" if browser else "install Chromium or Chrome, or set CHROMIUM to its path", needed=testing)

@@ -25,9 +25,8 @@ def parcels(source: Path, notes: Path) -> dict[Path, bytes]:
     """What is laid into a copy for a teacher, by name: each note, and beside it its lesson, run and closed."""
     lessons = {name: (source / name).read_bytes() for name in course.files_of(source)}
     lessons |= {name: closed(text.decode()).encode() for name, text in lessons.items() if name.suffix == ".ipynb"}
-    return {FOLDER / name: text for name, text in lessons.items()} | {
-        FOLDER / note.name: note.read_bytes() for note in sorted(notes.glob("*.md"))
-    }
+    files = lessons | {Path(note.name): note.read_bytes() for note in sorted(notes.glob("*.md"))}
+    return {FOLDER / name: text for name, text in files.items()}
 
 
 def closed(notebook: str) -> str:

@@ -23,11 +23,8 @@ UNSAID = {f.name: f.default for f in fields(Node)}
 NOT_ELEMENTWISE = ("convolution", "convolution_input", "convolution_weight", "standardize")
 """Ops whose operands are brought to one dtype, but not to one shape."""
 
-STRETCHED = {
-    **dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0),
-    **dict.fromkeys(("fill", "copy_into", "step"), 1),
-    "linear": 2,
-}
+STRETCHED = {**dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0),
+             **dict.fromkeys(("fill", "copy_into", "step"), 1), "linear": 2}
 """Ops of which one operand is stretched to the result."""
 
 
@@ -96,11 +93,8 @@ class Builder:
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
         self.paths = Paths()
-        self.writes = {
-            id(backend.memory_of(x._a)): (x._storage.written, x._storage.writer)
-            for x in names.alive
-            if isinstance(x, Tensor) and x._storage is not None and x._storage.written
-        }
+        self.writes = {id(backend.memory_of(x._a)): (x._storage.written, x._storage.writer) for x in names.alive
+                       if isinstance(x, Tensor) and x._storage is not None and x._storage.written}
 
     def graph(self, results) -> Graph:
         return Graph(tuple(self.nodes), tuple(results))
@@ -213,16 +207,8 @@ class Builder:
     def expand(self, ref: str, shape: tuple, user: str) -> str:
         value = self.values[ref]
         source = self.made(ref)
-        return self.put(
-            "expand",
-            "expand",
-            (Value(shape, value.dtype),),
-            operands=(ref,),
-            requires_grad=source.requires_grad,
-            base=self.base(ref),
-            rule="expand",
-            user=user,
-        ).id
+        return self.put("expand", "expand", (Value(shape, value.dtype),), operands=(ref,), base=self.base(ref),
+                        requires_grad=source.requires_grad, rule="expand", user=user).id
 
     def base(self, ref: str) -> str:
         """Whose memory a result reads: its own, or that of the node it is a view of."""
@@ -234,9 +220,8 @@ class Builder:
         if kept is None:  # freed: what it was follows from the op
             reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
             slots = sorted({k for reads in reading for k in reads if type(k) is int and not op.held})
-            return _sorted(
-                op, [Saved(op.slots[k], self.place(op, op.slots[k], refs, own, labels), freed=True) for k in slots]
-            )
+            names = [op.slots[k] for k in slots]
+            return _sorted(op, [Saved(name, self.place(op, name, refs, own, labels), freed=True) for name in names])
         found = []
         for k, x in enumerate(() if op.held else kept):  # index tensors are not operands
             for i, part in enumerate(x) if type(x) is tuple else ((None, x),):

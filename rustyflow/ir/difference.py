@@ -30,9 +30,8 @@ def from_results(graph: Graph) -> list[Node]:
                 order[at] = node
                 continue
             waiting.append((at, True))
-            waiting += [
-                (owner(ref), False) for ref in reversed(node.operands) if ref[:1] == "%" and owner(ref) not in order
-            ]
+            above = [owner(ref) for ref in reversed(node.operands) if ref[:1] == "%"]
+            waiting += [(ref, False) for ref in above if ref not in order]
     return list(order.values())
 
 
@@ -78,9 +77,8 @@ def differences(left: Graph, right: Graph) -> tuple[Change, ...]:
             found.append(Change("changed", a, b, f"{a.id} = {call(a)}: {what}"))
     returned = [_spot(left, ref, place) for ref in left.results]
     if not found and returned != [_spot(right, ref) for ref in right.results]:
-        found.append(
-            Change("changed", None, None, f"returns {', '.join(left.results)}, now {', '.join(right.results)}")
-        )
+        what = f"returns {', '.join(left.results)}, now {', '.join(right.results)}"
+        found.append(Change("changed", None, None, what))
     return tuple(found)
 
 

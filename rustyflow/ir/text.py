@@ -54,9 +54,8 @@ def notes(node: Node) -> str:
         found.append(f"view of {node.base}")
     if node.saved:
         state = " (freed)" if all(s.freed for s in node.saved) else ""
-        refs = dict.fromkeys(
-            s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "") for s in node.saved
-        )
+        refs = dict.fromkeys(s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "")
+                             for s in node.saved)
         found.append("saved: " + " ".join(refs) + state)
     if node.scope:
         found.append(f"in {clean(node.scope)}")

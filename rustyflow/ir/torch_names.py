@@ -10,31 +10,13 @@ from typing import Any
 from .text import clean
 
 CALLED = {
-    "clamp_max": "clamp",
-    "clamp_min": "clamp",
-    "constant_pad_nd": "pad",
-    "copy": "copy_",
-    "deg2_rad": "deg2rad",
-    "linalg_cholesky_ex": "linalg.cholesky",
-    "linalg_det": "det",
-    "linalg_inv_ex": "inverse",
-    "linalg_slogdet": "slogdet",
-    "linalg_solve_ex": "linalg.solve",
-    "linalg_svd": "linalg.svd",
-    "linalg_vector_norm": "linalg.vector_norm",
-    "log1_p": "log1p",
-    "log_sigmoid": "logsigmoid",
-    "native_batch_norm": "batch_norm",
-    "native_group_norm": "group_norm",
-    "native_layer_norm": "layer_norm",
-    "nll_loss2d": "nll_loss",
-    "prelu_kernel": "prelu",
-    "rad2_deg": "rad2deg",
-    "rsub": "sub",
-    "to_copy": "to",
-    "unique2": "unique",
-    "unsafe_view": "reshape",
-    "zero": "zero_",
+    "clamp_max": "clamp", "clamp_min": "clamp", "constant_pad_nd": "pad", "copy": "copy_", "deg2_rad": "deg2rad",
+    "linalg_cholesky_ex": "linalg.cholesky", "linalg_det": "det", "linalg_inv_ex": "inverse",
+    "linalg_slogdet": "slogdet", "linalg_solve_ex": "linalg.solve", "linalg_svd": "linalg.svd",
+    "linalg_vector_norm": "linalg.vector_norm", "log1_p": "log1p", "log_sigmoid": "logsigmoid",
+    "native_batch_norm": "batch_norm", "native_group_norm": "group_norm", "native_layer_norm": "layer_norm",
+    "nll_loss2d": "nll_loss", "prelu_kernel": "prelu", "rad2_deg": "rad2deg", "rsub": "sub", "to_copy": "to",
+    "unique2": "unique", "unsafe_view": "reshape", "zero": "zero_",
 }
 """Functions by the name of their node, where a program calls them by another."""
 
@@ -42,18 +24,9 @@ OWN = ("cross_entropy", "rows", "floor_divide")
 """Ops of ours that do at once what PyTorch's graph shows as several nodes, or as one of another op."""
 
 ARGUMENTS = {
-    "diag": "offset",
-    "high": "max_val",
-    "ignore": "ignore_index",
-    "kernel": "kernel_size",
-    "low": "min_val",
-    "override": "divisor_override",
-    "p": "ord",
-    "slope": "negative_slope",
-    "to": "dtype",
-    "whole": "count_include_pad",
-    ("squeeze", "dims"): "dim",
-    ("unfold", "dim"): "dimension",
+    "diag": "offset", "high": "max_val", "ignore": "ignore_index", "kernel": "kernel_size", "low": "min_val",
+    "override": "divisor_override", "p": "ord", "slope": "negative_slope", "to": "dtype",
+    "whole": "count_include_pad", ("squeeze", "dims"): "dim", ("unfold", "dim"): "dimension",
 }
 """PyTorch's names of arguments, by ours; of one op, by its name and ours."""
 

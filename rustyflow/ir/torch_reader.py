@@ -30,16 +30,9 @@ ARGUMENTS = (
 
 REDUCTIONS = ("none", "mean", "sum")
 
-TWINS = {
-    "batch_norm": "standardize",
-    "group_norm": "standardize",
-    "layer_norm": "standardize",
-    "reflection_pad2d": "pad_from",
-    "reflection_pad3d": "pad_from",
-    "replication_pad1d": "pad_from",
-    "replication_pad2d": "pad_from",
-    "replication_pad3d": "pad_from",
-}
+TWINS = {**dict.fromkeys(("batch_norm", "group_norm", "layer_norm"), "standardize"),
+         **dict.fromkeys(("reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d",
+                          "replication_pad3d"), "pad_from")}
 """Our op behind several of PyTorch's."""
 
 
@@ -135,12 +128,8 @@ class _Reader(Builder):
 
     def operands(self, op, node: Any, kept: dict) -> list[str]:
         """References to the operands: those that PyTorch tracks, in their places, and those it kept."""
-        refs = [
-            self.made(self.by_node[parent]).refs[k if self._several(parent) else 0]
-            if parent is not None
-            else UNKNOWN
-            for parent, k in node.next_functions
-        ]
+        refs = [self.made(self.by_node[parent]).refs[k if self._several(parent) else 0] if parent is not None
+                else UNKNOWN for parent, k in node.next_functions]
         if node.name().startswith("RsubBackward"):
             return [UNKNOWN, *refs]
         if op is None or op.variadic:

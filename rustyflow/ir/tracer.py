@@ -159,11 +159,8 @@ class _Tracer(Builder):
             for i, ref in enumerate(node.refs):
                 given = node.names[i] if i < len(node.names) else None
                 owners = self.owners.get(ref, ())
-                found.append(
-                    next((name for x in owners for name in (inner.of(x),) if name), None)
-                    or given
-                    or next((name for x in owners for name in (self.names.of(x),) if name), None)
-                )
+                found.append(next((name for x in owners for name in (inner.of(x),) if name), None) or given
+                             or next((name for x in owners for name in (self.names.of(x),) if name), None))
             self.nodes[k] = replace(node, names=tuple(found) if any(found) else ())
         return self.graph(results)
 

@@ -62,16 +62,19 @@ def _finite(x: Any) -> Any:
     return {"float": str(x)} if isinstance(x, float) and not isfinite(x) else x
 
 
+def _word(found: dict) -> Any:
+    """A number that is written as a word; all else as it is."""
+    return float(found["float"]) if found.keys() == {"float"} else found
+
+
 def _back(x: Any) -> Any:
-    """Lists as tuples, words as numbers."""
-    if isinstance(x, list):
-        return tuple(_back(part) for part in x)
-    return float(x["float"]) if isinstance(x, dict) else x
+    """Lists as tuples."""
+    return tuple(_back(part) for part in x) if isinstance(x, list) else x
 
 
 def decode(text: str) -> Graph:
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_hook=_word)
         if data["rustyflow.ir"] != VERSION:
             raise KeyError("version")
         nodes = tuple(_read(n, k + 1) for k, n in enumerate(data["nodes"]))
@@ -87,9 +90,8 @@ def decode(text: str) -> Graph:
 
 def _read(data: dict, number: int) -> Node:
     results = tuple(_value_back(v) for v in data["results"])
-    saved = tuple(
-        Saved(**{key: s[key] for key in s if key in Saved.__dataclass_fields__}) for s in data.get("saved", ())
-    )
+    saved = tuple(Saved(**{key: x for key, x in s.items() if key in Saved.__dataclass_fields__})
+                  for s in data.get("saved", ()))
     known = {f.name for f in fields(Node)} - {"results", "saved", "history"}
     node = Node(**{key: _back(x) for key, x in data.items() if key in known}, results=results, saved=saved)
     if node.id != f"%{number}" or node.kind not in KINDS or not results:
@@ -101,14 +103,8 @@ def _value_back(data: dict) -> Value:
     shape, stride = (tuple(data[key]) if data.get(key) is not None else None for key in ("shape", "stride"))
     array = None
     if "value" in data:
-        array = backend.from_data(_listed(data["value"]), DTYPES[data["dtype"]].numpy).reshape(shape)
+        array = backend.from_data(data["value"], DTYPES[data["dtype"]].numpy).reshape(shape)
     return Value(shape, data["dtype"], stride, array)
-
-
-def _listed(x: Any) -> Any:
-    if isinstance(x, list):
-        return [_listed(part) for part in x]
-    return float(x["float"]) if isinstance(x, dict) else x
 
 
 def _check(graph: Graph) -> None:

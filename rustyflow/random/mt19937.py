@@ -15,14 +15,9 @@ import numpy as np
 from ..errors import ArgumentTypeError, ArgumentValueError, RandomError, kind_of
 
 DEFAULT_SEED = 67280421310721
-STATE = np.dtype(
-    {
-        "names": ["seed", "left", "seeded", "next", "key", "kept", "has_kept"],
-        "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4"],
-        "offsets": [0, 8, 12, 16, 24, 5024, 5040],
-        "itemsize": 5056,
-    }
-)
+STATE = np.dtype({"names": ["seed", "left", "seeded", "next", "key", "kept", "has_kept"],
+                  "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4"],
+                  "offsets": [0, 8, 12, 16, 24, 5024, 5040], "itemsize": 5056})
 """PyTorch's own layout of a state, so that states can be exchanged."""
 
 
@@ -124,10 +119,8 @@ class Words:
             raise RandomError(was, "Invalid mt19937 state", fix)
         key = read["key"].astype(np.uint32)
         with self._lock:
-            (self._bits or self._start()).state = {
-                "bit_generator": "MT19937",
-                "state": {"key": key, "pos": 625 - int(read["left"])},
-            }
+            (self._bits or self._start()).state = {"bit_generator": "MT19937",
+                                                   "state": {"key": key, "pos": 625 - int(read["left"])}}
             self._seed = int(read["seed"])
             self._kept = float(read["kept"]) if read["has_kept"] else None
 

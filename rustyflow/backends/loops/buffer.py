@@ -75,11 +75,8 @@ def _wrapped(bits: int, signed: bool):
     return store
 
 
-_STORE = {
-    d.numpy: {"float64": float, "float32": _rounded("<f"), "float16": _rounded("<e"), "bool": bool}.get(d.name)
-    or _wrapped(8 * d.itemsize, d.is_signed)
-    for d in ALL
-}
+_STORE = {d.numpy: {"float64": float, "float32": _rounded("<f"), "float16": _rounded("<e"), "bool": bool}.get(d.name)
+          or _wrapped(8 * d.itemsize, d.is_signed) for d in ALL}
 _BY_NAME = {d.name: d.numpy for d in ALL}
 float64, int64, boolean = _BY_NAME["float64"], _BY_NAME["int64"], _BY_NAME["bool"]
 

@@ -64,9 +64,8 @@ def _binary(f, dtype=None):
 sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
 log, log2, log10 = (_unary(scalar.logarithm(f, 0.0)) for f in (math.log, math.log2, math.log10))
 log1p = _unary(scalar.logarithm(math.log1p, -1.0))
-sin, cos, tan, asin, acos, atan = (
-    _unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan, math.asin, math.acos, math.atan)
-)
+sin, cos, tan = (_unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan))
+asin, acos, atan = (_unary(scalar.real(f)) for f in (math.asin, math.acos, math.atan))
 sinh, tanh, asinh = (_unary(scalar.odd(f)) for f in (math.sinh, math.tanh, math.asinh))
 cosh, acosh, atanh = _unary(scalar.real(math.cosh)), _unary(scalar.real(math.acosh)), _unary(scalar.at_ends(math.atanh))
 erf, erfc = _unary(math.erf), _unary(math.erfc)
@@ -91,10 +90,8 @@ atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(scalar.fmod)
 remainder = _binary(scalar.remainder)
 logical_not = _unary(operator.not_, boolean)
-logical_and, logical_or, logical_xor = (
-    _binary(f, boolean)
-    for f in (lambda x, y: bool(x) and bool(y), lambda x, y: bool(x) or bool(y), lambda x, y: bool(x) != bool(y))
-)
+logical_and, logical_or = _binary(lambda x, y: x and y, boolean), _binary(lambda x, y: x or y, boolean)
+logical_xor = _binary(lambda x, y: bool(x) != bool(y), boolean)
 add, multiply = _binary(operator.add), _binary(operator.mul)
 
 
@@ -153,14 +150,8 @@ logaddexp = _binary(scalar.log_of_sum)
 
 def pow(a, b):
     """Small powers by multiplication and roots, as the numpy backend has them."""
-    quick = {
-        2: lambda: a * a,
-        3: lambda: a * a * a,
-        0.5: lambda: sqrt(a),
-        -0.5: lambda: 1 / sqrt(a),
-        -1: lambda: 1 / a,
-        -2: lambda: 1 / (a * a),
-    }
+    quick = {2: lambda: a * a, 3: lambda: a * a * a, 0.5: lambda: sqrt(a), -0.5: lambda: 1 / sqrt(a),
+             -1: lambda: 1 / a, -2: lambda: 1 / (a * a)}
     known = isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
     return quick.get(b.item(), lambda: each(scalar.power, a, b))() if known else each(scalar.power, a, b)
 

@@ -120,10 +120,8 @@ def _named(shape, stride, offset, dims, arrays):
             at = [_checked(x.buffer.read(slot_of(x, place)), shape[d]) for d, x in zip(dims, arrays)]
             named = [*zip(dims, at), *zip(before, outer)]
             start = offset + sum([i * stride[d] for d, i in named])
-            slots += [
-                start + sum([i * stride[d] for d, i in zip(after, inner)])
-                for inner in indices(tuple([shape[d] for d in after]))
-            ]
+            slots += [start + sum([i * stride[d] for d, i in zip(after, inner)])
+                      for inner in indices(tuple([shape[d] for d in after]))]
     return slots, (*[shape[d] for d in before], *lead, *[shape[d] for d in after])
 
 

@@ -59,10 +59,8 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
     """
     cells, language = read(notebook)
     maker = _Maker(folder, trust)
-    book = nbformat.from_dict({
-        "nbformat": 4, "nbformat_minor": 5, "cells": [maker.shown(cell) for cell in cells],
-        "metadata": {"language_info": {"name": language}},
-    })
+    book = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 5, "cells": [maker.shown(cell) for cell in cells],
+                               "metadata": {"language_info": {"name": language}}})
     html, _ = _Exporter(maker, language).from_notebook_node(book, {"metadata": {"name": title}})
     html = once(maker.filled(html))
     left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))

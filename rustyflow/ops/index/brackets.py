@@ -51,10 +51,7 @@ def _reader(name, what):
     })).op
 
 
-_READERS = {
-    "select": _reader("select", "is an integer"),
-    "slice": _reader("slice", "is a slice"),
-}
+_READERS = {"select": _reader("select", "is an integer"), "slice": _reader("slice", "is a slice")}
 _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"]}
 
 

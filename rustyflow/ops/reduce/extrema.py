@@ -60,11 +60,9 @@ def _extreme(name, text, example):
             raise
         need_cells(name, input, dims)
         return apply(made.op, input, dim=dims, keepdim=keepdim)
-    made = op(type(name, (), {
-        "__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
-        "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
-        "call": call,
-    }))
+    made = op(type(name, (), {"__doc__": doc, "__module__": __name__, "kinks": "ties share the gradient equally",
+                              "grad_x": lambda F, g, x, y, *, dim, keepdim: _shared(F, g, x, y, dim, keepdim),
+                              "call": call}))
     return made
 
 
