@@ -133,7 +133,6 @@ def shares(a: Array, b: Array) -> bool:
     return a.buffer is b.buffer and not set(a.slots).isdisjoint(b.slots)
 
 
-may_share = shares
 
 
 def address(a: Array) -> int:

@@ -19,7 +19,6 @@ from .runs import RUN as _RUN, in_parts as _in_parts
 
 Array, Ufunc = np.ndarray, np.ufunc  # a Ufunc writes where `out` says
 asarray = np.asarray
-may_share = np.may_share_memory
 
 
 def _keep_freed_memory() -> None:

@@ -66,8 +66,7 @@ plus = direct(add.op)
 @op(public=False, method=False)
 class add_scaled:
     """y = a + alpha * b        da = g        db = alpha * g"""
-    elementwise = True
-    called, torch_name = "add(input, other)", "AddBackward0"
+    elementwise, called, torch_name = True, "add(input, other)", "AddBackward0"
     def forward(F, a, b, *, alpha): return a + b * F.number(alpha, b.dtype)
     def into(F, a, b, *, alpha): F.add_scaled(a, b, F.number(alpha, b.dtype))
     def grad_a(F, g, *, alpha): return g
@@ -111,8 +110,7 @@ minus = direct(sub.op)
 @op(public=False, method=False)
 class sub_scaled:
     """y = a - alpha * b        da = g        db = -alpha * g"""
-    elementwise = True
-    called, torch_name, refuses = "sub(input, other)", "SubBackward0", "b"
+    elementwise, called, torch_name, refuses = True, "sub(input, other)", "SubBackward0", "b"
     def forward(F, a, b, *, alpha): return a + b * F.number(-alpha, b.dtype)
     def into(F, a, b, *, alpha): F.add_scaled(a, b, F.number(-alpha, b.dtype))
     def grad_a(F, g, *, alpha): return g

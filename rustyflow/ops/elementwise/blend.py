@@ -25,8 +25,7 @@ class addcmul:
         >>> rf.addcmul(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([3., 4.]), value=0.5)
         tensor([1.5000, 4.0000])
     """
-    elementwise = True
-    tensors, takes, by = ("a", "b", "c"), "iuf", "in_single"
+    elementwise, tensors, takes, by = True, ("a", "b", "c"), "iuf", "in_single"
     def forward(F, a, b, c, *, value): return a + (b * c if value == 1 else F.number(value, b.dtype) * b * c)
     def into(F, a, b, c, *, value): F.add_multiplied(a, b, c, value)
     def grad_a(F, g, *, value): return g
@@ -66,8 +65,7 @@ class addcdiv:
         >>> rf.addcdiv(rf.zeros(2), rf.tensor([1., 2.]), rf.tensor([2., 8.]), value=2)
         tensor([1.0000, 0.5000])
     """
-    elementwise = True
-    tensors, by = ("a", "b", "c"), "in_single"
+    elementwise, tensors, by = True, ("a", "b", "c"), "in_single"
     def forward(F, a, b, c, *, value): return a + (b if value == 1 else value * b) / c
     def grad_a(F, g, *, value): return g
     def grad_b(F, g, c, *, value): return g * (value / c)

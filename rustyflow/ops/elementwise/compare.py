@@ -62,8 +62,7 @@ class isclose:
         >>> rf.isclose(rf.tensor([1., 2.]), rf.tensor([1.000001, 2.1]))
         tensor([ True, False])
     """
-    elementwise = True
-    tensors = ("a", "b")
+    elementwise, tensors = True, ("a", "b")
     def forward(F, a, b, *, rtol, atol, equal_nan): return F.isclose(a, b, rtol, atol, equal_nan)
 
     def call(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):

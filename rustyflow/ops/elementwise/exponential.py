@@ -117,8 +117,7 @@ class log1p:
         >>> rf.log1p(rf.tensor([0., 1.]))
         tensor([0.0000, 0.6931])
     """
-    promote = "float"
-    torch_name = "Log1PBackward0"
+    promote, torch_name = "float", "Log1PBackward0"
     def grad_x(F, g, x): return g / (x + 1)
 
 
@@ -184,8 +183,7 @@ class xlogy:
         >>> rf.xlogy(rf.tensor([0., 2.]), rf.tensor([0., 1.]))
         tensor([0., 0.])
     """
-    promote, tensors = "float", "some"
-    kinks = "where a = 0 and b <= 0, da is 0"
+    promote, tensors, kinks = "float", "some", "where a = 0 and b <= 0, da is 0"
     def grad_a(F, g, a, b):
         b_as = b if isinstance(b, (int, float)) else F.type_as(b, g)
         return F.where((a == 0) & (b <= 0), 0.0, F.xlogy(g, b_as))

@@ -92,8 +92,7 @@ def hold(node, parts) -> None:
 @op(public=False, method=False)
 class pick:
     """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
-    torch_name = "IndexBackward0"
-    promote = None
+    torch_name, promote = "IndexBackward0", None
     def forward(F, x, mask): return F.masked_select(x if x.shape == mask.shape else F.expand(x, mask.shape), mask)
     def grad_x(F, g, mask): return F.masked_place(g, mask)
 

@@ -12,8 +12,7 @@ from .matrix_check import regular, square
 @op(public=False, method=False)
 class invert:
     """y = inverse(x)        dx = -y.mT @ g @ y.mT"""
-    torch_name = "LinalgInvExBackward0"
-    elementwise = False
+    torch_name, elementwise = "LinalgInvExBackward0", False
     def forward(F, x): return F.inverse(x)
     def grad_x(F, g, y): return -(y.mT @ g @ y.mT)
 
@@ -43,8 +42,7 @@ class solve_matrix:
 
     `form` says what b is: columns, one vector, or rows, which are multiplied by a from the right.
     """
-    torch_name = "LinalgSolveExBackward0"
-    promote = None
+    torch_name, promote = "LinalgSolveExBackward0", None
 
     def forward(F, a, b, *, form):
         y = solved(F, a, b, form)
@@ -125,8 +123,7 @@ class det:
         >>> rf.det(rf.tensor([[2., 0.], [0., 4.]]))
         tensor(8.)
     """
-    torch_name = "LinalgDetBackward0"
-    elementwise = False
+    torch_name, elementwise = "LinalgDetBackward0", False
     def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.cofactor(x)
 
     def call(input):

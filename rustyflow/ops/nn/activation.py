@@ -31,8 +31,7 @@ class silu:
         >>> rf.nn.functional.silu(rf.tensor([-1., 0., 1.]))
         tensor([-0.2689,  0.0000,  0.7311])
     """
-    takes = "f"
-    elementwise, back = True, "cellwise"
+    takes, elementwise, back = "f", True, "cellwise"
 
     def grad_x(F, g, x):
         s = F.sigmoid(x)
@@ -54,8 +53,7 @@ class mish:
         >>> rf.nn.functional.mish(rf.tensor([-1., 0., 1.]))
         tensor([-0.3034,  0.0000,  0.8651])
     """
-    takes = "f"
-    elementwise, back = True, "cellwise"
+    takes, elementwise, back = "f", True, "cellwise"
 
     def grad_x(F, g, x):
         t = F.tanh(F.softplus(x, 1, 20))
@@ -76,8 +74,7 @@ class logsigmoid:
         >>> rf.nn.functional.logsigmoid(rf.tensor([-100., 0.]))
         tensor([-100.0000,   -0.6931])
     """
-    torch_name = "LogSigmoidBackward0"
-    takes, elementwise = "f", False
+    torch_name, takes, elementwise = "LogSigmoidBackward0", "f", False
     def forward(F, x): return F.logsigmoid(F.in_order(x))
     def grad_x(F, g, x): return g * F.sigmoid(-x)
 
@@ -153,8 +150,7 @@ class celu:
         >>> rf.nn.functional.celu(rf.tensor([-1., 2.]), 2.)
         tensor([-0.7869,  2.0000])
     """
-    takes, written = "f", "CeluBackward1"
-    elementwise, back = True, "cellwise"
+    takes, written, elementwise, back = "f", "CeluBackward1", True, "cellwise"
     def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
 
     def call(input, alpha=1.0, inplace=False):
@@ -181,8 +177,7 @@ class gelu:
         >>> rf.nn.functional.gelu(rf.tensor([-1., 0., 1.]))
         tensor([-0.1587,  0.0000,  0.8413])
     """
-    takes = "f"
-    elementwise = True
+    takes, elementwise = "f", True
     def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
 
     def grad_x(F, g, x, *, approximate):
@@ -218,8 +213,7 @@ class softplus:
         >>> rf.nn.functional.softplus(rf.tensor([-1., 0., 30.]))
         tensor([ 0.3133,  0.6931, 30.0000])
     """
-    takes = "f"
-    elementwise, back = True, "cellwise"
+    takes, elementwise, back = "f", True, "cellwise"
     def grad_x(F, g, x, *, beta, threshold): return F.where(x * beta > threshold, g, g * F.sigmoid(x * beta))
 
     def call(input, beta=1, threshold=20):

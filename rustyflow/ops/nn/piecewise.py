@@ -20,8 +20,7 @@ class hardtanh:
         >>> rf.nn.functional.hardtanh(rf.tensor([-3., 0.5, 2.]))
         tensor([-1.0000,  0.5000,  1.0000])
     """
-    refuses, kinks = "b", "at both ends the gradient is 0"
-    elementwise = True
+    refuses, kinks, elementwise = "b", "at both ends the gradient is 0", True
     def forward(F, x, *, low, high): return F.clamp(x, low, high)
     def grad_x(F, g, x, *, low, high): return F.constant_in(F.where((x <= low) | (x >= high), 0.0, g), x)
 
@@ -71,8 +70,7 @@ class hardsigmoid:
         >>> rf.nn.functional.hardsigmoid(rf.tensor([-4., 0., 1.5]))
         tensor([0.0000, 0.5000, 0.7500])
     """
-    takes, kinks = "f", "at -3 and 3 the gradient is 0"
-    elementwise = True
+    takes, kinks, elementwise = "f", "at -3 and 3 the gradient is 0", True
     def grad_x(F, g, x): return F.scaled(F.kept_where((x > -3) & (x < 3), g), 1 / 6)
     def call(input, inplace=False): return run(hardsigmoid.op, input, inplace)
 
@@ -89,7 +87,6 @@ class hardswish:
         >>> rf.nn.functional.hardswish(rf.tensor([-4., 1., 5.]))
         tensor([-0.0000, 0.6667, 5.0000])
     """
-    takes, kinks = "f", "at -3 the gradient is 0, at 3 it is 1"
-    elementwise, back = True, "cellwise"
+    takes, kinks, elementwise, back = "f", "at -3 the gradient is 0, at 3 it is 1", True, "cellwise"
     def grad_x(F, g, x): return F.where(x <= -3, 0.0, F.where(x < 3, g * (x / 3 + 0.5), g))
     def call(input, inplace=False): return run(hardswish.op, input, inplace)

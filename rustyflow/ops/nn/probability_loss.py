@@ -69,8 +69,7 @@ class binary_cross_entropy:
         >>> rf.nn.functional.binary_cross_entropy(rf.tensor([0.5, 0.25]), rf.tensor([1., 0.]), reduction="none")
         tensor([0.6931, 0.2877])
     """
-    elementwise = True
-    takes = "f"
+    elementwise, takes = True, "f"
 
     def forward(F, x, target, weight=None, *, reduction):
         return F.losses(_of_probability, F, reduction, x, target, weight)

@@ -77,8 +77,7 @@ class mse_loss:
         >>> rf.nn.functional.mse_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
         tensor(2.)
     """
-    elementwise = True
-    takes = "f"
+    elementwise, takes = True, "f"
     def forward(F, x, target, *, reduction): return reduced(F, F.square_apart(x, target), reduction)
 
     def grad_x(F, g, x, target, *, reduction): return _mse_slope(F, g, x - target, reduction)
@@ -149,9 +148,7 @@ class smooth_l1_loss:
         >>> rf.nn.functional.smooth_l1_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none")
         tensor([0.1250, 2.5000])
     """
-    elementwise = True
-    torch_name = "SmoothL1LossBackward0"
-    takes = "f"
+    elementwise, torch_name, takes = True, "SmoothL1LossBackward0", "f"
 
     def forward(F, x, target, *, reduction, beta):
         return F.losses(_smooth_l1, F, reduction, x, target, beta=beta)
@@ -191,8 +188,7 @@ class huber_loss:
         >>> rf.nn.functional.huber_loss(rf.tensor([0., 0.]), rf.tensor([0.5, 3.]), reduction="none", delta=2.)
         tensor([0.1250, 4.0000])
     """
-    elementwise = True
-    takes = "f"
+    elementwise, takes = True, "f"
 
     def forward(F, x, target, *, reduction, delta):
         return F.losses(_huber, F, reduction, x, target, delta=delta)

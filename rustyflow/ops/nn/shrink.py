@@ -46,8 +46,7 @@ class hardshrink:
         >>> rf.nn.functional.hardshrink(rf.tensor([-1., 0.3, 2.]))
         tensor([-1.,  0.,  2.])
     """
-    takes, kinks = "f", "at -lambd and lambd the gradient is 0"
-    elementwise = True
+    takes, kinks, elementwise = "f", "at -lambd and lambd the gradient is 0", True
     def forward(F, x, *, lambd): return F.where((x >= -lambd) & (x <= lambd), F.number(0, x.dtype), x)
     def grad_x(F, g, x, *, lambd): return F.constant_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
 
@@ -69,8 +68,7 @@ class softshrink:
         >>> rf.nn.functional.softshrink(rf.tensor([-1., 0.3, 2.]))
         tensor([-0.5000,  0.0000,  1.5000])
     """
-    takes, kinks = "f", "at -lambd and lambd the gradient is 0"
-    elementwise = True
+    takes, kinks, elementwise = "f", "at -lambd and lambd the gradient is 0", True
     def grad_x(F, g, x, *, lambd): return F.constant_in(F.where((x >= -lambd) & (x <= lambd), 0.0, g), x)
 
     def call(input, lambd=0.5):

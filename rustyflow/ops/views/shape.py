@@ -18,8 +18,7 @@ class copy:
 
     In fresh row-major memory.
     """
-    torch_name = "CloneBackward0"
-    elementwise = False
+    torch_name, elementwise = "CloneBackward0", False
     def forward(F, x): return F.dense(x)
     def grad_x(F, g): return g
 
@@ -30,8 +29,7 @@ class copy_as:
 
     In fresh memory, with x's strides where x is dense.
     """
-    called, torch_name = "clone(input)", "CloneBackward0"
-    elementwise = False
+    called, torch_name, elementwise = "clone(input)", "CloneBackward0", False
     def forward(F, x): return F.dense_as(x)
     def grad_x(F, g): return g
 

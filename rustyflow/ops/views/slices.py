@@ -58,8 +58,7 @@ class add_slices:
     """y = x with alpha * source added to the slices at index
     dx = g        dsource = alpha * g's slices at index
     """
-    torch_name = "IndexAddBackward0"
-    promote = None
+    torch_name, promote = "IndexAddBackward0", None
     def forward(F, x, index, source, *, dim, alpha):
         return F.index_add(F.dense(x), dim, index, source, alpha)
 
