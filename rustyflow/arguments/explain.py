@@ -124,19 +124,17 @@ def explaining(call: Callable) -> Callable:
                 check_first(layer.__name__, where, args, kwargs)
             return call(*args, **kwargs)
         except Exception as error:
-            if (again := retry_or_explain(error, layer, call, args, kwargs)) is None:
-                raise
-        return layer(*again[0], **again[1])
+            args, kwargs = retry_or_explain(error, layer, call, args, kwargs)
+        return layer(*args, **kwargs)
     layer.__name__ = name
     return layer
 
 
-def retry_or_explain(error: Exception, layer: Callable, call: Callable, args: tuple,
-                     kwargs: dict[str, Any]) -> tuple | None:
+def retry_or_explain(error: Exception, layer: Callable, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple:
     """(args, kwargs) by PyTorch's present names, for a failed call that used NumPy's names or an old form.
 
-    None for an error that was raised inside the function and says enough. `layer` is the function that was called, by
-    whose name errors call it; `call` is the function it wraps.
+    An error that was raised inside the function, and says enough, is raised again. `layer` is the function that was
+    called, by whose name errors call it; `call` is the function it wraps.
 
     Raises:
         CallError (a TypeError): the call does not fit; says so in three parts.
@@ -152,7 +150,7 @@ def retry_or_explain(error: Exception, layer: Callable, call: Callable, args: tu
     from .messages import better_error
     if (better := better_error(error, written)) is not None:
         raise better from None
-    return None
+    raise
 
 
 def _in_present_form(written: Call, call: Callable) -> tuple | None:

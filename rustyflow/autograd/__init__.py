@@ -25,6 +25,7 @@ def __getattr__(name):
         return _import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         value = getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        value = value if isinstance(value, type) else _taught(value)
         globals()[name] = value  # also where a module of that name was just put in its place
         return value
     _missing(__name__, name, __all__)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from ..arguments.explain import explaining_once
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..tensor import Tensor, enable_grad, no_grad
 from .backward import grad
@@ -16,7 +15,6 @@ class GradcheckError(GradError):
     """A gradient that differs from the finite difference."""
 
 
-@explaining_once
 def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: bool = True, nondet_tol: float = 0.0, fast_mode: bool = False, **other: bool) -> bool:
     """Compare each gradient of `func` with central differences, number by number; inputs should be float64.
@@ -65,7 +63,6 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
     return True
 
 
-@explaining_once
 def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
                   rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0, fast_mode: bool = False,
                   **other: bool) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from math import fsum, prod
 from typing import Any
 
-from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..dispatch.operation import Op
 from ..errors import IndexOutOfRange, ShapeError, TensorError
@@ -101,7 +100,6 @@ class Provenance:
         return f"grad{list(self.index)} = {said} = {self.summed:g}{hooked}"
 
 
-@explaining_once
 def provenance(y: Tensor, x: Tensor, index: Sequence[int] = (), gradient: Tensor | None = None, *,
                most: int = MOST) -> Provenance:
     """Which products and sums make one number of dy/dx, exactly: their sum is the number, up to the rounding of the

@@ -74,8 +74,7 @@ def unshared(g, like):
     """The gradient itself if nobody else holds its memory and it has the leaf's strides, else a copy with those
     strides.
     """
-    if getrefcount(g) <= PASSED_ON and (like.strides == g.strides or
-                                        like.flags.c_contiguous and g.flags.c_contiguous):
+    if getrefcount(g) <= PASSED_ON and (like.strides == g.strides or like.flags.c_contiguous and g.flags.c_contiguous):
         if backend.owns(g):
             return g
         a = backend.whole(g)

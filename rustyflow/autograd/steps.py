@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..tensor import Tensor, history_of
@@ -20,7 +19,6 @@ from .ownership import summed
 from .step import Step
 
 
-@explaining_once
 def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = True) -> list[Step]:
     """What backward would do, in order: seed, vjp, sum_to, accumulate, hook where one replaces a gradient, and free
     unless the graph is retained.
@@ -64,7 +62,6 @@ def _restore(retained: list[tuple[Any, Any]]) -> None:
         x._grad = grad
 
 
-@explaining_once
 def own_order(y: Tensor, picks: Sequence[Any], gradient: Tensor | None = None) -> tuple[list[Step], dict[Any, Any]]:
     """Be the engine: visit waiting nodes in the order of `picks`, ready or not, each once.
 

@@ -109,9 +109,8 @@ def inplace_form(call: Callable) -> Callable:
                 old = before(input, it is None or it.operands[0] in it.slots)
             result = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := retry_or_explain(error, form, call, (input, *args), kwargs)) is None:
-                raise
-            return form(*again[0], **again[1])
+            args, kwargs = retry_or_explain(error, form, call, (input, *args), kwargs)
+            return form(*args, **kwargs)
         check_fit(input, result._a, name)
         if kwargs.get("dtype") not in (None, input.dtype):
             raise DTypeError(f"tensor of {input.dtype!r}, dtype={kwargs['dtype']!r}",

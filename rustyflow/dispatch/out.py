@@ -112,9 +112,8 @@ def with_out(call: Callable, creates: bool = False, name: str = "") -> Callable:
             told = {"dtype": kwargs.get("dtype") or out.dtype} if typed and isinstance(out, Tensor) else {}
             result = call(*args, **{**kwargs, **told})
         except Exception as error:
-            if (again := retry_or_explain(error, form, call, args, kwargs)) is None:
-                raise
-            return form(*again[0], out=out, **again[1])
+            args, kwargs = retry_or_explain(error, form, call, args, kwargs)
+            return form(*args, out=out, **kwargs)
         _check_form(name, call, args, kwargs, result, out)
         read = list(tensors_in((args, kwargs)))
         if not isinstance(result, Tensor):

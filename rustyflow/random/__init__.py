@@ -187,11 +187,10 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     if n > min(most, MOST):
         raise ShapeError(f"randperm({n}, dtype={d!r})", f"n cannot be greater than {min(most, MOST)} for {d!r}",
                          "leave dtype away: int64 holds them all" if n <= MOST else "fewer: these would take 17 GB")
-    return _new("randperm", (n,), source.permutation, out, d, device,
-                requires_grad, layout, pin_memory)
+    return _new("randperm", (n,), source.permutation, out, d, device, requires_grad, layout, pin_memory)
 
 
-def _like(name, input, draw, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
+def _like(input, draw, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
     """A tensor of another's layout, filled by draw(NumPy array, contiguous) in the order of its memory."""
     out = zeros_like(input, dtype=dtype, device=device, layout=layout, pin_memory=pin_memory)
     a = out._a
@@ -215,8 +214,7 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, re
         tensor([0.7576, 0.2793])
     """
     source = source_of(generator)
-    return _like("rand_like", input, lambda a, contiguous: source.uniform(0, 1, a), dtype, device,
-                 requires_grad, layout, pin_memory)
+    return _like(input, lambda a, contiguous: source.uniform(0, 1, a), dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -233,7 +231,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
         tensor([0.6614, 0.2669])
     """
     source = source_of(generator)
-    return _like("randn_like", input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
+    return _like(input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
                  device, requires_grad, layout, pin_memory)
 
 
@@ -258,7 +256,7 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
                                  "high must be a scalar tensor and on CPU", "high=10")
             high = int(high.item())
     (low, high), source = whole("randint_like", low=low, high=high), source_of(generator)
-    return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
+    return _like(input, lambda a, contiguous: source.integers(low, high, a), dtype,
                  device, requires_grad, layout, pin_memory)
 
 

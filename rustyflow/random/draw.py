@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..dispatch import Op, apply_inplace, function
 from ..errors import ArgumentTypeError, GradError, RandomError
@@ -65,7 +64,6 @@ def uniform(F, x, *, low, high, source):
 
 
 @function(public=False)
-@explaining_once
 def uniform_(input, low=0.0, to=1.0, *, generator=None, **bounds) -> Tensor:
     """Fill the tensor with uniform numbers in [from, to); floating dtypes only.
 
@@ -94,7 +92,6 @@ def normal(F, x, *, mean, std, source):
 
 
 @function(public=False)
-@explaining_once
 def normal_(input, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fill the tensor with normal numbers; floating dtypes only.
 
@@ -118,7 +115,6 @@ def exponential(F, x, *, lambd, source):
 
 
 @function(public=False)
-@explaining_once
 def exponential_(input, lambd=1.0, *, generator=None) -> Tensor:
     """Fill the tensor with exponential numbers of rate lambd; floating dtypes only.
 
@@ -190,7 +186,6 @@ def bernoulli_by_tensor(F, x, p, *, source):
 
 
 @function(public=False)
-@explaining_once
 def bernoulli_(input, p=0.5, *, generator=None) -> Tensor:
     """Fill the tensor, of any dtype, with ones with probability p (a number, or a tensor that broadcasts), else zeros.
 

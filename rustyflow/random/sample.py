@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments.explain import explaining_once
 from ..arguments.numbers import numbers, whole
 from ..backends import backend
 from ..dispatch import apply, function, need_tensors, renamed, resize
@@ -29,7 +28,6 @@ def bernoulli_like(F, x, *, p, source):
 
 
 @function
-@explaining_once
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """Ones and zeros: one with the probability that stands in its place in `input`, or everywhere with probability p.
 
@@ -56,7 +54,6 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 
 @function
-@explaining_once
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Column numbers, int64, drawn by weight: (num_samples,) from weights (k,), (rows, num_samples) from (rows, k).
 

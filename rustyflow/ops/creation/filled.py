@@ -104,7 +104,7 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False,
 
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes
 
-def _like(name, value, input, dtype, device, requires_grad, layout, pin_memory):
+def _like(value, input, dtype, device, requires_grad, layout, pin_memory):
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
     if stride == contiguous_stride(shape):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout, pin_memory)
@@ -124,7 +124,7 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.zeros_like(rf.tensor([1, 2]))
         tensor([0, 0])
     """
-    return _like("zeros_like", 0, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like(0, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -139,7 +139,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
         >>> rf.ones_like(rf.zeros(2))
         tensor([1., 1.])
     """
-    return _like("ones_like", 1, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like(1, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -157,7 +157,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     d = as_dtype(dtype) if dtype is not None else input.dtype if isinstance(input, Tensor) else None
     value = number("full_like", "fill_value", fill_value)
     value = value if d is None else fitted("full_like", value, d)
-    return _like("full_like", value, input, d, device, requires_grad, layout, pin_memory)
+    return _like(value, input, d, device, requires_grad, layout, pin_memory)
 
 
 @creator
@@ -172,7 +172,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.empty_like(rf.ones(2, 3)).shape
         rustyflow.Size([2, 3])
     """
-    return _like("empty_like", 0, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like(0, input, dtype, device, requires_grad, layout, pin_memory)
 
 
 # Methods: another tensor's dtype, sizes of its own

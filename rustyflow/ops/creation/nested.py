@@ -120,8 +120,7 @@ def _ragged(path, k, first, shape) -> ArgumentTypeError | ArgumentValueError:
             return ArgumentValueError(was, f"expected sequence of length {wanted} at dim {depth} (got {got}): all rows "
                                            "are equally long", "pad the short rows, or leave the long ones out")
     rule = "not a sequence" if len(first) > len(shape) else "must be real number, not list"
-    return ArgumentTypeError(was, f"{rule}: all rows are equally deep",
-                             "write every row with the same brackets")
+    return ArgumentTypeError(was, f"{rule}: all rows are equally deep", "write every row with the same brackets")
 
 
 def infer_dtype(data) -> dtype:

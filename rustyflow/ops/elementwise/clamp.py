@@ -44,12 +44,10 @@ def _clamp(input, min, max):
     if not isinstance(input, Tensor):
         raise not_a_tensor("clamp", "input", input)
     if min is None and max is None:
-        raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None",
-                         "clamp(x, min=0)")
+        raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None", "clamp(x, min=0)")
     if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
         # beside a number, a tensor without axes is one too
-        min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x
-                    for x in (min, max)]
+        min, max = [x.item() if isinstance(x, Tensor) and not (x._a.ndim or x.requires_grad) else x for x in (min, max)]
     if min is not None and max is not None and isinstance(min, Tensor) != isinstance(max, Tensor):
         raise ArgumentTypeError(f"clamp(min={kind_of(min)}, max={kind_of(max)})",
                                 "clamp(): min and max are both numbers, or both tensors",

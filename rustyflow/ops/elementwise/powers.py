@@ -66,8 +66,7 @@ def _check_exponent(x, exponent):
 _square = renamed(pow.op, "PowBackward0", [0], "square")
 pow_number, number_pow = renamed(pow.op, "PowBackward0", [0]), renamed(pow.op, "PowBackward2", [1])
 # alone of all in rows, whatever the exponent's order of axes is
-number_pow.forward = lambda F, a, b: (
-    F.pow(a, b) if b.flags.c_contiguous else F.in_rows(lambda b: F.pow(a, b), b))
+number_pow.forward = lambda F, a, b: F.pow(a, b) if b.flags.c_contiguous else F.in_rows(lambda b: F.pow(a, b), b)
 
 
 @function(public=False, method=False)

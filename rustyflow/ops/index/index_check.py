@@ -12,7 +12,7 @@ class OutsideAxis(TensorError, RuntimeError):
     """An index outside its axis, where PyTorch raises a RuntimeError and not an IndexError."""
 
 
-def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, argument="index") -> None:
+def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError) -> None:
     """Refuse an index that is no tensor of whole numbers.
 
     Raises:
@@ -23,7 +23,7 @@ def check_index(name: str, index, kinds=("int64", "int32"), error=DTypeError, ar
                     f"{name}(): Expected dtype {' or '.join(kinds)} for index", "index.long()")
 
 
-def check_cells(name: str, index, kinds=("int64", "int32"), argument: str = "index"):
+def check_cells(name: str, index, kinds=("int64", "int32")):
     """The index, checked; an index without cells, such as tensor([]), may have any dtype, and becomes int64.
 
     Raises:
@@ -31,11 +31,11 @@ def check_cells(name: str, index, kinds=("int64", "int32"), argument: str = "ind
     """
     if isinstance(index, Tensor) and not index._a.size and index._a.dtype not in kinds:
         return index.to(int64)
-    check_index(name, index, kinds, argument=argument)
+    check_index(name, index, kinds)
     return index
 
 
-def check_vector(name: str, index, rule: str) -> None:
+def check_vector(index, rule: str) -> None:
     """Refuse an index of several axes, whatever its dtype is.
 
     Raises:

@@ -73,7 +73,7 @@ class index_select:
 
     def call(input, dim, index):
         dim = wrap_dim(dim, input._a.ndim)
-        check_vector("index_select", index, "index_select(): Index is supposed to be a vector")
+        check_vector(index, "index_select(): Index is supposed to be a vector")
         check_index("index_select", index)
         if not input._a.ndim and index._a.size != 1:
             raise ShapeError(f"{index._a.size} indices into a 0-d tensor",
@@ -136,11 +136,11 @@ def take_along_dim(input, indices, dim=None):
     """
     flat = dim is None
     if flat:
-        indices = check_cells("take_along_dim", indices, argument="indices")
+        indices = check_cells("take_along_dim", indices)
         input, indices, dim = view(input, -1), view(indices, -1), 0
     else:
         dim, = whole("take_along_dim", dim=dim)
-        check_index("take_along_dim", indices, ("int64",), argument="indices")
+        check_index("take_along_dim", indices, ("int64",))
     if input._a.ndim != indices._a.ndim:
         raise ShapeError(align_right(("input", input._a.shape), ("indices", indices._a.shape)),
                          "torch.take_along_dim(): input and indices should have the same "

@@ -159,6 +159,6 @@ class multi_margin_loss:
         if weight is not None and (weight._a.shape != (classes,) or weight.dtype is not input.dtype):
             raise ShapeError(f"input {tuple(input.shape)}, weight {tuple(weight.shape)} of {weight.dtype!r}",
                              f"inconsistent weight size, expected {classes} of {input.dtype!r}", "one weight per class")
-        check_index("multi_margin_loss", target, ("int64",), argument="target")
+        check_index("multi_margin_loss", target, ("int64",))
         check_inside("multi_margin_loss", target, classes, 1)
         return apply(multi_margin_loss.op, input, target, weight, p=p, margin=margin, reduction=reduction)

@@ -11,7 +11,7 @@ from ..views import expand
 from .loss import reduced, reduction_of, shared
 
 
-def compared(name, **given) -> list[Tensor]:
+def compared(**given) -> list[Tensor]:
     """The two tensors, broadcast to one shape; shapes that differ are most often a mistake, so they warn.
 
     Raises:
@@ -84,7 +84,7 @@ class mse_loss:
     def grad_target(F, g, x, target, *, reduction): return _mse_slope(F, g, target - x, reduction)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-        input, target = compared("mse_loss", input=input, target=target)
+        input, target = compared(input=input, target=target)
         reduction = reduction_of(reduction, size_average, reduce)
         if weight is not None:
             return _weighted((input - target) ** 2, weight, reduction)
@@ -128,7 +128,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
         >>> F.l1_loss(rf.tensor([1., 2.]), rf.tensor([1., 4.]))
         tensor(1.)
     """
-    input, target = compared("l1_loss", input=input, target=target)
+    input, target = compared(input=input, target=target)
     reduction, each = reduction_of(reduction, size_average, reduce), (input - target).abs()
     return reduced(_methods, each, reduction) if weight is None else _weighted(each, weight, reduction)
 
@@ -160,7 +160,7 @@ class smooth_l1_loss:
         return F.cellwise(_smooth_l1_slope, F, target, x, shared(F, g, x.shape, reduction), beta=beta)
 
     def call(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-        input, target = compared("smooth_l1_loss", input=input, target=target)
+        input, target = compared(input=input, target=target)
         beta = number("smooth_l1_loss", "beta", beta)
         if not beta >= 0:
             raise ShapeError(f"smooth_l1_loss(beta={beta})",
@@ -200,7 +200,7 @@ class huber_loss:
         return F.cellwise(_huber_slope, F, target, x, shared(F, g, x.shape, reduction), delta=delta)
 
     def call(input, target, reduction="mean", delta=1.0, weight=None):
-        input, target = compared("huber_loss", input=input, target=target)
+        input, target = compared(input=input, target=target)
         reduction = reduction_of(reduction)
         check_cast(input, common_dtype(input, target))
         delta = number("huber_loss", "delta", delta)

@@ -72,8 +72,7 @@ def sort(input, dim=-1, descending=False, *, stable=None):
                                 f"sort(): argument 'stable' must be bool, not {kind_of(stable)}", "True or False",
                                 value=stable)
     it = sort_along.op if stable is None else _sort_stable
-    return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim),
-                                                    descending=descending))
+    return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim), descending=descending))
 
 
 @function

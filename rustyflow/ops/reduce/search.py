@@ -183,8 +183,7 @@ def bincount(input, weights=None, minlength=0):
     if weights._a.shape != a.shape:
         raise ShapeError(align_right(("input", a.shape), ("weights", weights._a.shape)),
                          "weights should be 1-d and have the same length as input", "one weight per number")
-    y = wrap(backend.cast(_counts(a, weights._a, minlength),
-                          "float32" if weights._a.dtype == "float32" else "float64"))
+    y = wrap(backend.cast(_counts(a, weights._a, minlength), "float32" if weights._a.dtype == "float32" else "float64"))
     # the same sum, with its gradient, which PyTorch has not
     return (y * 0).index_add(0, input.long(), weights) if weights.requires_grad and y.dtype is weights.dtype else y
 

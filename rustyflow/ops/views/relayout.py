@@ -29,9 +29,8 @@ def _inplace(name, call):
             with enable_grad():  # under no_grad as well the tensor stays what it was, in another shape
                 new = call(old, *args, **kwargs)
         except Exception as error:
-            if (again := retry_or_explain(error, form, call, (self, *args), kwargs)) is None:
-                raise
-            return form(*again[0], **again[1])
+            args, kwargs = retry_or_explain(error, form, call, (self, *args), kwargs)
+            return form(*args, **kwargs)
         node = history_of(new)
         if node is not None:
             view, node = node, make_node(_WRITTEN[node.op].Node, node.parents, node.saved, node.out, node.attrs)

@@ -15,7 +15,7 @@ from ..index.scatter import same_dtype
 def _slices(name, input, dim, index, source, kinds, error=DTypeError):
     """The dim of a write of whole slices, after index and source have been checked."""
     dim = wrap_dim(dim, input._a.ndim)
-    check_vector(name, index, f"{name}(): Index should have dimension 1 or 0")
+    check_vector(index, f"{name}(): Index should have dimension 1 or 0")
     rank = source._a.ndim
     if name == "index_copy" and (index._a.size != 1 if not rank else rank != input._a.ndim > 0):
         raise _misfit(input, source, "index_copy(): When source and destination are not scalars, their dimensionality "
