@@ -56,7 +56,7 @@ def __getattr__(name):
     if name in _ELSEWHERE:
         if _ELSEWHERE[name] == "tensor.serialization":
             _import_module(".nn", __name__)  # which tells the files of Parameters
-        return getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        return _taught(getattr(_import_module(f".{_ELSEWHERE[name]}", __name__), name))
     if name == "__all__":  # what `import *` asks for: as in PyTorch no modules
         return [name for name in __dir__() if not name.startswith("_") and name not in _MODULES]
     if not name.startswith("__"):

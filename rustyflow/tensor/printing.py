@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arguments.explain import explaining_once
 from ..errors import ArgumentTypeError, ArgumentValueError
 
 __all__ = ["format_parameter", "format_tensor", "get_printoptions", "printoptions", "set_printoptions"]
@@ -43,7 +42,6 @@ PROFILES = {
 _options = PrintOptions()
 
 
-@explaining_once
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Choose how tensors are printed from now on.
 

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from io import UnsupportedOperation
 from typing import Any, BinaryIO
 
-from ..arguments.explain import explaining_once
 from ..backends import backend
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ArgumentValueError, TensorError, kind_of
@@ -72,7 +71,6 @@ def _safetensors():
     return safetensors
 
 
-@explaining_once
 def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
     """Write a tensor, or a dict, list or tuple of tensors, numbers and texts (a state dict), to a safetensors file.
 
@@ -183,7 +181,6 @@ def _place(path):
     return "obj" + "".join(f"[{key!r}]" for key in path)
 
 
-@explaining_once
 def load(f: str | os.PathLike | BinaryIO, map_location: Any = None, *, weights_only: bool = True,
          mmap: Any = None) -> Any:
     """Read what `save` wrote. A safetensors file of another library gives a dict of its tensors.

@@ -38,7 +38,7 @@ def functions() -> dict:
     if not _functions:
         _functions.update(formulas(backend))
         for module in _own:
-            own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "") == module.__name__}
+            own = {name: f for name, f in vars(module).items() if getattr(f, "__module__", "").startswith(__name__)}
             _functions.update({name: f for name, f in own.items() if not name.startswith("_")})
         _functions.update(name="loops", rest=SimpleNamespace(), Array=Array, Ufunc=(), write=write, absent=ABSENT)
     return _functions

@@ -8,33 +8,12 @@ from ... import layout as rules
 from .array import Array, empty, write
 from .memory import asarray, dense_as, filled
 
-
-def reshape(a, shape):
-    return a.reshape(shape)
-
-
-def permute(a, dims):
-    return a.transpose(dims)
-
-
-def transpose(a, dim0, dim1):
-    return a.swapaxes(dim0, dim1)
-
-
-def t(a):
-    return a.T
-
-
-def expand(a, shape):
-    return a.expand(shape)
+reshape, expand, squeeze, t = Array.reshape, Array.expand, Array.squeeze, Array.T.fget
+permute, transpose = Array.transpose, Array.swapaxes
 
 
 def unsqueeze(a, dim):
     return a.under(rules.unsqueeze(a.shape, a.stride, a.offset, dim=dim))
-
-
-def squeeze(a, axis=None):
-    return a.squeeze(axis)
 
 
 def select(a, dim, index):

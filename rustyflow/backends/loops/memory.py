@@ -88,6 +88,9 @@ def flat(a: Array) -> Array:
     return Array(a.buffer, (len(a.buffer.cells),), (1,))
 
 
+flat_memory = flat
+
+
 def strided(buffer: Array, shape, stride, offset) -> Array:
     return buffer.under((tuple(shape), tuple(stride), offset))
 
@@ -142,11 +145,6 @@ def address(a: Array) -> int:
 
 def memory_of(a: Array):
     return a.buffer
-
-
-def flat_memory(a: Array) -> Array:
-    """All the memory that an array has a part of, as one axis."""
-    return flat(a)
 
 
 def layout_in(a: Array, buffer: Array):
