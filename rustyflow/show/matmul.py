@@ -20,7 +20,8 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
-from .words.numbers import NINE, as_written, bracketed, sign
+from .words.exact import sign_of_sum
+from .words.numbers import NINE, bracketed
 from .words.sentences import gradient, indexed, many, turned
 
 CELLS, BLOCKS, LONGEST = 320, 3, 60
@@ -464,8 +465,7 @@ def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
     terms = ["*".join(bracketed(draw.spell(value)) for value in pair) for pair in pairs]
     while len(" + ".join(terms)) > LONGEST:
         terms[-3:] = ["...", terms[-1]]
-    found = sum(as_written(a) * as_written(b) for a, b in pairs)
-    return " + ".join(terms), f" {sign([found], [total])} "
+    return " + ".join(terms), f" {sign_of_sum(pairs, total)} "
 
 
 def _number(value: Any) -> Value:

@@ -22,7 +22,8 @@ from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, fir
 from .sends import Gradients, gradients
 from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
-from .words.numbers import as_written, bracketed, sign
+from .words.exact import as_written, sign, sign_of_sum
+from .words.numbers import bracketed
 from .words.sentences import gradient, indexed, listed
 
 LETTERS, BACK = "abcdekm", "pqrstuv"
@@ -287,8 +288,7 @@ class _Picture:
             met = pairs([(k, (index, k)) for k, index in counted])
             met = [[exact(made.operands[k][index])[0] for index, k in part] for part in sorted(met, key=_by_place)]
             parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
-            again = sum(np.prod([as_written(v) for v in part]) for part in met)
-            return _few(parts, " + "), sign([again], [value])
+            return _few(parts, " + "), sign_of_sum(met, value)
         read, own = made.numbers(cell), made.own(cell)
         read = [read[n] for n in sorted(range(len(read)), key=lambda n: counted[n])]
         again = come_to(way, [(k, as_written(v)) for k, v in read], own if own is None else as_written(own))
@@ -311,9 +311,8 @@ class _Picture:
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
                  for g, factor in terms]  # fmt: skip
-        again = sum(as_written(g) * as_written(factor) for g, factor in terms)
         expression = _few(words, " + ")
-        return (head, expression, f" {sign([again], [total])} ", said) if expression != said else (head, said)
+        return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
 
     def _point(self) -> Pointed:
         """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
@@ -378,10 +377,10 @@ class _Picture:
             parts = pairs([(k, (k, index)) for k, index in counted])
         values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
         words = ["·".join(bracketed(draw.spell(v)) for v in part) for part in values]
-        sums = np.cumsum([np.prod(np.array(part, float)) for part in values])
+        sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
         steps = [
-            ([*part], (head, _few(words[:n], " + "), f" {sign([so_far], [float(so_far)])} ", draw.spell(float(so_far))))
+            ([*part], (head, _few(words[:n], " + "), f" {sign_of_sum(values[:n], so_far)} ", draw.spell(so_far)))
             for n, (part, so_far) in enumerate(zip(parts, sums), 1)
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]

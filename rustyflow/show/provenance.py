@@ -19,7 +19,8 @@ from ..scene.measure import shorten, width
 from ..tensor import Tensor, history_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
-from .words.numbers import bracketed, sign
+from .words.exact import sign_of_sum
+from .words.numbers import bracketed
 from .words.rule import behind
 
 TRIES, REACH = 1024, 1024
@@ -407,8 +408,7 @@ class Origin:
         pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
-        found = sum(float(a) * float(b) for a, b in pairs)  # as a reader would
-        equals = sign([found], [summed], self.digits) if terms else "="
+        equals = sign_of_sum([(t.factor, t.value) for t in terms], summed, self.digits) if terms else "="
         if not same(summed, total):
             equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made"
         return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))

@@ -1,6 +1,7 @@
 """Who reads whom in any op, and how what is read is put together: found from the loops backend's events, never told."""
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from math import isclose, isnan, prod
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,6 +14,7 @@ from ..layout import flat_index
 from ..ops.creation import tensor
 from ..tensor import Tensor
 from .source import Value, exact
+from .words.exact import EXACT, exactly
 
 Index = tuple[int, ...]
 Read = tuple[int, Index]
@@ -212,6 +214,9 @@ class Way(NamedTuple):
     said: Callable[[Sequence[str], str | None], str]
 
 
+EXP, LOG = EXACT["exp"], EXACT["log"]
+
+
 def _of_one(name: str, f: Callable[[float], float], said: str = "") -> tuple[str, Way]:
     return name, Way(lambda x, own: f(*x), lambda x, own: (said or f"{name}(_)").replace("_", x[0]))
 
@@ -220,8 +225,9 @@ def _of_two(name: str, f: Callable[[float, float], float], sign: str) -> tuple[s
     return name, Way(lambda x, own: f(*x), lambda x, own: f" {sign} ".join(x))
 
 
-def _log_share(x: Sequence[float], own: float | None) -> float:
-    return own - max(x) - np.log(np.exp(np.array(x) - max(x)).sum())
+def _weight(x: Sequence[float]) -> float:
+    """What the exponentials add up to, over the greatest of them."""
+    return sum(EXP(value - max(x)) for value in x)
 
 
 def _exps(words: Sequence[str]) -> str:
@@ -238,17 +244,17 @@ WAYS: dict[str, Way] = dict([
     _of_two("quotient", lambda a, b: a / b, "/"),
     _of_two("power", lambda a, b: a**b, "**"),
     _of_one("minus", lambda x: -x, "-_"),
-    _of_one("exp", np.exp),
-    _of_one("log", np.log),
-    _of_one("sqrt", np.sqrt),
+    _of_one("exp", EXACT["exp"]),
+    _of_one("log", EXACT["log"]),
+    _of_one("sqrt", EXACT["sqrt"]),
     _of_one("square", lambda x: x * x, "_·_"),
     _of_one("reciprocal", lambda x: 1 / x, "1 / _"),
-    _of_one("sin", np.sin),
-    _of_one("cos", np.cos),
-    _of_one("tanh", np.tanh),
-    _of_one("sigmoid", lambda x: 1 / (1 + np.exp(-x)), "1 / (1 + exp(-_))"),
-    ("softmax", Way(lambda x, own: np.exp(_log_share(x, own)), lambda x, own: f"exp({own}) / ({_exps(x)})")),
-    ("log_softmax", Way(lambda x, own: _log_share(x, own), lambda x, own: f"{own} - log({_exps(x)})")),
+    _of_one("sin", EXACT["sin"]),
+    _of_one("cos", EXACT["cos"]),
+    _of_one("tanh", EXACT["tanh"]),
+    _of_one("sigmoid", lambda x: 1 / (1 + EXP(-x)), "1 / (1 + exp(-_))"),
+    ("softmax", Way(lambda x, own: EXP(own - max(x)) / _weight(x), lambda x, own: f"exp({own}) / ({_exps(x)})")),
+    ("log_softmax", Way(lambda x, own: own - max(x) - LOG(_weight(x)), lambda x, own: f"{own} - log({_exps(x)})")),
     ("normalized", Way(lambda x, own: (own - np.mean(x)) / np.std(x),
                        lambda x, own: f"({own} - mean) / std of {', '.join(x)}")),
 ])  # fmt: skip
@@ -260,12 +266,12 @@ SHARES = {"softmax", "log_softmax", "normalized"}
 
 
 def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
-    """What numbers come to in a way; None where they cannot come so.
+    """What numbers come to in a way, of decimals without rounding; None where they cannot come so.
 
     >>> come_to("sum", [(0, 2.0), (0, 3.0)]), come_to("products", [(0, 2.0), (1, 3.0), (0, 4.0), (1, 5.0)])
     (5.0, 26.0)
     """
-    values = [np.float64(value) for _, value in read]
+    values = [value if isinstance(value, Decimal) else np.float64(value) for _, value in read]
     if way == "copy":
         return values[0] if len(values) == 1 else None
     if way == "products":
@@ -273,8 +279,9 @@ def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
     if way in SHARES and len(values) < 2:
         return None
     try:
-        with np.errstate(all="ignore"):
-            return float(WAYS[way].value(values, own))
+        with np.errstate(all="ignore"), exactly():
+            found = WAYS[way].value(values, own)
+            return found if isinstance(found, Decimal) else float(found)
     except TypeError:  # too few numbers, or none that stands where the result stands
         return None
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
 
+from ..dispatch.operation import OPS
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError, CallError
+from ..ir.formula import rules
 from ..layout import reduced_shape, wrap_dims
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
@@ -23,7 +25,8 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
-from .words.numbers import NINE, as_written, bracketed, sign
+from .words.exact import as_written, sign, sign_of_sum, worked
+from .words.numbers import NINE, bracketed
 from .words.sentences import gradient, indexed, listed, many
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
@@ -149,6 +152,14 @@ class _Reduction:
     def of(self, array: np.ndarray) -> np.ndarray:
         return np.asarray(self.apply(from_numpy(array)).detach().numpy())
 
+    def come_to(self, lane: Sequence[Any]) -> Any:
+        """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
+        if self.op not in OPS or not all(map(isfinite, lane)):
+            return None
+        given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": 1}
+        found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
+        return None if found is None else found.item()
+
     def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""
         kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
@@ -213,11 +224,15 @@ class _Picture:
         self.back: dict[Index, Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.order:
             return
-        written = np.zeros_like(array)
-        for cell, value in self.values.items():
-            written[cell] = as_written(value)
+        read = {cell: as_written(value) for cell, value in self.values.items()}
+        written = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
+        for cell, value in read.items():
+            written[cell] = value
         found = made.of(written)
-        self.signs = {k: sign([exact(found[made.own(k)])[0]], [value]) for k, value in self.results.items()}
+        for first, lane in self.lanes.items():
+            again = made.come_to([read[cell] for cell in lane])
+            again = exact(found[made.own(first)])[0] if again is None else again
+            self.signs[first] = sign([again], [self.results[first]])
         if flow := made.gradients(array, upstream):
             given, back, factors = flow
             self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
@@ -349,7 +364,7 @@ class _Picture:
                 here = [self.cells[cell]]
                 if self.back:
                     by, got = self.factors[cell], self.back[cell]
-                    equals = sign([as_written(self.upstream[first]) * as_written(by)], [got])
+                    equals = sign_of_sum([(self.upstream[first], by)], got)
                     back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {draw.spell(by)}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                     here.append(self.grads[cell])

@@ -92,10 +92,10 @@ def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
         return inspected(figure, frame)[1:]
 
     numbers = "[12.3, 45.6, 78.9, 98.7]"
-    assert shown("mul: ") == [f"{numbers} * {numbers}", "= [151, 2079, 6225, 9742]"]
+    assert shown("mul: ") == [f"{numbers} * {numbers}", "≈ [151, 2079, 6225, 9742]"]
     c = rf.tensor([0.123, 0.456], requires_grad=True)
     figure = show.backward(c.tanh().sum())
-    assert shown("hands on: tanh") == ["dc = [1, 1] * (1 - [0.122, 0.427] * [0.122, 0.427])", "= [0.985, 0.818]"]
+    assert shown("hands on: tanh") == ["dc = [1, 1] * (1 - [0.122, 0.427] * [0.122, 0.427])", "≈ [0.985, 0.818]"]
     c = rf.tensor([0.123, 0.456, 0.789, 1.234], requires_grad=True)
     figure = show.backward(c.tanh().sum())
     assert shown("hands on: tanh")[0] == "dc = [0.985, 0.818, 0.567, 0.288]"

@@ -1,9 +1,9 @@
 """An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
-from math import prod
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,13 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.numbers import UPSTREAM, as_written, bracketed, sign
+from ..words.exact import as_written, digits_of, in_full, near, sign, sign_of_sum, worked
+from ..words.numbers import UPSTREAM, bracketed
 from ..words.sentences import SYMBOLS, indexed, listed, written
 from .alignment import Alignment, Index
+
+Equation = tuple[Sequence[str], str, str]
+"""The numbers that a result is made of, `=` or `≈`, and the result, as they are written."""
 
 ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
@@ -73,9 +77,8 @@ class Elementwise:
                 self.readers[k].setdefault(met.feed(k, cell), []).append(cell)
         reads = [self._read(k, [met.feed(k, cell) for cell in cells]) for k in self.operands]
         found = self._forward(reads)
-        again = self._forward([list(map(as_written, column)) for column in reads])
         self.values = [dict(zip(cells, column)) for column in (*reads, found)]
-        self.signs = {cell: sign([a], [b]) for cell, a, b in zip(cells, again, found)}
+        self.equations = dict(zip(cells, self._equations(reads, found)))
         self.totals: list[dict[Index, Value] | None] = [None for _ in sources]
         self.two_sided = False
 
@@ -89,14 +92,15 @@ class Elementwise:
         takes = len(OPS[self.op].operands) if self.op in OPS else len(operands)
         return call(*operands) if takes == len(operands) else reduce(call, operands)
 
-    def _forward(self, reads: Sequence[Sequence[Value]]) -> list[Value]:
-        """What the operation gives for numbers read from each operand, cell by cell."""
+    def _forward(self, reads: Sequence[Sequence[Value]], wide: bool = False) -> list[Value]:
+        """What the operation gives for numbers read from each operand, cell by cell; `wide`: in double precision."""
         if not self.cells:
             return []
         n, shape = len(self.cells), (len(self.cells),) if any(source.shape for source in self.sources) else ()
+        kinds = ["float64" if wide and "float" in source.dtype else source.dtype for source in self.sources]
         operands = [  # one without axes stays without: its dtype weighs less
-            _tensor(read[: n if source.shape else 1], source.dtype, shape if source.shape else (), source.name)
-            for read, source in zip(reads, self.sources)
+            _tensor(read[: n if source.shape else 1], kind, shape if source.shape else (), source.name)
+            for read, source, kind in zip(reads, self.sources, kinds)
         ]
         try:
             result = self._apply(operands)
@@ -106,7 +110,38 @@ class Elementwise:
             raise ArgumentValueError(
                 f"op={self.op}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
             )
-        return exact(result.detach().numpy())
+        array = result.detach().numpy()
+        self.kind = self.kind if wide else array.dtype
+        return exact(array)
+
+    def _equations(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> Iterator[Equation]:
+        """For each cell its numbers, `=` or `≈`, and what they come to; all digits where a few would mislead."""
+        few = every = self._come_to([[*map(as_written, column)] for column in reads])
+        if not all(map(near, few, found)):
+            every = self._come_to([[*map(in_full, column)] for column in reads])
+        bits = 8 * self.kind.itemsize * (self.kind.kind in "iu")
+        for value, *numbers in zip(found, few, every, *reads):
+            (again, whole), numbers = numbers[:2], numbers[2:]
+            wraps = bits and not near(whole, value) and (whole - value) % 2**bits == 0
+            if near(again, value) or not wraps and not near(whole, value):
+                yield [*map(draw.spell, numbers)], sign([again], [value]), draw.spell(value)
+            else:
+                same = "=" if wraps else sign([whole], [value])
+                said = f"{value} (mod 2^{bits})" if wraps else draw.spell(value)
+                yield [*map(digits_of, numbers)], same, said
+
+    def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
+        made, n = OPS.get(self.op), len(self.cells)
+        rule = rules(made.doc).get("y", "") if made else ""
+        if rule and all(isfinite(value) for column in columns for value in column):
+            found = [np.array(column, object) for column in columns]
+            while found[0] is not None and len(found) >= len(made.operands):
+                several = len(made.operands)
+                found[:several] = [worked(rule, dict(zip(made.operands, found)), (n,))]
+            if found[0] is not None and len(found) == 1:
+                return [bool(value) for value in found[0]] if self.kind.kind == "b" else found[0]
+        return self._forward(columns, wide=True)
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
@@ -159,9 +194,9 @@ class Elementwise:
     def line(self, cell: Index) -> tuple[str, str, str, str]:
         """The formula of a cell."""
         reads = written(self.op, [self.named(k, cell) for k in self.operands])
-        *values, value = (draw.spell(column[cell]) for column in self.values)
+        values, same, value = self.equations[cell]
         head = f"{indexed(self.whole, cell)} = " if cell else ""
-        return head, reads, f" = {written(self.op, list(map(bracketed, values)))} {self.signs[cell]} ", value
+        return head, reads, f" = {written(self.op, list(map(bracketed, values)))} {same} ", value
 
     def sum(self, k: int, own: Index) -> tuple[str, str, str, str]:
         """The formula of the gradient of an operand's number."""
@@ -169,12 +204,12 @@ class Elementwise:
         sent = [self._factors(k, cell) for cell in readers]
         if len(" + ".join(map(_product, sent))) > PRODUCTS:
             sent = [(self.back[k][cell],) for cell in readers]
-        terms, found = list(map(_product, sent)), sum(prod(map(as_written, factors)) for factors in sent)
+        terms = list(map(_product, sent))
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
         part = self.names.count(self.names[k]) > 1  # of an operand that stands there twice, one place's part
         head, said = indexed(self.names[k] + ".grad", own) + (" gets " if part else " = "), draw.spell(total)
-        return (head, joined, f" {sign([found], [total])} ", said) if joined != said else (head, joined, "", "")
+        return (head, joined, f" {sign_of_sum(sent, total)} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""

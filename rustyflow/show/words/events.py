@@ -13,8 +13,9 @@ from ...backends import backend
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
+from .exact import sign_of_rule, sign_of_sum
 from .nodes import Voice, changed, counted
-from .numbers import as_written, numbers, sign, sign_of_rule
+from .numbers import numbers
 from .rule import (
     arrays_of,
     behind,
@@ -230,8 +231,8 @@ class Events:
         if step.before is None:
             return "="
         digits, pairs = self.voice.digits, zip(numbers(step.before), numbers(step.contribution), strict=True)
-        found = [sum(as_written(number, digits) for number in pair) for pair in pairs]
-        return sign(found, numbers(step.after), digits)
+        signs = {sign_of_sum(zip(pair), total, digits) for pair, total in zip(pairs, numbers(step.after), strict=True)}
+        return "≈" if "≈" in signs else "="
 
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
         grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))

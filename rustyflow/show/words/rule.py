@@ -14,7 +14,8 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
 from ...ir.text import clean
 from ...scene import draw
-from .numbers import bracketed, numbers, sign_of_sum, value_of, written
+from .exact import sign_of_sum
+from .numbers import bracketed, numbers, value_of, written
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
@@ -258,4 +259,4 @@ def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[s
         terms, (total,) = numbers(before[(*[slice(None)] * lead, *own)]), numbers(after[at])
         head = f"[{', '.join(map(str, at))}]: " if after.size > 1 else ""
         shown = " + ".join(bracketed(draw.spell(term, digits)) for term in terms)
-        yield head, shown, sign_of_sum(terms, total, digits), draw.spell(total, digits)
+        yield head, shown, sign_of_sum(zip(terms), total, digits), draw.spell(total, digits)

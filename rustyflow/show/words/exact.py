@@ -1,0 +1,156 @@
+"""What the numbers that are written come to, worked out without rounding, and the sign before it: `=` or `≈`."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from decimal import Context, Decimal, localcontext
+from math import isfinite, prod
+from typing import Any
+
+import numpy as np
+
+from ...scene import draw
+from ..source import Value
+from .numbers import DIGITS, defined, numbers
+
+SAME = Decimal("1e-55")
+"""Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
+
+
+def exactly() -> AbstractContextManager:
+    """Where decimal numbers have 60 digits, and 1 / 0 is inf."""
+    return localcontext(Context(prec=60, Emin=-999999, Emax=999999, traps=[]))
+
+
+def as_written(value: Value, digits: int = DIGITS) -> Any:
+    """The number that a reader takes a number for.
+
+    >>> as_written(1 / 3), as_written(2.0), as_written(True)
+    (Decimal('0.333'), Decimal('2'), True)
+    """
+    return value if isinstance(value, bool | complex) else Decimal(draw.spell(value, digits))
+
+
+def in_full(value: Value) -> Any:
+    """The number that all its digits say: a float 0.1 is a tenth."""
+    return value if isinstance(value, bool | complex) else Decimal(str(value))
+
+
+def digits_of(value: Value) -> str:
+    """A number with all its digits.
+
+    >>> digits_of(0.1 + 0.2), digits_of(2.0), digits_of(123456789)
+    ('0.30000000000000004', '2', '123456789')
+    """
+    return str(value) if isinstance(value, int) or value == 0 else draw.short(str(value).removesuffix(".0"))
+
+
+def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS) -> str:
+    """`=` where the numbers that were found are exactly those that are shown, as they are written; else `≈`.
+
+    What is found is what the numbers on the screen come to: 3.01 * 3.01 is 9.0601, and no 9.06.
+
+    >>> third = as_written(1 / 3)
+    >>> sign([third * 3], [1.0]), sign([third * 3], [0.999]), sign([as_written(float("nan"))], [float("nan")])
+    ('≈', '=', '=')
+    """
+    with exactly():
+        return "=" if all(_same(a, as_written(b, digits)) for a, b in zip(found, shown, strict=True)) else "≈"
+
+
+def _same(found: Any, shown: Any) -> bool:
+    found = Decimal(repr(found)) if type(found) is float else found
+    if found == shown or found is None or isinstance(shown, complex):
+        return found == shown
+    found, shown = Decimal(found), Decimal(shown)
+    if not found.is_finite() or not shown.is_finite():
+        return found.is_nan() and shown.is_nan()
+    return abs(found - shown) <= SAME * abs(shown)
+
+
+def near(found: Any, shown: Value) -> bool:
+    """Whether what was found may be told as what is shown, with `≈`: it is the same to a hundredth."""
+    with exactly():
+        if _same(found, in_full(shown)) or found is None or isinstance(shown, bool | complex) or not isfinite(shown):
+            return _same(found, in_full(shown))
+        return bool(abs(Decimal(found) - in_full(shown)) * 100 <= abs(in_full(shown)))
+
+
+def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> str:
+    """`=` where products of numbers, as these are written, add up to their sum as it is written.
+
+    >>> sign_of_sum([(3.0, 0.5), (2.0,)], 3.5), sign_of_sum([(1 / 3,), (1 / 3,), (1 / 3,)], 1.0)
+    ('=', '≈')
+    """
+    with exactly():
+        return sign([sum(prod(as_written(v, digits) for v in part) for part in parts)], [total], digits)
+
+
+def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> str:
+    """`=` where a rule, with its numbers as they are written, comes to its result as that is written; else `≈`.
+
+    Of a rule that words tell, which nobody can work out, each number has to be written in full.
+
+    >>> third, three, twenty = np.array(1 / 3), np.array(3.0), np.array(20.0)
+    >>> sign_of_rule("a * b", {"a": third, "b": three}, np.array(1.0)), sign_of_rule("b / b", {"b": three}, np.array(1))
+    ('≈', '=')
+    >>> sign_of_rule("tanh(x)", {"x": twenty}, np.array(1.0)), sign_of_rule("exp(x)", {"x": 0 * twenty}, np.array(1.0))
+    ('≈', '=')
+    """
+    named = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
+    used = {name: named[name] for name in re.findall(r"[A-Za-z_]+", rule) if name in named}
+    result = np.asarray(result)
+    found = worked(rule, {name: _read(array, digits) for name, array in used.items()}, result.shape)
+    if found is not None:
+        return sign(found.reshape(-1), numbers(result), digits)
+    said = (value for array in (*used.values(), result) for value in numbers(array))
+    return "=" if all(_same(in_full(value), as_written(value, digits)) for value in said) else "≈"
+
+
+def _read(array: np.ndarray, digits: int) -> np.ndarray:
+    """The numbers as a reader takes them; whole ones stay whole, for some are indices."""
+    read = [as_written(v, digits) for v in numbers(array)]
+    whole = array.dtype.kind in "iu" and max(map(abs, read), default=0) < 1 << 31
+    made = np.empty(len(read), np.int64 if whole else bool if array.dtype.kind == "b" else object)
+    made[:] = read
+    return made.reshape(array.shape)
+
+
+def worked(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
+    """What a rule comes to without rounding; None where it is no Python."""
+    with exactly():
+        found = np.asarray(defined(rule, {**EXACT, **names}), object)
+    try:
+        made = found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
+    except ValueError:  # the rule is of one of several results
+        return None
+    return None if None in made.reshape(-1)[:1] else made
+
+
+def _function(name: str, points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:
+    """A function whose values have no end but at some points, or by a rule: elsewhere it is nan here, so that nothing
+    is said to be equal to it, for tanh(20) is close to 1, and no 1. Of floats it is what NumPy makes of them."""
+
+    def exact(x: Any) -> Any:
+        if isinstance(x, float):
+            return float(getattr(np, name)(x))
+        return Decimal(points[x]) if x in points else rule(Decimal(x))
+
+    return np.frompyfunc(exact, 1, 1)
+
+
+LEAST, MOST = Decimal("-inf"), Decimal("inf")
+"""The ends of all numbers, at which functions have values that can be written."""
+
+EXACT: dict[str, Any] = {
+    **{name: _function(name.replace("a", "arc", name[0] == "a"), {0: 0})
+       for name in "sin tan asin atan asinh atanh".split()},
+    "acos": _function("arccos", {1: 0}), "acosh": _function("arccosh", {1: 0}), "cos": _function("cos", {0: 1}),
+    "exp": _function("exp", {LEAST: 0, 0: 1, MOST: MOST}), "cosh": _function("cosh", {LEAST: MOST, 0: 1, MOST: MOST}),
+    "sinh": _function("sinh", {LEAST: LEAST, 0: 0, MOST: MOST}), "tanh": _function("tanh", {LEAST: -1, 0: 0, MOST: 1}),
+    "erf": _function("erf", {LEAST: -1, 0: 0, MOST: 1}), "log": _function("log", {0: LEAST, 1: 0, MOST: MOST}),
+    "log2": _function("log2", {0: LEAST, **{Decimal(2) ** n: n for n in range(-9, 54)}, MOST: MOST}),
+    "log10": _function("log10", {0: LEAST, **{Decimal(10) ** n: n for n in range(-12, 19)}, MOST: MOST}),
+    "sqrt": _function("sqrt", {}, Decimal.sqrt),
+}  # fmt: skip
+"""The functions of formulas that come to few numbers which can be written."""
