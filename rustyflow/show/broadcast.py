@@ -12,7 +12,7 @@ from ..scene import Figure, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width, wrap
 from .kit.alignment import Index
 from .kit.cells import Cells, Place
-from .kit.elementwise import Elementwise, operation
+from .kit.elementwise import Elementwise, floating, operation
 from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
@@ -35,13 +35,14 @@ SENDS = "Backward: point at a gradient that arrives to see where it goes, at a n
 
 
 def broadcast(
-    *tensors: Any, op: str | Callable = "+", upstream: Any = None, names: Sequence[str] | None = None,
-    title: str | None = None,
+    *tensors: Any, op: str | Callable = "+", upstream: Any = None, backward: bool = True,
+    names: Sequence[str] | None = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
     """How shapes align from the right, what is repeated, and where each number of the result comes from.
 
     Point at a result cell to see what it reads; at a stored number to see all its readers. `g` turns to the backward
-    side: the upstream gradient falls back along the same links and is summed over the repeated axes.
+    side: the upstream gradient falls back along the same links and is summed over the repeated axes. Whole numbers and
+    bools have no gradients; where nothing else is there, or nothing flows, there is no backward side.
 
     Args:
         tensors: two or more rustyflow tensors, NumPy arrays, PyTorch tensors or Python numbers. Shapes that clash are
@@ -49,17 +50,18 @@ def broadcast(
         op: an elementwise operation: `"+"`, `"mul"`, `rustyflow.maximum`, `np.subtract` ... With more than two operands
             it is applied from left to right.
         upstream: the gradient that arrives at the result, of its shape; default: small unequal integers.
+        backward: False draws the forward side alone.
         names: what to call the tensors; default: the names in the calling line.
         title: the program; default: the names joined by the operation.
 
     Raises:
         TypeError: an argument is no tensor, array or number. ValueError: fewer than two tensors, an unknown operation,
-        or the wrong number of names. ShapeError (a RuntimeError): `upstream` has another shape than the result.
+        the wrong number of names, an upstream gradient where none flows. ShapeError (a RuntimeError): `upstream` has another shape than the result.
 
     Example:
         >>> import rustyflow as rf
         >>> import numpy as np
-        >>> figure = rf.show.broadcast(np.array([[10], [20], [30]]), np.array([1, 2, 3, 4]), names=["a", "b"])
+        >>> figure = rf.show.broadcast(np.array([[10.], [20.], [30.]]), np.array([1., 2., 3., 4.]), names=["a", "b"])
         >>> print(figure.state(link="r6").sentence)
         (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
         >>> print(figure.state(link="a4", toggles=("g",)).sentence)
@@ -84,15 +86,20 @@ def broadcast(
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
     program = titled(title) or ",  ".join([written(op, called), *made])
-    return Figure(scene_of(sources, op, upstream, wants if any(wants) else None, program))
+    if not isinstance(backward, bool) or not backward and upstream is not None:
+        rule = "backward is True or False, and a gradient arrives only where it is True"
+        was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
+        raise ArgumentTypeError(was, rule, "backward=False alone for the forward side", value=backward)
+    return Figure(scene_of(sources, op, upstream, wants if any(wants) else None, program, backward))
 
 
 def scene_of(
-    sources: Sequence[Source], op: str, upstream: Any = None, asked: Sequence[bool] | None = None, title: str = ""
-) -> Scene:
+    sources: Sequence[Source], op: str, upstream: Any = None, asked: Sequence[bool] | None = None, title: str = "",
+    backward: bool = True,
+) -> Scene:  # fmt: skip
     """The scene of operands that meet; of shapes that clash, or have more than four axes, that of the shapes alone.
 
-    `asked` are the operands that want their gradient; default: all.
+    `asked` are the operands that want their gradient; default: all. With `backward` there is a side for what flows back.
     """
     if len(sources) > len(OPERANDS):
         raise ArgumentValueError(
@@ -103,22 +110,32 @@ def scene_of(
     table = Table(names, [source.shape for source in sources], op, title, sum(stored), dtypes)
     shape = table.met.shape
     arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
+    if arrives is not None and not any(map(floating, sources)):
+        raise ArgumentValueError(
+            f"upstream= for {written(op, dtypes)}", "whole numbers and bools have no gradients",
+            ", ".join(f"{name}.float()" for name in names),
+        )  # fmt: skip
     if shape is None or len(shape) > 4:
         return alone(table)
-    return _Picture(table, sources, arrives, asked or [True] * len(sources)).scene()
+    return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
 
 
 class _Picture:
     """The table of shapes, a grid for each operand and for the result, and under them the way back, for which the table
     makes room: what each cell is sent, with the sums in the margins."""
 
-    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool]):
+    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool],
+                 backward: bool):  # fmt: skip
         self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
         room, grids = WHOLE - table.bottom - 109, len(sources) + 1
         self.plan = plan(self.met.shape, grids, room)
         self.made = made = Elementwise(sources, table.op, self.met, list(self.plan.grid.places))
         if self.plan.whole and not self.plan.dots:
-            made.differentiate(arrives)
+            if backward:
+                made.differentiate(arrives)
+            if arrives and not made.two_sided:
+                rule, write = "a gradient arrives where one flows", "leave upstream out"
+                raise ArgumentValueError(f"upstream= for op={table.op!r}, which has no gradient", rule, write)
             shown = [*made.values, *made.totals, *(made.back if made.two_sided else ())]
             wide = readable(*(some.values() for some in shown if some))
             self.plan = plan(self.met.shape, grids, min(room, BOTH) if made.two_sided else room, wide)
@@ -400,9 +417,7 @@ class _Picture:
         if self.back:
             forward = f"{shape}: each of its cells reads one number of {listed(made.names)}."
             story.two_sided((self.links,), forward, turned)
-            lifted = any(dtype[:3] in ("int", "uin", "boo") for dtype in table.dtypes)
             about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
-            about += ("integers have no gradient in a program; it is drawn as for floats",) * lifted
         grids = [self.results, *self.grids[:-1]]
         grids += [self.shares[-1], *(self.shares[k] for k in self.flows)] if self.back else []
         paths = [
@@ -479,7 +494,8 @@ class _Picture:
         story.tell(sentence, "shares", link=self.results[sample], back=True)
         for k, name in enumerate(names):
             if k not in self.flows:
-                story.tell(f"{name} has no gradient here: it only chooses.", back=True)
+                why = "here: it only chooses" if floating(made.sources[k]) else f": it is {made.sources[k].dtype}"
+                story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
                 sentence = f"was read {times} times, so it gets the sum of {times} gradients: {total}"

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.errors import ArgumentValueError, ShapeError
+from rustyflow.errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from rustyflow.show.broadcast import scene_of
 from rustyflow.show.source import source_of
 from tests.show.seen import lit, text
@@ -239,10 +239,35 @@ def test_names_are_text():
     assert figure.state(link="r0").sentence == "(<script> + {0})[0, 0] = <script>[0, 0] + {0}[0] = 10 + 1 = 11."
 
 
-def test_integers_are_drawn_as_floats_backward():
-    figure = show.broadcast(np.array([[1], [2]]), np.array([1, 2, 3]), upstream=np.ones((2, 3)), names=["a", "b"])
-    assert figure.state(link="a0", toggles=G).sentence.startswith("a.grad[0, 0] = 1 + 1 + 1 = 3")
-    assert "integers have no gradient in a program; it is drawn as for floats" in figure.scene.about
+@pytest.mark.parametrize("kind, op", [
+    ("int64", "+"), ("bool", "&"), ("uint8", "maximum"), ("int32", "/"), ("float32", "=="), ("float64", "gt"),
+])  # fmt: skip
+def test_what_has_no_gradient_has_the_forward_side_alone(kind, op):
+    a, b = np.array([[1], [0]], kind), np.array([1, 1, 1], kind)
+    figure = show.broadcast(a, b, op=op, names=["a", "b"])
+    assert not figure.scene.toggles and figure.scene.links
+    assert not [word for word in ("grad", "ackward", "upstream") if word in figure.text()]
+    with pytest.raises(ArgumentValueError, match="upstream"):
+        show.broadcast(a, b, op=op, upstream=np.ones((2, 3)), names=["a", "b"])
+
+
+def test_of_floats_and_whole_numbers_the_floats_alone_get_a_gradient():
+    figure = show.broadcast(rf.ones(2, 1), rf.tensor([1, 2, 3]), op="*", names=["a", "b"])
+    assert "b has no gradient: it is int64." in figure.sentences and "b.grad" not in figure.text()
+    assert figure.state(link="a0", toggles=G).sentence.startswith("a.grad[0, 0] = 1·1 + 4·2 + 2·3 = 15, summed")
+    assert figure.state(link="b1", toggles=G).sentence == "b[1] gets no gradient."
+
+
+@pytest.mark.parametrize("a, b", [(A, B), (rf.ones(2, 1, requires_grad=True), rf.ones(3))])
+def test_a_lesson_can_show_the_forward_side_alone(a, b):
+    figure = show.broadcast(a, b, backward=False, names=["a", "b"])
+    assert not figure.scene.toggles and "ackward" not in figure.text() and "grad" not in figure.text()
+    both = show.broadcast(a, b, names=["a", "b"])
+    assert figure.state(link="r2").sentence == both.state(link="r2", toggles=()).sentence
+    with pytest.raises(ArgumentTypeError):
+        show.broadcast(a, b, backward=False, upstream=1.0)
+    with pytest.raises(ArgumentTypeError):
+        show.broadcast(a, b, backward="no")
 
 
 def test_the_same_picture_from_pytorch():

@@ -47,6 +47,11 @@ def operation(op: str) -> str:
     return name
 
 
+def floating(source: Source) -> bool:
+    """Whether a tensor can have a gradient: whole numbers and bools have none."""
+    return "float" in source.dtype
+
+
 class Elementwise:
     """What is computed for some cells of a result, and the formulas of it.
 
@@ -146,6 +151,8 @@ class Elementwise:
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
         shapes, n = [source.shape for source in self.sources], len(self.cells)
+        if not any(map(floating, self.sources)):
+            return
         coming = exact(arrives.array()) if arrives else [UPSTREAM[i % len(UPSTREAM)] for i in range(n)]
         copies = [list(column.values()) for column in self.values[:-1]]
         shares = self._backward(copies, [(n,) for _ in shapes], coming, (n,)) if n else None
@@ -161,10 +168,10 @@ class Elementwise:
         self, values: Sequence[Sequence[Value]], shapes: Sequence[Index], coming: Sequence[Value], shape: Index
     ) -> list[list[Value] | None] | None:
         """The gradients of operands of such values and shapes; None where none flows."""
-        floats = [s.dtype if s.dtype in ("float16", "float32", "float64") else "float64" for s in self.sources]
-        leaves = [_tensor(*made).requires_grad_() for made in zip(values, floats, shapes, self.names)]
-        if self.op == "where":
-            leaves[0] = leaves[0].detach() != 0
+        kinds = [source.dtype for source in self.sources]
+        leaves = [_tensor(*made) for made in zip(values, kinds, shapes, self.names)]
+        for leaf in leaves:
+            leaf.requires_grad_(leaf.is_floating_point() and not (self.op == "where" and leaf is leaves[0]))
         try:
             result = self._apply(leaves)
             if not result.requires_grad:
