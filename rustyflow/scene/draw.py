@@ -191,11 +191,20 @@ def _under(w: float, h: float, length: int) -> tuple:
     return ("x", w / 2), ("y", h + 17), ("font-size", small)
 
 
+def letter_of(axis: int) -> str:
+    """The letter of an axis; when all are taken, with a number.
+
+    >>> letter_of(0), letter_of(7), letter_of(8)
+    ('i', 'p', 'i1')
+    """
+    return LETTERS[axis % 8] + str(axis // 8 or "")
+
+
 def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:
     """The badge of an axis: its letter on its hue (both follow the axis through views), then e.g. its dim number."""
     hue = f"ax{axis}" if axis < 4 else "ax4"
     box = Shape("rect", attrs=(("width", 24), ("height", 22), ("rx", 4)))
-    letter = text(12, 16, LETTERS[axis % 8], "mono strong", 15)
+    letter = text(12, 16, letter_of(axis), "mono strong", 15)
     more = (text(30, 16, words, "words", SMALL),) if words else ()
     return Shape("g", id, ("badge", hue), (("transform", place(x, y)),), (box, letter, *more))
 

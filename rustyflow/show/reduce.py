@@ -202,7 +202,7 @@ class _Picture:
         self.lanes: dict[Index, list[Index]] = {}
         for cell in self.order:
             self.lanes.setdefault(made.lane(cell), []).append(cell)
-        self.axes = listed([f"{draw.LETTERS[d]} · dim {d}" for d in made.dims])
+        self.axes = listed([f"{draw.letter_of(d)} · dim {d}" for d in made.dims])
         self._compute(upstream)
         if self.plan.whole and not self.plan.dots:
             wanted, room = readable(self.values.values(), self.back.values() if self.back else ()), WHOLE - 230

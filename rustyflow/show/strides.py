@@ -9,9 +9,10 @@ from ..layout import slots
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
+from .kit.axes import letters
 from .kit.board import AIR, PLENTY, Board, grids, tapes
 from .kit.change import Asked, asked, changed, parents
-from .kit.reading import COLOURED, NUMBERED, Index, Reading, letters, storages
+from .kit.reading import COLOURED, NUMBERED, Index, Reading, storages
 from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
 from .source import Source, shares, source_of, storage_of, summary

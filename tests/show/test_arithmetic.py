@@ -192,7 +192,7 @@ def test_an_equation_is_exactly_true_of_the_numbers_that_it_shows(seed, digits, 
     random = np.random.default_rng(seed)
     a, b = random.normal(size=(2, 3)).round(digits).astype(kind), random.normal(size=(3, 2)).round(digits).astype(kind)
     figures = show.matmul(a, b, names="ab"), show.reduce(a, "mean", 1, name="a"), show.reduce(a, "prod", 0, name="a"), \
-        show.broadcast(a, a[0], op="*", names="ab"), show.op("softmax", a, 1, names="a"), show.op("mul", a, a, names="a")
+        show.broadcast(a, a[0], op="*", names="ab"), show.op("softmax", a, 1, names="a"), show.op("exp", a, names="a")
     for figure in figures:
         told = [(line, true(line)) for toggles in ((), *[("g",)] * bool(figure.scene.toggles))
                 for line in equations(figure, toggles)]  # fmt: skip

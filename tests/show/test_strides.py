@@ -10,8 +10,9 @@ from hypothesis import given, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import StorageBoundsError
-from rustyflow.scene import Figure
-from rustyflow.show.source import Source
+from rustyflow.scene import Figure, draw
+from rustyflow.show.kit.axes import letters
+from rustyflow.show.source import Source, source_of
 from rustyflow.show.strides import scene_of
 
 X = np.arange(12).reshape(3, 4)
@@ -115,6 +116,58 @@ def test_axes_keep_their_letter_and_hue_through_views():
         badges = [s for s in show.strides(X, view, names=["x", name]).scene.shapes if s.id == "g1"][0]
         letters[name] = [b.children[1].text for b in badges.children if "badge" in b.cls]
     assert letters == {"t": ["i", "j"], "s": ["j", "i"], "d": ["k"], "row": ["j"], "e": ["j", "k", "i", "i", "i"]}
+
+
+@pytest.mark.parametrize("code, want", [
+    ("x.view(4, 3)", "kl"), ("x.view(2, 6)", "kl"), ("x.view(3, 2, 2)", "ikl"), ("x.view(3, 1, 4)", "ikj"),
+    ("x[1:2]", "ij"),
+    ("x.view(12)", "k"), ("x.flip(0)", "kl"), ("x[:1].expand(3, 4)", "kj"), ("x[0].unfold(0, 2, 1)", "kl"),
+    ("x.t()[::2]", "ji"), ("x.diagonal()", "k"), ("x[:, 1:]", "ij"),
+])  # fmt: skip
+def test_what_is_made_of_several_axes_or_of_a_part_of_one_has_a_letter_of_its_own(code, want):
+    x = rf.arange(12).view(3, 4)
+    both = [source_of(x, "x"), source_of(eval(code), "y")]
+    assert "".join(map(draw.letter_of, letters(both)[1])) == want
+
+
+@given(st.data())
+def test_along_an_axis_with_a_letter_of_the_base_each_step_leads_along_that_axis(data):
+    shape = tuple(data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    base = np.arange(int(np.prod(shape))).reshape(shape).transpose(data.draw(st.permutations(range(len(shape)))))
+    view = base
+    for _ in range(data.draw(st.integers(0, 3))):
+        way = data.draw(st.sampled_from(["slice", "flip", "turn", "split", "merge", "diagonal", "window"]))
+        d = data.draw(st.integers(0, view.ndim - 1)) if view.ndim else None
+        if d is None or 0 in view.shape:
+            break
+        lead = (slice(None),) * d
+        if way == "slice":
+            view = view[(*lead, slice(data.draw(st.integers(0, 1)), None, data.draw(st.integers(1, 2))))]
+        elif way == "flip":
+            view = view[(*lead, slice(None, None, -1))]
+        elif way == "turn":
+            view = view.swapaxes(0, d)
+        elif way == "split" and view.shape[d] == 4:
+            view = view.view()
+            view = np.lib.stride_tricks.as_strided(view, (*view.shape[:d], 2, 2, *view.shape[d + 1 :]), (
+                *view.strides[:d], 2 * view.strides[d], *view.strides[d:]))  # fmt: skip
+        elif way == "merge" and d and view.strides[d - 1] == view.strides[d] * view.shape[d]:
+            view = view.reshape(*view.shape[: d - 1], -1, *view.shape[d + 1 :])
+        elif way == "diagonal" and d:
+            view = view.diagonal(0, d - 1, d)
+        elif way == "window":
+            view = np.lib.stride_tricks.sliding_window_view(view, 1, d)
+    if 0 in view.shape:
+        return
+    mine, own = letters([source_of(base, "x"), source_of(view, "y")])
+    assert len(set(mine)) == len(mine) and len(set(own)) == len(own)
+    places = {value: index for index, value in np.ndenumerate(base)}
+    for index, value in np.ndenumerate(view):
+        for d, letter in enumerate(own):
+            after = tuple(i + (e == d) for e, i in enumerate(index))
+            if letter in mine and after[d] < view.shape[d]:
+                steps = np.subtract(places[view[after].item()], places[value])
+                assert [a for a, by in enumerate(steps) if by] in ([mine.index(letter)], [])
 
 
 def test_repeated_cells_are_virtual_and_their_slot_is_aliased():

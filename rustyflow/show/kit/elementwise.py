@@ -196,7 +196,7 @@ class Elementwise:
 
     def along(self, k: int) -> str:
         """`j · dim 1`: the axes along which an operand is repeated."""
-        return listed([f"{draw.LETTERS[d]} · dim {d}" for d in self.met.repeated(k)])
+        return listed([f"{draw.letter_of(d)} · dim {d}" for d in self.met.repeated(k)])
 
     def line(self, cell: Index) -> tuple[str, str, str, str]:
         """The formula of a cell."""

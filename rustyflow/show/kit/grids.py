@@ -143,7 +143,7 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0
         number += 1
         right, bottom = max(right, x + block), max(bottom, y + head + tall)
         if outer:
-            named = (f"{draw.LETTERS[d]} = {'…' if i is None else i}" for d, i in enumerate(index))
+            named = (f"{draw.letter_of(d)} = {'…' if i is None else i}" for d, i in enumerate(index))
             headers.append((x, y + 14, ", ".join(named)))
         for r, row in enumerate(rows):
             line = []

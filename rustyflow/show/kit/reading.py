@@ -1,9 +1,9 @@
-"""How views read their storage: which slot each cell reads, who reads each slot, which axis is which, what is drawn."""
+"""How views read their storage: which slot each cell reads, who reads each slot, what is drawn."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import count, product
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -131,44 +131,6 @@ def ends(n: int, edge: int) -> tuple[int | None, ...]:
     if n <= 2 * edge:
         return tuple(range(n))
     return (*range(edge), None, *range(n - edge, n))
-
-
-def letters(sources: Sequence[Source]) -> list[Index]:
-    """For each source the letters of its axes, as numbers: those of the axes that it walks of the first source on its
-    storage, new ones for axes that it invents.
-
-    >>> import numpy as np
-    >>> from rustyflow.show.source import source_of
-    >>> x = np.arange(12).reshape(3, 4)
-    >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy())])
-    [(0, 1), (1, 0), (0,), (2, 3)]
-    """
-    fresh, first, found = count(), {}, []
-    for source in sources:
-        axes = _follow(first.get(source.storage), source, fresh)
-        first.setdefault(source.storage, (source, axes))
-        found.append(axes)
-    return found
-
-
-def _follow(base: tuple[Source, Index] | None, source: Source, fresh: Iterator[int]) -> Index:
-    """An axis of a view walks an axis of the base when it steps by a multiple of its stride without leaving it."""
-    free = dict(enumerate(base[1])) if base else {}
-    found: dict[int, int] = {}
-    for dim in sorted(range(len(source.shape)), key=lambda d: (source.shape[d] < 2, d)):
-        axis = next((a for a in free if _walks(base[0], a, source, dim)), None)
-        if axis is not None:
-            found[dim] = free.pop(axis)
-    return tuple(found[dim] if dim in found else next(fresh) for dim in range(len(source.shape)))
-
-
-def _walks(origin: Source, axis: int, source: Source, dim: int) -> bool:
-    n, step = source.shape[dim], abs(source.stride[dim])
-    size, stride = origin.shape[axis], abs(origin.stride[axis])
-    from_right = len(source.shape) - dim == len(origin.shape) - axis
-    if n < 2 or step == 0 or size < 2:  # nothing to walk: only an axis in the same place can be meant
-        return from_right and size < 2 and (step == 0 or n < 2) or n == size and step == stride == 0
-    return stride > 0 and step % stride == 0 and step * (n - 1) <= stride * (size - 1)
 
 
 def gaps(wanted: Sequence[int], size: int, room: int) -> list[int | None]:

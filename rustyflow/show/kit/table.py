@@ -159,7 +159,7 @@ class Table:
                 lit = [f"T{k}_{c}" for c in bad for k, own in enumerate(met.padded) if own[c] != 1]
                 story.later("clash", lit=lit)
                 return story.tell(sentence, f"v{d}", "result")
-            who, axis = self._summed(d, summed), f"{draw.LETTERS[d % 8]}, dim {d}"
+            who, axis = self._summed(d, summed), f"{draw.letter_of(d)}, dim {d}"
             back = f"{who} summed over {axis}, the axis of the virtual cells."
             if not who:
                 back = f"along {axis}, nothing was repeated, so no gradient is summed."
@@ -174,7 +174,7 @@ class Table:
 
     def _column(self, dim: int) -> str:
         """What the third rule, or equality, or the clash says of a column."""
-        met, axis = self.met, f"{draw.LETTERS[dim % 8]}, dim {dim}"
+        met, axis = self.met, f"{draw.letter_of(dim)}, dim {dim}"
         sizes, verdict = [shape[dim] for shape in met.padded], met.verdict(dim)
         if verdict == "equal":
             return f"Along {axis}, the sizes are equal ({sizes[0]:,}), so they match one to one."

@@ -72,7 +72,7 @@ class View(Reading):
 
     def formula(self, room: float) -> tuple[float, tuple[Shape, ...]]:
         """How wide it is, and the sum in symbols, in columns that keep their place when numbers come in."""
-        source, names = self.source, [draw.LETTERS[axis % 8] for axis in self.axes]
+        source, names = self.source, list(map(draw.letter_of, self.axes))
         terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
         for dim, (n, step, name) in enumerate(zip(source.shape, source.stride, names, strict=True)):
             long = len(str(max(n - 1, 0))) + len(times(step))
@@ -100,7 +100,7 @@ class View(Reading):
     def still(self) -> str:
         """The axes along which it steps by 0: `j, dim 1`."""
         each = enumerate(zip(self.axes, self.source.stride, strict=True))
-        return listed([f"{draw.LETTERS[axis % 8]}, dim {dim}" for dim, (axis, step) in each if step == 0])
+        return listed([f"{draw.letter_of(axis)}, dim {dim}" for dim, (axis, step) in each if step == 0])
 
     def equation(self, wanted: Asked, room: float) -> tuple[float, tuple[Shape, ...]]:
         """How wide it is, and the equation that fails: two axes merge only where one steps over all of the other."""
@@ -119,7 +119,7 @@ class View(Reading):
 
     def step(self, dim: int) -> str:
         """What one step along an axis moves."""
-        letter, by, n = draw.LETTERS[self.axes[dim] % 8], self.source.stride[dim], self.source.shape[dim]
+        letter, by, n = draw.letter_of(self.axes[dim]), self.source.stride[dim], self.source.shape[dim]
         along = f"One step along {letter}, dim {dim}, moves "
         if by == 0:
             return along + f"0 slots: stride[{dim}] is 0, so all {n:,} positions read the same number."

@@ -1,0 +1,96 @@
+"""Which axis is which: an axis of a view that walks along one of the tensor that it is a view of has its letter."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count, pairwise, product
+from math import prod
+
+from ...layout import extent
+from ..source import Source
+from .reading import Index
+
+TRIED, PLACES = 4096, 64
+"""So many cells are looked at, and so many places of an axis that walks along none."""
+
+
+def letters(sources: Sequence[Source]) -> list[Index]:
+    """For each source the letters of its axes, as numbers: those of the axes that it walks of the first source on its
+    storage, new ones for axes that it makes of several, or of a part of one.
+
+    >>> import numpy as np
+    >>> from rustyflow.show.source import source_of
+    >>> x = np.arange(12).reshape(3, 4)
+    >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy()), source_of(x.reshape(4, 3))])
+    [(0, 1), (1, 0), (0,), (2, 3), (4, 5)]
+    """
+    fresh, first, found = count(), {}, []
+    for source in sources:
+        axes = _follow(first.get(source.storage), source, fresh)
+        first.setdefault(source.storage, (source, axes))
+        found.append(axes)
+    return found
+
+
+def _follow(base: tuple[Source, Index] | None, source: Source, fresh: Iterator[int]) -> Index:
+    free = dict(enumerate(base[1])) if base else {}
+    walked = _walked(base[0], source) if base else {}
+    found = {dim: free.pop(axis) for dim, axis in walked.items()}
+    for dim in set(range(len(source.shape))) - {*found}:
+        axis = next((a for a in free if _stands(base[0], a, source, dim)), None)
+        if axis is not None:
+            found[dim] = free.pop(axis)
+    return tuple(found[dim] if dim in found else next(fresh) for dim in range(len(source.shape)))
+
+
+def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
+    """Whether an axis along which there is nothing to walk, of size 1 or stride 0, is one in the same place."""
+    (n, step), (size, stride) = (source.shape[dim], source.stride[dim]), (origin.shape[axis], origin.stride[axis])
+    from_right = len(source.shape) - dim == len(origin.shape) - axis
+    if n > 1 and step:
+        return False
+    if size > 1 and stride:  # of x[1:2] one place is left
+        return from_right and n == 1 and step == stride
+    return from_right and size < 2 or n == size > 1
+
+
+def _walked(origin: Source, source: Source) -> dict[int, int]:
+    """For each axis of a view the axis of its origin along which each of its steps leads, wherever one stands: not where
+    it leaves that axis half way, or another one walks the same, as parts of an axis do."""
+    axes = [a for a, n in enumerate(origin.shape) if n > 1 and origin.stride[a]]
+    axes.sort(key=lambda a: -abs(origin.stride[a]))
+    sizes = [abs(origin.stride[a]) for a in axes]
+    if not all(abs(origin.stride[b]) * origin.shape[b] <= abs(origin.stride[a]) for a, b in pairwise(axes)):
+        alike = [(d, a) for d in range(len(source.shape)) for a in axes if _alike(origin, a, source, d)]
+        return {d: a for d, a in alike if [*dict(alike).values()].count(a) == 1 == [d for d, _ in alike].count(d)}
+
+    def at(slot: int) -> Index:
+        """Where a slot stands on the axes of the origin, and what is left."""
+        places = []
+        for size in sizes:
+            place, slot = divmod(slot, size)
+            places.append(place)
+        return *places, slot
+
+    low, high = extent(origin.shape, origin.stride, origin.offset)
+    across = tuple(origin.shape[a] - 1 for a in axes)
+    zero = 0 if _apart(at(low), at(high - 1))[:-1] == across else low
+    start, offset = at(source.offset - zero), source.offset - zero
+    dims = [d for d, n in enumerate(source.shape) if n > 1 and source.stride[d]]
+    one = {d: _apart(start, at(offset + source.stride[d])) for d in dims}
+    straight = {d: next(k for k, by in enumerate(moved) if by) for d, moved in one.items()
+                if len(moved) - moved.count(0) == 1 and not moved[-1]}  # fmt: skip
+    used = [*straight.values()]
+    straight = {d: k for d, k in straight.items() if used.count(k) == 1}
+    spans = [(0, source.shape[d] - 1) if d in straight else range(min(source.shape[d], PLACES)) for d in dims]
+    for cell in product(*spans) if prod(map(len, spans)) <= TRIED else ():
+        slot = offset + sum(i * source.stride[d] for i, d in zip(cell, dims, strict=True))
+        moved, stands = _apart(start, at(slot)), dict(zip(dims, cell, strict=True))
+        straight = {d: k for d, k in straight.items() if moved[k] == stands[d] * one[d][k]}
+    return {d: axes[k] for d, k in straight.items()}
+
+
+def _alike(origin: Source, axis: int, source: Source, dim: int) -> bool:
+    return (origin.shape[axis], origin.stride[axis]) == (source.shape[dim], source.stride[dim])
+
+
+def _apart(one: Index, other: Index) -> Index:
+    return tuple(b - a for a, b in zip(one, other, strict=True))
