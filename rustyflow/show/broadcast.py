@@ -56,12 +56,14 @@ def broadcast(
 
     Raises:
         TypeError: an argument is no tensor, array or number. ValueError: fewer than two tensors, an unknown operation,
-        the wrong number of names, an upstream gradient where none flows. ShapeError (a RuntimeError): `upstream` has another shape than the result.
+        the wrong number of names, an upstream gradient where none flows. ShapeError (a RuntimeError): `upstream` has
+        another shape than the result.
 
     Example:
         >>> import rustyflow as rf
         >>> import numpy as np
-        >>> figure = rf.show.broadcast(np.array([[10.], [20.], [30.]]), np.array([1., 2., 3., 4.]), names=["a", "b"])
+        >>> a, b = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
+        >>> figure = rf.show.broadcast(a, b)
         >>> print(figure.state(link="r6").sentence)
         (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
         >>> print(figure.state(link="a4", toggles=("g",)).sentence)
@@ -99,7 +101,7 @@ def scene_of(
 ) -> Scene:  # fmt: skip
     """The scene of operands that meet; of shapes that clash, or have more than four axes, that of the shapes alone.
 
-    `asked` are the operands that want their gradient; default: all. With `backward` there is a side for what flows back.
+    `asked` are the operands that want their gradient; default: all. `backward`: there is a side for what flows back.
     """
     if len(sources) > len(OPERANDS):
         raise ArgumentValueError(
@@ -113,10 +115,10 @@ def scene_of(
     if arrives is not None and not any(map(floating, sources)):
         raise ArgumentValueError(
             f"upstream= for {written(op, dtypes)}", "whole numbers and bools have no gradients",
-            ", ".join(f"{name}.float()" for name in names),
+            ", ".join(f"{x.name}.{'astype(float)' if x.numpy else 'float()'}" for x in sources),
         )  # fmt: skip
     if shape is None or len(shape) > 4:
-        return alone(table)
+        return alone(table, [source.numpy for source in sources])
     return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
 
 

@@ -21,10 +21,12 @@ def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = ()
     return alone(Table(names or "abcdefgh"[: len(shapes)], shapes, op, title))
 
 
-def alone(table: Table) -> Scene:
-    """The scene of a table without any cells under it; under a clash stands what would fit."""
+def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
+    """The scene of a table without any cells under it; under a clash stands what would fit, of operands that are
+    `numpy` arrays as NumPy writes it."""
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
     fitting = repairs(met.shapes) if met.shape is None else []
+    fitting = [repair.of_numpy() if any(numpy[repair.operand :][:1]) else repair for repair in fitting]
     table.later(story)
     for n in range(len(fitting)):
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
@@ -70,6 +72,15 @@ class Repair(NamedTuple):
     codes: tuple[str, ...]
     shapes: tuple[Shape, ...]
     result: Shape
+
+    def of_numpy(self) -> "Repair":
+        """The same as NumPy writes it.
+
+        >>> Repair(0, ("{}[:, None]", "{}.unsqueeze(1)"), (), ()).of_numpy().codes
+        ('{}[:, None]',)
+        """
+        codes = [code.replace(".transpose(", ".swapaxes(").replace(".permute(", ".transpose(") for code in self.codes]
+        return self._replace(codes=tuple(code for code in codes if "unsqueeze" not in code))
 
     def written(self, names: Sequence[str], between: str) -> str:
         """The ways to write it, in the operand's name."""

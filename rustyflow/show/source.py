@@ -29,6 +29,7 @@ class Source:
         size: slots of the storage.
         read: values at some slots, as Python numbers.
         array: the tensor as a NumPy array without copying, for summaries; made when called.
+        numpy: whether it is an array of NumPy's, of which one speaks in NumPy's words.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Source:
     size: int
     read: Callable[[Sequence[int]], list[Value]] = field(repr=False)
     array: Callable[[], np.ndarray] = field(repr=False)
+    numpy: bool = False
 
     @property
     def numel(self) -> int:
@@ -149,7 +151,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
 
     return Source(
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
-        lambda slots: _values(flat(), slots), lambda: x,
+        lambda slots: _values(flat(), slots), lambda: x, True,
     )  # fmt: skip
 
 

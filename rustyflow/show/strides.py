@@ -52,7 +52,8 @@ def strides(
     Args:
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor, of any shape.
         views: more of them; those that share the storage of `x` share its tape, a copy gets a tape of its own.
-        view: a shape: whether `x.view(shape)` can be; if not, which axes cannot merge, and what `reshape` copies.
+        view: a shape: whether `x.view(shape)`, which NumPy calls `x.reshape(shape)`, can be without a copy; if not,
+            which axes cannot merge, and what `reshape` copies.
         names: what to call them; default: the names in the calling line.
         title: the program; default: the caller's own words.
 
@@ -383,8 +384,10 @@ class _Picture:
         last, held, size = len(self.views) - 1, len(self.tapes), many(self.views[0].source.size, "number")
         names = listed([view.name for view in self.views])
         if self.unmet:
-            which = "dims {} and {}".format(*self.wanted.dims)
-            return f"{self.wanted.code} cannot be: {which} do not merge. {self.views[1].name} makes a copy instead."
+            which = "{} and {} do not merge".format(*self.wanted.dims)
+            if self.wanted.source.numpy:
+                return f"{self.wanted.code} cannot be a view: axes {which}. It makes a copy instead."
+            return f"{self.wanted.code} cannot be: dims {which}. {self.views[1].name} makes a copy instead."
         if last and held > last:
             return f"{names} have a storage each: what is written to one is not seen in {OTHERS[last > 1]}."
         if last and held > 1:
@@ -476,7 +479,8 @@ class _Picture:
         story.tell(f"{sentence}: one axis, one stride.", looks=looks, lit=lit)
         must, far = f"stride[{d}] must be stride[{e}] * shape[{e}]", stride[e] * shape[e]
         sentence = f"For that {must}, and {stride[d]} is not {stride[e]} * {shape[e]} = {far}"
-        story.tell(f"{sentence}: no stride can say it, and view is an error.", looks=looks, lit=lit)
+        then = "so reshape copies" if view.source.numpy else "and view is an error"
+        story.tell(f"{sentence}: no stride can say it, {then}.", looks=looks, lit=lit)
 
     def _order(self, story: Story, view: View) -> None:
         """The first cells in order, and hops between the slots they read."""

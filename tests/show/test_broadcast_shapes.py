@@ -1,11 +1,13 @@
 """Which shapes meet, what would make them meet, and how figures of every rank and size are drawn."""
 
+import re
 import time
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import rustyflow as rf
 from rustyflow import show
 from rustyflow.show import shapes as shown
 from rustyflow.show.kit.alignment import Alignment
@@ -13,13 +15,31 @@ from rustyflow.show.shapes import repairs
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():
-    figure = show.broadcast(np.zeros((3, 4)), np.zeros(3), names=["a", "b"])
+    figure = show.broadcast(rf.zeros(3, 4), rf.zeros(3), names=["a", "b"])
     said = list(figure.sentences)
     assert said[3] == "Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a + b is an error."
     assert said[5] == "b[:, None] or b.unsqueeze(1) has shape (3, 1), and then the result has shape (3, 4)."
     assert said[6] == "a.T has shape (4, 3), and then the result has shape (4, 3)."
     assert figure.state(3).classes["T0_1"] == figure.state(3).classes["T1_1"] == ("cell", "ax1", "lit")
     assert "lit" not in figure.state(3).classes.get("T0_0", ())
+
+
+@pytest.mark.parametrize("a, b", [((3, 4), (3,)), ((2, 3, 4), (4, 3)), ((2, 3), (3, 2)), ((2, 3, 4), (2, 4, 5))])
+def test_what_would_fit_runs_as_it_is_written_in_the_words_of_its_library(a, b):
+    told = []
+    for make in (np.ones, rf.ones):
+        named = {"a": make(a), "b": make(b)}
+        figure = show.broadcast(*named.values(), names=["a", "b"])
+        for sentence in figure.sentences:
+            if not (said := re.fullmatch(r"(.+) has shape (.+), and then the result has shape (.+)\.", sentence)):
+                continue
+            codes, found, result = said.groups()
+            for code in codes.split(" or "):
+                told.append(code)
+                made = {**named, code[0]: eval(code, named)}
+                assert str(tuple(made[code[0]].shape)) == found
+                assert str(tuple((made["a"] + made["b"]).shape)) == result
+    assert told or (a, b) == ((2, 3, 4), (2, 4, 5))
 
 
 def test_what_would_fit_has_no_heading_before_there_is_something_under_it():
@@ -65,7 +85,7 @@ def test_shapes_alone_tell_the_same_rules_as_their_tensors():
     figure = show.broadcast(np.ones((3, 1)), np.ones(4), op="mul", names=["w", "x"])
     assert scene.title == "w * x" and scene.about[0] == "w: shape (3, 1)" and scene.about[2:] == figure.scene.about[2:5]
     assert [frame.sentence for frame in scene.frames] == list(figure.sentences[1:7])
-    clash = show.broadcast(np.ones((3, 4)), np.ones(3), names=["a", "b"])
+    clash = show.broadcast(rf.ones(3, 4), rf.ones(3), names=["a", "b"])
     alone = shown.scene_of([(3, 4), (3,)])
     assert alone.shapes == clash.scene.shapes
     assert [frame.sentence for frame in alone.frames] == list(clash.sentences)

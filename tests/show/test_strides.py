@@ -476,6 +476,19 @@ def test_a_view_that_cannot_be_is_explained_by_two_axes_and_an_equation(library,
         assert figure.state(link=f"t{n}").sentence.startswith(f"Slot {n} holds {value} ")
 
 
+@pytest.mark.parametrize("code, size, copies", [
+    ("x", (4, 3), False), ("x.T", (12,), True),
+    ("x[:, :2]", (-1,), True), ("x[::-1]", (12,), True), ("x[1:]", (8,), False),
+])  # fmt: skip
+def test_an_array_is_asked_for_a_reshape_which_copies_where_no_view_can_be(code, size, copies):
+    array = eval(code, {"x": X})
+    assert np.shares_memory(array.reshape(size), array) is not copies
+    text = show.strides(array, view=size, names=["x"]).text()
+    assert "x.reshape(" in text and ".view(" not in text and "error" not in text
+    assert ("cannot be a view: axes 0 and 1 do not merge. It makes a copy instead." in text) is copies
+    assert ("no stride can say it, so reshape copies." in text) is copies
+
+
 def test_a_view_is_asked_for_by_a_shape():
     with pytest.raises(RuntimeError, match="has 12 cells"):
         show.strides(X, view=(5, 2))
@@ -483,6 +496,6 @@ def test_a_view_is_asked_for_by_a_shape():
         show.strides(X, view=2.0)
     with pytest.raises(ValueError, match="one tensor"):
         show.strides(X, X, view=(12,))
-    assert show.strides(X, view=-1, names=["x"]).scene.title == "x.view(12)"
+    assert show.strides(X, view=-1, names=["x"]).scene.title == "x.reshape(12)"
     big = show.strides(np.broadcast_to(np.float32(1), (10**4, 10**4)), view=(10**8,), names=["x"])
     assert any("0 is not 0 * 10000 = 0" in says for says in big.sentences) or "cannot be" not in big.sentences[0]

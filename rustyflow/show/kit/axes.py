@@ -53,8 +53,8 @@ def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
 
 
 def _walked(origin: Source, source: Source) -> dict[int, int]:
-    """For each axis of a view the axis of its origin along which each of its steps leads, wherever one stands: not where
-    it leaves that axis half way, or another one walks the same, as parts of an axis do."""
+    """For each axis of a view the axis of its origin along which each of its steps leads, wherever one stands: not
+    where it leaves that axis half way, or another one walks the same, as parts of an axis do."""
     axes = [a for a, n in enumerate(origin.shape) if n > 1 and origin.stride[a]]
     axes.sort(key=lambda a: -abs(origin.stride[a]))
     sizes = [abs(origin.stride[a]) for a in axes]

@@ -63,8 +63,9 @@ class Asked(NamedTuple):
     """A view that was asked for.
 
     Attributes:
-        code: `x.T.view(12)`. size: its shape. source: the tensor that one gets, the view or the copy that `reshape`
-            makes. dims: the two axes that would have to merge and cannot; None where the view can be.
+        code: `x.T.view(12)`, which NumPy writes `x.T.reshape(12)`. size: its shape.
+        source: the tensor that one gets, the view or the copy that `reshape` makes.
+        dims: the two axes that would have to merge and cannot; None where the view can be.
     """
 
     code: str
@@ -84,11 +85,12 @@ def asked(source: Source, size: Sequence[int]) -> Asked:
     >>> x = source_of(np.arange(6).reshape(2, 3).T, "x.T")
     >>> got = asked(x, (6,))
     >>> got.code, got.dims, got.source.name, got.source.read([0, 1, 2])
-    ('x.T.view(6)', (0, 1), 'x.T.reshape(6)', [0, 3, 1])
+    ('x.T.reshape(6)', (0, 1), 'x.T.reshape(6)', [0, 3, 1])
     """
     size = infer_size(tuple(size), source.numel, source.shape)
     inside = ", ".join(map(str, size)) if size else "()"
-    code, stride = f"{source.name}.view({inside})", view_stride(source.shape, source.stride, size)
+    call = "reshape" if source.numpy else "view"
+    code, stride = f"{source.name}.{call}({inside})", view_stride(source.shape, source.stride, size)
     if stride is not None:
         return Asked(code, size, replace(source, name=code, shape=size, stride=stride), None)
 
@@ -98,6 +100,6 @@ def asked(source: Source, size: Sequence[int]) -> Asked:
 
     copy = Source(
         f"{source.name}.reshape({inside})", size, contiguous_stride(size), 0, source.dtype, ("copy", source.storage),
-        prod(size), read, lambda: source.array().reshape(size),
+        prod(size), read, lambda: source.array().reshape(size), source.numpy,
     )  # fmt: skip
     return Asked(code, size, copy, parted(source.shape, source.stride, size))
