@@ -1,5 +1,5 @@
 // The inputs of a widget, under its figure, as Python lists them: {trait, at, kind, label, min, max, options}. `at` is a place in
-// a list, or null. A control that stays is not touched, so that nothing typed or focused is lost.
+// a list, or null; a button has what it says to Python, `press`, and may have a key and a shape that press it. A control that stays is not touched, so that nothing typed or focused is lost.
 const Steered = Base => class extends Base {
   steered = new Map(); followed = new Set();
 
@@ -37,10 +37,7 @@ const Steered = Base => class extends Base {
     };
     if (kind === "button") {
       control.box = make("button", {type: "button", "aria-keyshortcuts": told.key}, label);
-      control.box.addEventListener("click", () => {
-        this.model?.send({press: control.told.press});
-        this.ask();
-      });
+      control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
     const number = made => Math.trunc(+made.value);
@@ -54,7 +51,7 @@ const Steered = Base => class extends Base {
     return control;
   }
 
-  keyed(key) { return [...this.steered.values()].find(({told}) => told.key === key)?.box; }
+  pressed(by, what) { return [...this.steered.values()].find(({told}) => told[by] === what)?.box; }  // its key, or its shape
 
   steerTo({trait, at}, value) {
     if (!this.model || Number.isNaN(value)) return;

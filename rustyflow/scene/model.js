@@ -11,8 +11,8 @@ const lacking = asks => {  // why there is no model, as far as the page tells
 };
 
 const Bound = Base => class extends Base {
-  turn = 0;
-  heed = () => this.hear();
+  turn = 0; typed = [];
+  heed = () => { this.hearing = this.hear(); };
   share = e => {
     for (const [trait, value] of Object.entries(e.detail)) this.model.set(trait, value);
     this.model.save_changes();
@@ -21,6 +21,19 @@ const Bound = Base => class extends Base {
   };
 
   ask() { HUB.ask(this.dataset.model); }
+
+  holds(e) {  // where keys are answers, the next one waits until Python has carried out the one before
+    if (!HUB.due.get(this.dataset.model) || !(this.asks?.open || [...this.steered.values()].some(({told}) => told.key)) || !/^(\w|Enter)$/.test(e.key)) return false;
+    if (!e.repeat) this.typed.push(e.key);
+    e.preventDefault(); e.stopPropagation();
+    return true;
+  }
+
+  async answered() {
+    await this.hearing;
+    this.given = null;
+    for (const key of this.typed.splice(0)) (this.shadowRoot.activeElement ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+  }
 
   say() {  // what Python wants said, or that it does not answer
     if (this.model) this.remark?.replaceChildren(HUB.busy.has(this.dataset.model) ? BUSY : this.model.get("_note"));
@@ -60,7 +73,8 @@ const Bound = Base => class extends Base {
     this.model = model;
     for (const trait of TRAITS) model.on("change:" + trait, this.heed);
     this.addEventListener("rustyflow:state", this.share);
-    this.hear();
+    this.heed();
+    if (!HUB.due.get(this.dataset.model)) this.answered();
   }
 
   part(why = "") {
@@ -68,6 +82,7 @@ const Bound = Base => class extends Base {
     this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
     this.model = this.bytes = null;
+    if (why) Object.assign(this, {typed: [], given: null});  // not if it only moves
     this.turn++;
     clearTimeout(this.rest);
     this.remark?.replaceChildren(why);

@@ -163,7 +163,10 @@
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
-      const linked = e => e.target.closest("[data-link]")?.id ?? null;
+      const linked = e => {  // a finger may miss by a little
+        const by = e.pointerType === "touch" ? [0, -10, 10] : [], at = (x, y) => this.shadowRoot.elementFromPoint(e.clientX + x, e.clientY + y);
+        return [e.target, ...by.flatMap(x => by.map(y => at(x, y)))].map(one => one?.closest("[data-link]")?.id).find(Boolean) ?? null;
+      };
       this.stage.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
         const here = e.screenX + " " + e.screenY;
         if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
@@ -268,6 +271,8 @@
     point(id) { if (id !== this.hover) { this.hover = id; this.render(); } }
 
     pin(id) {
+      const button = this.pressed("spot", id);
+      if (button) return button.click();
       if (this.pointed(id)) return;
       this.pinned = id && id !== this.pinned ? id : null;
       this.spot = id;
@@ -329,7 +334,7 @@
       const projecting = this.dialog.open;
       if (projecting && e.key === "F5") return e.preventDefault();
       if (e.ctrlKey || e.metaKey || e.altKey || passes(e)) return;
-      if (this.controls.contains(e.target) && e.key !== "Escape") return;
+      if (this.controls.contains(e.target) && e.key !== "Escape" || this.holds(e)) return;
       const acts = {
         ArrowLeft: () => this.move(-1, 0), ArrowRight: () => this.move(1, 0), ArrowUp: () => this.move(0, -1), ArrowDown: () => this.move(0, 1),
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
@@ -337,7 +342,7 @@
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
         ...this.more.hidden ? {} : {d: () => this.more.click()},
       };
-      const answer = this.answers(e), button = this.keyed(e.key);
+      const answer = this.answers(e), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();

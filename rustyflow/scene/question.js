@@ -5,7 +5,8 @@ const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
   inquire(asks = null) {
-    Object.assign(this, {asks, pick: null, given: null});
+    const same = asks?.open && asks.text === this.asks?.text && !asks.said[this.pick];  // what was picked meanwhile stays
+    Object.assign(this, {asks, pick: same ? this.pick : null, given: null});
     this.panel.className = asks?.open ? "asks" : "asks told";
     this.body.classList.toggle("bare", Boolean(asks) && this.scene.h < 20);
     this.panel.replaceChildren();
@@ -49,10 +50,10 @@ const Asked = Base => class extends Base {
 
   choose(letter) {  // the same one twice is a guess
     const {asks} = this;
-    if (asks.said[letter]) return;  // it was tried
+    if (asks.said[letter] || this.given) return;  // it was tried, or Python is still to answer
     if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
     const sure = letter && letter === this.pick;
-    if (sure) { this.model.send({press: letter}); this.ask(); }
+    if (sure) HUB.press(this.dataset.model, letter);
     Object.assign(this, {pick: sure ? null : letter, given: sure ? letter : null, hover: null});
     this.spot = Object.keys(asks.points).find(id => asks.points[id] === this.pick) ?? null;
     this.mark();
@@ -69,7 +70,7 @@ const Asked = Base => class extends Base {
   said(sentence) {
     if (this.voting === 1) return "Type the votes for each choice; they are not seen. Then press v.";
     if (this.given) return `You took ${this.given}.`;
-    return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Enter, or click again.` : sentence;
+    return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
   }
 
   vote() {
@@ -91,7 +92,7 @@ const Asked = Base => class extends Base {
     }
     if (!asks.open) return null;
     const letters = Object.keys(asks.choices), here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
-    if (here && (e.key === "Enter" || e.key === " ")) return false;  // the button's own
+    if (here && (e.key === "Enter" || e.key === " ")) return () => e.repeat || this.choose(here);
     if (here && e.key.startsWith("Arrow")) {
       const by = /Right|Down/.test(e.key) ? 1 : -1, to = (letters.indexOf(here) + by + letters.length) % letters.length;
       return () => { this.options[to].one.focus(); if (letters[to] !== this.pick) this.choose(letters[to]); };

@@ -41,7 +41,8 @@ class Control(NamedTuple):
     """An input under a figure: of a trait, or of one place `at` in a list.
 
     `kind` is range, check, choice, text or button; `min` and `max` are of a range, `options` of a choice; `press` is
-    what a button sends, `key` a letter that presses it while the figure has the focus.
+    what a button sends, `key` a letter that presses it while the figure has the focus, `spot` the id of a shape that
+    presses it.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Control(NamedTuple):
     options: tuple[str, ...] = ()
     press: str = ""
     key: str = ""
+    spot: str = ""
 
 
 class Widget(anywidget.AnyWidget):
@@ -203,7 +205,7 @@ class Widget(anywidget.AnyWidget):
 
     def _hear(self, _, message: dict, buffers: list) -> None:
         if "ping" in message:
-            self.send({"pong": 1})
+            self.send({"pong": 0})
         if message.get("need") == "player":
             self.send({"player": player()[1]})
         if "rest" in message:
@@ -214,6 +216,7 @@ class Widget(anywidget.AnyWidget):
                     self.press(str(message["press"]))
             except Exception as error:
                 self._refuse(error)
+            self.send({"pong": 1})  # one press is carried out
 
     def _now(self) -> tuple:
         return self._figure, self.frame, self.pinned, self.side

@@ -8,7 +8,7 @@ export default {
     kernel?.statusChanged?.connect(heed);
     kernel?.disposed?.connect(over);
     model.on("comm:close", over);
-    model.on("msg:custom", said => said.pong && HUB.heard(key));
+    model.on("msg:custom", said => "pong" in said && HUB.heard(key, said.pong));
     HUB.join(key, model);
     return () => {
       kernel?.statusChanged?.disconnect(heed);

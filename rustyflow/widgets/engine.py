@@ -152,7 +152,7 @@ class BeTheEngine(Widget):
             raise ArgumentValueError(f"press({name!r:.40})", "the buttons are pick NAME, undo, start again", "undo")
 
     def _pointed(self, change: Any) -> None:
-        """A node was clicked, or Enter pressed on it: it is picked, and the pin let go of."""
+        """A node without a button was clicked, or pinned by Python: it is picked, or it is said why it cannot be."""
         number = self.pinned[1:]
         node = next((node for node in self._board.graph if str(self._board.number[node.id]) == number), None)
         if not self.pinned or node is None:
@@ -213,7 +213,8 @@ class BeTheEngine(Widget):
         for name in self.waiting:
             key = self._letters.get(name, "")
             face = name if key in ("", name) else f"{name} ({key})"
-            picks.append(Control("button", face, press=f"pick {name}", key=key))
+            spot = f"n{self._board.number[self._nodes[name].id]}"
+            picks.append(Control("button", face, press=f"pick {name}", key=key, spot=spot))
         undo = Control("button", "undo (u)", press="undo", key="u")
         return [*picks, undo, Control("button", "start again", press="start again")] if self.picks else picks
 

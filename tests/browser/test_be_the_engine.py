@@ -62,6 +62,12 @@ def test_by_pointing_too_early_and_back(game, page, py):
 def test_by_keyboard_alone(game, page, py):
     stage = game.locator(".stage")
     stage.focus()
+    py("import time; make = game.make; game.make = lambda: (time.sleep(0.3), make())[1]")
+    for key in ("y", "ArrowLeft", "d", "c", "u", "c"):  # faster than Python answers; an arrow moves at once
+        page.keyboard.press(key)
+    until(lambda: py("print(game.picks)"), "['y', 'd', 'c']")
+    py("del game.make; game.press('start again')")
+    until(lambda: step(game), "1")
     page.keyboard.press("y")
     until(lambda: sentence(game), "y hands on 1 to c and 1 to d.")
     for said in ("d is read by y.", "c is read by d and y."):  # from y, which was picked last

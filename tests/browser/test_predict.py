@@ -36,7 +36,7 @@ def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played
     figure.locator(".stage").focus()
     shot(page, "locked")
     page.keyboard.press("a")
-    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Enter, or click again."))
+    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Choose it again, or press Enter."))
     page.keyboard.press("2")
     until(lambda: (checked(figure), lit(figure)), ("C", {"s2"}))
     shot(page, "picked")
@@ -67,7 +67,7 @@ def test_a_guess_by_pointing_and_by_clicks(figures, page, py):
     figure.locator("#s3").click()
     until(lambda: checked(figure), "")
     figure.locator("#s6").dblclick()
-    until(lambda: (checked(figure), sentence(figure)), ("D", "Take D, slot 6? Enter, or click again."))
+    until(lambda: (checked(figure), sentence(figure)), ("D", "Take D, slot 6? Choose it again, or press Enter."))
     assert py("print(r.guesses)") == "()"
     figure.locator("#s6").click()
     until(lambda: sentence(figure)[:15], "Right: D, slot ")

@@ -155,7 +155,7 @@ def test_a_cell_that_runs_again_leaves_no_model_behind(widget, page, py):
     for _ in range(6):
         page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
     until(lambda: py(count), "1")
-    models = "() => [...globalThis[Symbol.for('rustyflow')].models.values()].length"
+    models = f"() => globalThis[Symbol.for(document.querySelector('{FIGURE}').localName)].models.size"
     before = page.evaluate(models)
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
     until(lambda: page.evaluate(models), before)

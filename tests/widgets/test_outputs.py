@@ -131,7 +131,7 @@ def test_python_answers_when_it_is_asked(monkeypatch):
     widget, sent = strides(), []
     monkeypatch.setattr(widget, "send", sent.append)
     widget._handle_custom_msg({"ping": 1}, [])
-    assert sent == [{"pong": 1}]
+    assert sent == [{"pong": 0}]
 
 
 def test_where_only_views_bring_models_to_life_there_is_one_beside_the_figure(outputs, monkeypatch):
