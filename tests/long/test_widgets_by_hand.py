@@ -1,0 +1,144 @@
+"""Every widget by touch alone, and by keys alone, in a real JupyterLab: a tap is a click, a drag moves a slider, Tab goes
+through every input, and Escape is back in the notebook.
+"""
+
+import json
+
+import pytest
+
+from tests.browser.conftest import *  # noqa: F403
+from tests.browser.conftest import Notebook
+from tests.browser.panel import FIGURE, book, live, sentence, shot
+from tests.browser.test_be_the_engine import LOST, box
+from tests.browser.test_predict import checked
+from tests.browser.test_widgets import step, title, until
+from tests.long.test_widgets_live import EVERY, bound
+
+pytest.importorskip("anywidget")
+
+ASKED = (
+    "from dataclasses import replace\nfrom rustyflow.lessons import one_line_of_memory as check\n"
+    "q = replace(check.which_slot)\nq"
+)
+GAME = """x, b = rf.tensor(1., requires_grad=True), rf.tensor(3., requires_grad=True)
+c = x * 2
+d = c * b
+y = c + d
+game = widgets.BeTheEngine(y)
+game"""
+OP = "op = widgets.Op('cumsum', rf.tensor([1.0, 2.0]), dim=0)\nop"
+SMALL = """h => [...h.shadowRoot.querySelectorAll('button,input,select')].filter(e => e.checkVisibility())
+    .map(e => [e.ariaLabel ?? e.textContent, e.getBoundingClientRect()])
+    .filter(([_, box]) => Math.min(box.width, box.height) < 24).map(([name]) => name)"""
+
+
+@pytest.fixture(scope="module")
+def fingers(lab, browser, ears):
+    """A tab of a tablet: a screen that is touched, and no mouse."""
+    context = browser.new_context(viewport={"width": 1024, "height": 1000}, has_touch=True)
+    tab = context.new_page()
+    ears.listen(tab)
+    tab.goto(lab.url)
+    tab.wait_for_selector(".jp-Launcher")
+    tab.wait_for_selector("#jupyterlab-splash", state="detached")
+    path = lab.root / "touched.ipynb"
+    path.write_text(json.dumps(book(*EVERY[:5], GAME, *EVERY[5:], ASKED, OP)), encoding="utf-8")
+    opened = Notebook(tab, path)
+    opened.open(kernel=True)
+    opened.run()
+    yield opened, live(opened, tab, bound=len(EVERY) + 2, shown=len(EVERY) + 2)
+    opened.close()
+    context.close()
+
+
+def drag(page, slider, part):
+    """A finger goes down on a slider and along to a part of its length."""
+    slider.scroll_into_view_if_needed()
+    room, session = slider.bounding_box(), page.context.new_cdp_session(page)
+    y = room["y"] + room["height"] / 2
+    start, end = room["x"] + 8, room["x"] + 8 + part * (room["width"] - 16)
+    touch = lambda kind, *at: session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [*at]})  # noqa: E731
+    touch("touchStart", {"x": start, "y": y})
+    for k in range(1, 6):
+        touch("touchMove", {"x": start + k * (end - start) / 5, "y": y})
+    touch("touchEnd")
+    session.detach()
+
+
+def says(opened, code):
+    """What Python prints."""
+    return opened.page.evaluate(
+        """async code => {
+            let said = "";
+            const kernel = jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
+            const future = kernel.requestExecute({code, store_history: false});
+            future.onIOPub = message => { said += message.content.text ?? message.content.evalue ?? "" };
+            await future.done;
+            return said.trim();
+        }""",
+        code,
+    )
+
+
+def test_what_is_tapped_is_large_enough(fingers):
+    for k, figure in enumerate(fingers[1]):
+        assert figure.evaluate(SMALL) == [], k
+
+
+def test_taps_and_drags_play_with_strides(fingers):
+    opened, (play, *_) = fingers
+    drag(opened.page, play.get_by_label("offset", exact=True).first, 0.5)
+    until(lambda: says(opened, "print(play.offset, play.tensor)"), "3 None")
+    play.get_by_role("button", name="start again").tap()
+    until(lambda: title(play), "x.as_strided((2, 3), (3, 1), 0)")
+    play.get_by_role("button", name="transpose").tap()
+    until(lambda: says(opened, "print(tuple(play.tensor.shape))"), "(3, 2)")
+    play.locator("#a2").tap()  # what a mouse says at rest
+    until(lambda: sentence(play)[:14], "pinned x[1, 0]")
+    play.locator("#a2").tap()
+    until(lambda: play.evaluate("host => host.pinned"), None)
+    shot(opened.page, "touch-strides")
+
+
+def test_a_guess_by_taps(fingers):
+    opened, figures = fingers
+    figure = figures[-2]
+    shape = figure.locator("#s5")
+    shape.scroll_into_view_if_needed()
+    room = shape.bounding_box()
+    opened.page.touchscreen.tap(room["x"] + room["width"] / 2, room["y"] + room["height"] + 8)  # missed by little
+    until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Choose it again, or press Enter."))
+    figure.get_by_role("radio", name="slot 5").tap()
+    until(lambda: (sentence(figure)[:5], says(opened, "print(q.guesses)")), ("Not A", "('A',)"))
+    figure.get_by_role("radio", name="slot 6").tap()
+    figure.locator("#s6").tap()  # twice at one place would be a double tap, which counts once
+    until(lambda: sentence(figure)[:8], "Right: D")
+    shot(opened.page, "touch-told")
+
+
+def test_picks_by_taps(fingers):
+    opened, figures = fingers
+    game = figures[4]
+    for name in ("add y", "mul c"):
+        box(game, name).tap()
+        until(lambda name=name: says(opened, "print(game.picks[-1:])"), f"['{name[-1]}']")
+    game.get_by_role("button", name="d", exact=True).tap()
+    until(lambda: sentence(game), LOST)
+    game.get_by_label("previous step (Page Up)").tap()
+    until(lambda: step(game), "4")
+    shot(opened.page, "touch-engine")
+
+
+def test_an_expression_by_taps(fingers):
+    opened, figures = fingers
+    page, figure = opened.page, figures[2]
+    field = figure.get_by_label("expression", exact=True)
+    field.tap()
+    page.keyboard.press("End")
+    for _ in "a).sum()":
+        page.keyboard.press("Backspace")
+    page.keyboard.type("3).mean()")
+    until(lambda: title(figure), "(a * 3).mean()")
+    figure.get_by_label("next step (Page Down)").tap()
+    until(lambda: step(figure), "2")
+    shot(page, "touch-expression")
