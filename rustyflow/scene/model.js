@@ -23,7 +23,8 @@ const Bound = Base => class extends Base {
   ask() { HUB.ask(this.dataset.model); }
 
   holds(e) {  // where keys are answers, the next one waits until Python has carried out the one before
-    if (!HUB.due.get(this.dataset.model) || !(this.asks?.open || [...this.steered.values()].some(({told}) => told.key)) || !/^(\w|Enter)$/.test(e.key)) return false;
+    const key = this.dataset.model, waits = HUB.busy.has(key) ? /^(\w|Enter)$/ : /^(\w|Enter|Arrow\w+)$/;
+    if (!HUB.due.get(key) || !(this.asks?.open || [...this.steered.values()].some(({told}) => told.key)) || !waits.test(e.key)) return false;
     if (!e.repeat) this.typed.push(e.key);
     e.preventDefault(); e.stopPropagation();
     return true;

@@ -63,7 +63,7 @@ def test_by_keyboard_alone(game, page, py):
     stage = game.locator(".stage")
     stage.focus()
     py("import time; make = game.make; game.make = lambda: (time.sleep(0.3), make())[1]")
-    for key in ("y", "ArrowLeft", "d", "c", "u", "c"):  # faster than Python answers; an arrow moves at once
+    for key in ("y", "ArrowLeft", "d", "c", "u", "c"):  # faster than Python answers
         page.keyboard.press(key)
     until(lambda: py("print(game.picks)"), "['y', 'd', 'c']")
     py("del game.make; game.press('start again')")

@@ -1,5 +1,5 @@
-"""Every widget by touch alone, and by keys alone, in a real JupyterLab: a tap is a click, a drag moves a slider, Tab goes
-through every input, and Escape is back in the notebook.
+"""Every widget by touch alone, and by keys alone, in a real JupyterLab: a tap is a click, a drag moves a slider, Tab
+goes through every input, and Escape is back in the notebook.
 """
 
 import json
@@ -8,11 +8,11 @@ import pytest
 
 from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import Notebook
-from tests.browser.panel import FIGURE, book, live, sentence, shot
+from tests.browser.panel import book, live, sentence, shot
 from tests.browser.test_be_the_engine import LOST, box
 from tests.browser.test_predict import checked
 from tests.browser.test_widgets import step, title, until
-from tests.long.test_widgets_live import EVERY, bound
+from tests.long.test_widgets_live import EVERY, FRONT
 
 pytest.importorskip("anywidget")
 
@@ -142,3 +142,55 @@ def test_an_expression_by_taps(fingers):
     figure.get_by_label("next step (Page Down)").tap()
     until(lambda: step(figure), "2")
     shot(page, "touch-expression")
+
+
+# -- keys alone --------------------------------------------------------------------------------------------------------
+
+AT = "h => (e => e && (e.ariaLabel ?? e.textContent))(h.shadowRoot.activeElement)"
+SEEN = """h => { const look = getComputedStyle(h.shadowRoot.querySelector(':focus-visible'));
+    return look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) >= 2; }"""
+KEYED = {  # a widget: up to which input Tab goes, what is pressed there, what Python is asked then, and says
+    "StridesPlayground(x)": ("offset", "ArrowRight", "w.offset, w.tensor", "1 None"),
+    "BroadcastPlayground((3, 1), (4,))": ("b has shape", "3", "w.result", "(3, 3)"),
+    "Expression('(a * a).sum()', a=a)": ("expression", "(a*2).sum()", "w.result.item()", "12.0"),
+    "BeTheEngine(y)": ("", "y ArrowLeft Enter", "len(w.picks)", "2"),
+    "Predict(replace(check.which_slot))": ("", "2 Enter d Enter", "w.guesses", "('C', 'D')"),
+    "Op('cumsum', rf.tensor([1., 2.]), dim=0)": ("", "PageDown ArrowRight", "w.frame", "1"),
+    "Strides(x)": ("", "PageDown ArrowRight Enter", "w.frame, bool(w.pinned)", "1 True"),
+    "Broadcast(rf.ones(3, 1), rf.ones(4))": ("op", "ArrowDown", "w.op", "-"),
+    "Reduce(a)": ("keepdim", " ", "w.keepdim", "True"),
+    "Matmul(a, rf.ones(3, 2))": ("", "PageDown ArrowRight Enter", "w.frame, bool(w.pinned)", "1 True"),
+    "Graph(y)": ("", "ArrowRight Enter", "bool(w.pinned)", "True"),
+    "Backward(y)": ("upstream gradient", "2", "w.upstream", "2"),
+}
+
+
+@pytest.fixture(scope="module")
+def cells(shared, page):
+    first = f"{EVERY[0]}\n{ASKED[: ASKED.index('q =')]}\nshown = {{}}"
+    opened = shared(book(first, *(f"shown[{k}] = widgets.{code}\nshown[{k}]" for k, code in enumerate(KEYED))))
+    return opened, live(opened, page, bound=len(KEYED), shown=len(KEYED))
+
+
+@pytest.mark.parametrize("k", range(len(KEYED)), ids=[code.partition("(")[0] for code in KEYED])
+def test_by_keys_alone(cells, page, py, k):
+    opened, figures = cells
+    (label, keys, asked, answer), figure = list(KEYED.values())[k], figures[k]
+    where = f"{FRONT}.content.widgets[{k + 1}].node"
+    page.evaluate(f"() => {{ {FRONT}.content.activeCellIndex = {k + 1}; {FRONT}.content.mode = 'command'; }}")
+    page.evaluate(f"() => {where}.focus()")
+    met = []
+    while (label or title(figure)) not in met:  # from the cell into the figure, and on to an input
+        page.keyboard.press("Tab")
+        met.append(figure.evaluate(AT))
+        assert len(met) < 30, met
+        assert met[-1] is None or figure.evaluate(SEEN), met
+    for key in keys.split() if label == "" else [keys] if keys.startswith("Arrow") else keys:
+        page.keyboard.press(key)
+    until(lambda: py(f"w = shown[{k}]; print({asked})"), answer)
+    shot(page, f"keys-{k}")
+    for _ in range(2 * (figure.evaluate("host => host.asks?.open && host.pick !== null") or 0) + 1):
+        page.keyboard.press("Escape")
+    assert page.evaluate(f"() => document.activeElement === {where}")
+    page.keyboard.press("ArrowDown")  # the notebook's again
+    until(lambda: page.evaluate(f"() => {FRONT}.content.activeCellIndex"), min(k + 2, len(KEYED)))
