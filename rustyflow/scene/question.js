@@ -68,13 +68,19 @@ const Asked = Base => class extends Base {
   }
 
   said(sentence) {
+    if (this.voting === 2) return "The votes of the class. v counts them anew, Esc puts them away.";
     if (this.voting === 1) return "Type the votes for each choice; they are not seen. Then press v.";
     if (this.given) return `You took ${this.given}.`;
     return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
   }
 
-  vote() {
-    this.voting = (this.voting + 1) % 3;
+  vote() {  // counted, shown, counted anew; Escape ends it
+    if (this.voting !== 1) this.votes = {};
+    this.poll(this.voting === 1 ? 2 : 1);
+  }
+
+  poll(voting) {
+    this.voting = voting;
     this.mark();
     this.render();
     if (this.voting === 1) this.options[0].tally.firstChild.focus();
@@ -85,6 +91,7 @@ const Asked = Base => class extends Base {
     const {asks} = this, field = this.shadowRoot.activeElement;
     if (!asks) return null;
     if (e.key === "v") return () => this.vote();
+    if (e.key === "Escape" && this.voting) return () => this.poll(0);
     if (field?.parentNode.className === "tally" && e.key !== "Escape") {
       if (e.key !== "Enter" && e.key !== "Tab") return false;
       const next = this.options.findIndex(({tally}) => tally.contains(field)) + (e.shiftKey ? -1 : 1);

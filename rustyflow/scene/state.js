@@ -68,6 +68,7 @@ const Shown = Base => class extends Base {
       this.says.dataset.text = sentence + pin;
     }
     this.sides = on;
+    this.panel.classList.toggle("playing", this.frame < last);
     const tall = spoken(this.scene.h, on);
     if (tall !== this.tall) {
       this.tall = tall;

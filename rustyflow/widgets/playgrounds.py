@@ -219,7 +219,8 @@ class BroadcastPlayground(Widget):
         tens = reversed(range(len(read)))
         pairs = zip(tens, read, strict=True)
         arrays = [np.asarray(np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k) for k, shape in pairs]
-        return Figure(scene_of_grids([source_of(x, name) for x, name in zip(arrays, names, strict=True)], self.op))
+        sources = [source_of(x, name) for x, name in zip(arrays, names, strict=True)]
+        return Figure(scene_of_grids(sources, self.op, backward=False))
 
     def controls(self) -> list[Control]:
         fields = [Control("text", f"{name} has shape", "shapes", k) for k, name in enumerate("abc"[: len(self.shapes)])]

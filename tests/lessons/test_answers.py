@@ -132,8 +132,10 @@ def test_a_wrong_layout_is_played_out():
 @pytest.mark.parametrize("seed", [0, 7, 10**9])
 def test_a_question_can_be_asked_again_with_other_numbers(seed):
     again = one_line_of_memory.which_slot(seed=seed)
-    assert again.score == 0 and "Not answered yet." in again.text
-    assert again.text != one_line_of_memory.which_slot().text
+    assert "Not answered yet." in repr(again) and f"seed={seed}" in repr(again)
+    assert again.ask(**again.case) != one_line_of_memory.which_slot.ask(**one_line_of_memory.which_slot.case)
+    answered = one_line_of_memory.which_slot(again.right(), seed=seed)
+    assert answered.score == 1 and answered.text.partition("   <- ")[0] in repr(again)
 
 
 def test_a_result_is_its_score_for_nbgrader_and_its_text_for_people(monkeypatch):
@@ -189,4 +191,4 @@ def test_the_text_is_plain():
 def test_no_seed_asks_the_lesson_s_own_question_again(seed):
     for check in (start_here.first_try, stride_zero.how_many_bytes, a_program_is_a_graph.written_twice):
         assert check.ask(**check.numbers(seed)) != check.ask(**check.case)
-        assert check(seed=seed).text == check(seed=seed).text
+        assert repr(check(seed=seed)) == repr(check(seed=seed))

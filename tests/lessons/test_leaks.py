@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from rustyflow.lessons import Question
-from rustyflow.scene import static
+from rustyflow.scene import figure, static
 from rustyflow.widgets import Predict
 from tests.lessons.catalogue import checks_of
 from tests.lessons.test_notebooks import USED, every_notebook, module_of, read
@@ -25,12 +25,13 @@ PROGRAM = re.compile(r"<(script|style)\b.*?</\1>", re.S)
 @pytest.fixture
 def shell():
     """A kernel's shell that shows figures alive."""
+    was = figure.is_static()
     static(False)
     main = sys.modules["__main__"]
     yield InteractiveShell.instance()
     InteractiveShell.clear_instance()
     sys.modules["__main__"] = main  # IPython puts the cells' names there
-    static()
+    static(was)
 
 
 def strings(data):

@@ -44,6 +44,7 @@ class Question:
         played: the picture in which an answer is taken to be so, `played(answer, **case)`: for the key what is so, lit
             in its still frame; for another one, to its absurd end.
         points: the id in the locked picture that means an answer, `points(answer, **case)`.
+        seed: of which the case was made, if it was; it decides on the order of the choices, too.
 
     >>> from rustyflow.lessons import one_line_of_memory as check
     >>> asked = replace(check.which_slot)  # a copy has no guesses
@@ -63,6 +64,7 @@ class Question:
     locked: Callable[..., Scene] | None = None
     played: Callable[..., Scene] | None = None
     points: Callable[..., str] | None = None
+    seed: int | None = None
     _guesses: list[str] = field(default_factory=list, init=False, compare=False)
     _known: set[str] = field(default_factory=set, init=False, compare=False)  # "told", "skipped"
 
@@ -79,7 +81,7 @@ class Question:
 
     def choices(self, seed: int | None = None) -> dict[str, Any]:
         """Letter to answer, in an order drawn from the text and the seed, which does not tell the key."""
-        case = self.numbers(seed)
+        case, seed = self.numbers(seed), self.seed if seed is None else seed
         answers = [self.key(**case), *(m.answer(**case) for m in self.misconceptions)]
         answers.sort(key=self.words)  # whichever of them is the key
         Random(self.ask(**case) + ("" if seed is None else f" {seed}")).shuffle(answers)
@@ -135,7 +137,7 @@ class Question:
         Raises:
             Unanswered: there is no guess yet.
         """
-        if self._guesses or "skipped" in self._known or figure.is_static() or _graded():
+        if self._guesses or "skipped" in self._known or figure.is_static() or _graded() or progress.done(self):
             return
         name = self.name
         raise Unanswered(f"First answer the question above ({name}). Cannot wait? check.{name}.skip()")
@@ -152,7 +154,12 @@ class Question:
             return repr(float(self))
         if self._guesses:
             return self._result(self._guesses[-1], None).text
-        return self._asked(self.case, self.choices(), None, f'Not answered yet. Give a letter: check.{self.name}("A").')
+        todo = f"Not answered yet. Give a letter: {self._code()}."
+        return self._asked(self.case, self.choices(), None, todo)
+
+    def _code(self) -> str:
+        """How a guess is given in a cell."""
+        return f'check.{self.name}("A"{"" if self.seed is None else f", seed={self.seed}"})'
 
     @cached_property
     def widget(self) -> Any:
@@ -171,14 +178,16 @@ class Question:
             return {"text/plain": repr(self)}
         scene = self.scene()
         if not self.told:
-            how = f'Run the cell to answer, or write check.{self.name}("A") in one.'
+            how = f"Run the cell to answer, or write {self._code()} in one."
             scene = replace(scene, frames=(Frame(how),))
         return {"text/plain": repr(self), "text/html": Figure(scene).picture()}
 
     @kindly
-    def __call__(self, guess: object = ..., seed: int | None = None) -> Result:
-        """Show the question, or say what comes of a guess: a letter, or the answer itself."""
+    def __call__(self, guess: object = ..., seed: int | None = None) -> "Result | Question":
+        """Show the question, or say what comes of a guess in any form; `seed` asks with other numbers."""
         case, choices = self.numbers(seed), self.choices(seed)
+        if untouched(guess) and seed is not None:
+            return replace(self, case=case, seed=seed)
         if untouched(guess):
             todo = "Not answered yet. Write a letter, in quotes, in place of ... and run the cell again."
             return Result(self._asked(case, choices, None, todo), 0)
