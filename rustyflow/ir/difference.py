@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import Any
 
-from .graphs import Change, Graph
+from .graphs import Change, Graph, depth_first
 from .node import Node, owner
 from .text import call
 from .torch_names import brackets
@@ -18,21 +18,8 @@ UNKNOWN = "?"
 
 def from_results(graph: Graph) -> list[Node]:
     """The nodes that lead to a result, depth first, each after its operands: the same whatever ran first."""
-    order: dict[str, Node] = {}
-    for result in graph.results:
-        waiting = [(owner(result), False)]
-        while waiting:
-            at, ready = waiting.pop()
-            if at in order:
-                continue
-            node = graph[at]
-            if ready:
-                order[at] = node
-                continue
-            waiting.append((at, True))
-            above = [owner(ref) for ref in reversed(node.operands) if ref[:1] == "%"]
-            waiting += [(ref, False) for ref in above if ref not in order]
-    return list(order.values())
+    above = {node.id: [owner(ref) for ref in node.operands if ref[:1] == "%"] for node in graph}
+    return [graph[at] for at in depth_first(map(owner, graph.results), above.__getitem__)]
 
 
 def structure(graph: Graph) -> tuple:

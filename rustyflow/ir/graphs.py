@@ -6,7 +6,7 @@ results by reference, and no tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -162,3 +162,21 @@ class Graph:
 
     def __repr__(self):
         return self.text()
+
+
+def depth_first(roots: Iterable, above: Callable[[Any], list]) -> list:
+    """The roots and all that is above them, depth first, each after what `above` gives of it, without recursion.
+
+    Example:
+        >>> depth_first([6], {6: [2, 3], 3: [2], 2: []}.get)
+        [2, 3, 6]
+    """
+    order, done, waiting = [], set(), [(at, False) for at in reversed([*roots])]
+    while waiting:
+        at, ready = waiting.pop()
+        if ready:
+            order.append(at)
+        elif at not in done:
+            done.add(at)
+            waiting += [(at, True), *[(up, False) for up in reversed(above(at)) if up not in done]]
+    return order

@@ -76,13 +76,9 @@ def label(node: Node) -> str:
 
 
 def text(graph: Graph, limit: int | None, torch: bool) -> str:
-    shown = list(graph.nodes)
-    if limit is not None and len(shown) > limit:
-        head, tail = shown[: limit // 2], shown[len(shown) - (limit - limit // 2) :]
-    else:
-        head, tail = shown, []
-    names = max([len(label(n)) for n in head + tail], default=0)
-    names = min(names, WIDEST)
+    nodes, over = graph.nodes, len(graph) - (len(graph) if limit is None else limit)
+    head, tail = (nodes[: limit // 2], nodes[over + limit // 2 :]) if over > 0 else (nodes, ())
+    names = min(max([len(label(n)) for n in head + tail], default=0), WIDEST)
     lengths = [len(n.id) + 3 + len(call(n)) for n in head + tail]
     width = max([n for n in lengths if n <= WIDEST], default=0) + 2
     margin = f"{'':<{names}}  " if names else ""
@@ -92,7 +88,7 @@ def text(graph: Graph, limit: int | None, torch: bool) -> str:
 
     lines = written(head)
     if tail:
-        lines += [f"{margin}... {len(shown) - limit:,} more ..."] + written(tail)
+        lines += [f"{margin}... {over:,} more ..."] + written(tail)
     lines.append(f"{margin}return {', '.join(graph.results)}")
     if any("?" in n.operands for n in head + tail):
         lines.append(LEGEND)

@@ -14,7 +14,7 @@ from ..ops.creation.foreign import read as read_foreign
 from ..tensor import KEEP, fill
 from . import torch_names
 from .builder import UNKNOWN, Builder, given_ones, labels_of, number
-from .graphs import Graph
+from .graphs import Graph, depth_first
 from .names import Names
 from .node import Node, Saved, Value
 
@@ -41,24 +41,13 @@ def read(tensors: tuple, names: Names) -> Graph:
     them.
     """
     reader = _Reader(names)
-    for node in _in_order([x.grad_fn for x in tensors]):
+    for node in depth_first([x.grad_fn for x in tensors if x.grad_fn is not None], _parents):
         reader.node(node)
     return reader.graph([reader.tensor(x) for x in tensors])
 
 
-def _in_order(roots: list) -> list:
-    """Depth first, each node after its operands, without recursion."""
-    order, done, waiting = [], set(), [(node, False) for node in reversed(roots) if node is not None]
-    while waiting:
-        node, ready = waiting.pop()
-        if ready:
-            order.append(node)
-        elif node not in done:
-            done.add(node)
-            waiting.append((node, True))
-            parents = [parent for parent, _ in reversed(node.next_functions)]
-            waiting += [(parent, False) for parent in parents if parent is not None and parent not in done]
-    return order
+def _parents(node: Any) -> list:
+    return [parent for parent, _ in node.next_functions if parent is not None]
 
 
 def _our_names() -> dict[str, Any]:
@@ -160,8 +149,8 @@ class _Reader(Builder):
     def arguments(self, said: str, node: Any, refs: list[str]) -> tuple:
         """The arguments that PyTorch kept for a gradient."""
         shape = self.values[refs[0]].shape if refs and refs[0][:1] == "%" else ()
-        found = {name: getattr(node, "_saved_" + name, None) for name in ARGUMENTS}
-        found = {name: _plain(name, x) for name, x in found.items() if x is not None and x != ()}
+        found = {name: _signed(getattr(node, "_saved_" + name, None)) for name in ARGUMENTS}
+        found = {name: REDUCTIONS[x] if name == "reduction" else x for name, x in found.items() if x not in (None, ())}
         found = torch_names.counted(said, found, shape)
         if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
             del found["alpha"]
@@ -211,14 +200,6 @@ def _signed(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple(map(_signed, x))
     return x - 2**64 if isinstance(x, int) and x >= 2**63 else x
-
-
-def _plain(name: str, x: Any) -> Any:
-    """An argument's value."""
-    x = _signed(x)
-    if name == "reduction":
-        return REDUCTIONS[x]
-    return x
 
 
 def _items(node: Any) -> tuple:
