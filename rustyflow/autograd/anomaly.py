@@ -29,7 +29,7 @@ class set_detect_anomaly:
 
     def __init__(self, mode: bool = True, check_nan: bool = True):
         self.before = _remember in watchers, _look in observers
-        _switch(mode, mode and check_nan)
+        _switch(bool(mode), bool(mode and check_nan))
 
     def __enter__(self):
         return self
@@ -69,10 +69,8 @@ def is_anomaly_enabled() -> bool:
 
 def _switch(on, looks):
     for table, entry, wanted in ((watchers, _remember, on), (observers, _look, looks)):
-        if wanted and entry not in table:
-            table.append(entry)
-        if not wanted and entry in table:
-            table.remove(entry)
+        if (entry in table) != wanted:
+            (table.append if wanted else table.remove)(entry)
 
 
 def _remember(op, operands, attrs, out) -> None:
@@ -90,9 +88,7 @@ def _look(step) -> None:
         GradError (a RuntimeError): names the op and the line that called it.
     """
     g = step.contribution
-    if step.kind != "vjp" or g is None:
-        return
-    if bool((g != g).any()):
+    if step.kind == "vjp" and g is not None and bool((g != g).any()):
         node, _ = edge_of(step.node)
         here = [f for f in getattr(node, "called", ()) if not f.filename.startswith(_PACKAGE)]
         line = "called before anomaly detection was on"

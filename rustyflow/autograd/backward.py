@@ -66,8 +66,7 @@ def roots_of(tensors, grads, create_graph):
                                     "rustyflow.tensor(...)", value=g)
     if len(grads) < len(tensors):
         raise GradError(f"{len(tensors)} tensors, {len(grads)} gradients",
-                        "got different numbers of tensors and gradients",
-                        "give one gradient per tensor, or None")
+                        "got different numbers of tensors and gradients", "give one gradient per tensor, or None")
     roots = []
     for k, (x, g) in enumerate(zip(tensors, grads)):
         if not isinstance(x, Tensor):
@@ -132,8 +131,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if inputs is not None:
         wanted = _several(inputs, "inputs")
         if not wanted:
-            raise GradError("inputs=()",
-                            "`inputs` argument to `backward()` cannot be empty",
+            raise GradError("inputs=()", "`inputs` argument to `backward()` cannot be empty",
                             "leave it out to reach every leaf")
         roots, only = _leading_to(_edges(wanted), roots)
         for x in wanted:
@@ -172,8 +170,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                  "Expected allow_unused to be True or not passed when materialize_grads=True",
                                  "leave allow_unused out")
     if not inputs:
-        raise GradError("inputs=()",
-                        "`inputs` argument to `grad()` cannot be empty.",
+        raise GradError("inputs=()", "`inputs` argument to `grad()` cannot be empty.",
                         "give the tensors whose gradients are wanted")
     retain, outputs = create_graph if retain_graph is None else retain_graph, _several(outputs, "outputs")
     if grad_outputs is not None:

@@ -20,31 +20,28 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 def _run(func, inputs, create_graph):
     """The function's inputs as fresh tracked tensors, and its outputs, both as tuples, with whether each was a
     tuple."""
-    single = isinstance(inputs, Tensor)
-    given = (inputs,) if single else inputs if isinstance(inputs, tuple) else (inputs,)
-    for x in given:
-        if not isinstance(x, Tensor):
-            raise ArgumentTypeError(f"an input of type {kind_of(x)}",
-                                    "the inputs must be either a Tensor or a tuple of Tensors",
-                                    "pass a tensor or a tuple of tensors", value=x)
+    given = inputs if isinstance(inputs, tuple) else (inputs,)
+    _tensors(given, "an input", "the inputs must be either a Tensor or a tuple of Tensors",
+             "pass a tensor or a tuple of tensors")
     tracked = tuple(x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in given)
     out = func(*tracked)
     outs = (out,) if isinstance(out, Tensor) else tuple(out) if isinstance(out, (tuple, list)) else (out,)
-    for y in outs:
-        if not isinstance(y, Tensor):
-            raise ArgumentTypeError(f"a result of type {kind_of(y)}",
-                                    "the outputs of the user-provided function must all be Tensors", "return tensors",
-                                    value=y)
-    return tracked, single, outs, isinstance(out, Tensor)
+    _tensors(outs, "a result", "the outputs of the user-provided function must all be Tensors", "return tensors")
+    return tracked, isinstance(inputs, Tensor), outs, isinstance(out, Tensor)
+
+
+def _tensors(given, what, rule, fix):
+    for x in given:
+        if not isinstance(x, Tensor):
+            raise ArgumentTypeError(f"{what} of type {kind_of(x)}", rule, fix, value=x)
 
 
 def _grads(outs, inputs, v, create_graph, strict=False):
     live = [(y, g) for y, g in zip(outs, v, strict=False) if y.requires_grad]
-    if not live:
-        got: Any = [None] * len(inputs)
-    else:
-        got = grad([y for y, _ in live], inputs, [g for _, g in live], create_graph=create_graph, retain_graph=True,
-                   allow_unused=True)
+    got: Any = [None] * len(inputs)
+    if live:
+        ys, gs = zip(*live)
+        got = grad(ys, inputs, gs, create_graph=create_graph, retain_graph=True, allow_unused=True)
     for k, g in enumerate(got):
         if strict and g is None:
             raise GradError("strict=True", f"The output of the user-provided function is independent of input {k}",
@@ -150,8 +147,7 @@ def jacobian(func: Callable, inputs, create_graph: bool = False, strict: bool = 
         for k in range(y.numel()):
             seed = y.new_zeros(y.numel())
             seed[k] = 1
-            for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict),
-                                 strict=False):
+            for column, g in zip(columns, _grads((y,), tracked, (seed.view(y.shape),), create_graph, strict)):
                 column.append(g.reshape(1, -1))
         rows.append(tuple([(F.cat(c) if c else y.new_zeros(0, x.numel())).reshape((*y.shape, *x.shape))
                            for c, x in zip(columns, tracked)]))
