@@ -15,6 +15,7 @@ from .kit.cells import Cells, Place
 from .kit.elementwise import Elementwise, floating, operation
 from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
+from .kit.reading import drawn_axes
 from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
@@ -46,7 +47,8 @@ def broadcast(
 
     Args:
         tensors: two or more rustyflow tensors, NumPy arrays, PyTorch tensors or Python numbers. Shapes that clash are
-            drawn with the changes that would make them fit. Rank above 4 is shown as a table of shapes.
+            drawn with the changes that would make them fit. Of more axes than are drawn (four
+            that are longer than 1, of up to eight) the table of shapes is shown.
         op: an elementwise operation: `"+"`, `"mul"`, `rustyflow.maximum`, `np.subtract` ... With more than two operands
             it is applied from left to right.
         upstream: the gradient that arrives at the result, of its shape; default: small unequal integers.
@@ -99,7 +101,7 @@ def scene_of(
     sources: Sequence[Source], op: str, upstream: Any = None, asked: Sequence[bool] | None = None, title: str = "",
     backward: bool = True,
 ) -> Scene:  # fmt: skip
-    """The scene of operands that meet; of shapes that clash, or have more than four axes, that of the shapes alone.
+    """The scene of operands that meet; of shapes that clash, or have too many axes, that of the shapes alone.
 
     `asked` are the operands that want their gradient; default: all. `backward`: there is a side for what flows back.
     """
@@ -117,7 +119,7 @@ def scene_of(
             f"upstream= for {written(op, dtypes)}", "whole numbers and bools have no gradients",
             ", ".join(f"{x.name}.{'astype(float)' if x.numpy else 'float()'}" for x in sources),
         )  # fmt: skip
-    if shape is None or len(shape) > 4:
+    if shape is None or drawn_axes(shape) is None:
         return alone(table, [source.numpy for source in sources])
     return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
 

@@ -5,11 +5,15 @@ from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
-from ..scene import Scene, Shape as Drawn, draw
+from ..scene import Frame, Scene, Shape as Drawn, draw
 from ..scene.draw import LEFT, RIGHT
 from .kit.alignment import Alignment, Shape
+from .kit.reading import drawn_axes
 from .kit.story import Story
 from .kit.table import Table
+
+COLUMNS = 12
+"""The most columns of a table of shapes that can be read."""
 
 
 def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = (), title: str = "") -> Scene:
@@ -24,6 +28,8 @@ def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = ()
 def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     """The scene of a table without any cells under it; under a clash stands what would fit, of operands that are
     `numpy` arrays as NumPy writes it."""
+    if table.met.rank > COLUMNS:
+        return _told(table)
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
     fitting = repairs(met.shapes) if met.shape is None else []
     fitting = [repair.of_numpy() if any(numpy[repair.operand :][:1]) else repair for repair in fitting]
@@ -40,14 +46,28 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
             sentence = "The rules look at sizes only from the right, and never guess: here is what you can write."
             y += 50 + 34 * len(fitting)
         story.tell(sentence, *(f"v{d}" for d in range(met.rank)))
-    elif met.rank > 4:
-        said = f"cells of {met.rank} axes are not drawn; those of 4 are"
+    elif drawn_axes(met.shape) is None:
+        said = f"cells of {met.rank} axes are not drawn"
         shapes.append(draw.text(LEFT, y + 20, said, "muted"))
         y += 24
     for n, repair in enumerate(fitting):
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
         story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
     return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about())
+
+
+def _told(table: Table) -> Scene:
+    """Shapes of too many axes for a table: what is not equal in them, and what they come to."""
+    met, story = table.met, Story()
+    shapes = [*draw.title(table.title, y=32)]
+    for name, shape in zip((*table.names, table.result), (*met.shapes, met.shape or "is an error"), strict=True):
+        shapes.append(draw.text(LEFT, 40 + 24 * len(shapes), f"{name}: {shape}", "mono", 15, room=RIGHT - LEFT))
+    y = 40 + 24 * len(shapes)
+    shapes.append(draw.text(LEFT, y, f"{met.rank} axes: more than {COLUMNS} are told in words", "muted"))
+    table.tell(story)
+    frames = tuple(Frame(frame.sentence) for n, frame in enumerate(story.frames) if n < 2 or " equal (" not in
+                   str(frame.sentence))  # fmt: skip
+    return Scene(table.title, 860, y + 14, tuple(shapes), frames, about=table.about())
 
 
 def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:

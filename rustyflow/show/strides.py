@@ -244,6 +244,8 @@ class _Picture:
         facts = facts if room else facts[:-1]
         wants = [max(width(word, draw.SMALL), width(value, 16, mono=True)) + 14 for word, value in facts]
         room = room or sum(wants) + 30
+        while sum(wants) > room - 24:  # what is long is cut
+            wants[wants.index(max(wants))] -= 8
         spare = (room - 24 - sum(wants)) / len(facts)
         parts = [Shape("rect", cls=("panel",), attrs=(("width", room), ("height", 56), ("rx", 8)))]
         x = 16.0
@@ -285,7 +287,8 @@ class _Picture:
         for view in self.views:
             if view.source.numel and not view.whole:
                 facts = [f"{word} {value}" for word, value in summary(view.source)]
-                yield ", ".join([f"{view.name}: the ends of each axis", *facts])
+                ends = ["the ends of each axis"] * (view.live is not None)
+                yield f"{view.name}: {', '.join([*ends, *facts] or ['no cells are drawn'])}"
 
     def _about(self) -> Iterator[str]:
         """What the drawing shows in all frames, in words."""
@@ -309,8 +312,8 @@ class _Picture:
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
             links[view.board[cell]] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
-        sums = {2 * dim + 2: (5 + dim, times(step)) for dim, step in enumerate(view.source.stride)}
-        sums[2 * len(view.axes) + 2] = (1,)
+        sums = {2 * n + 2: (5 + dim, times(view.source.stride[dim])) for n, dim in enumerate(view.terms)}
+        sums[2 * len(view.terms) + 2] = (1,)
         sets = {("w", "d"): (4,), (f"r{view.number}", "text"): (*here, " reads slot")}
         sets |= {(f"q{view.number}_{term}", "text"): said for term, said in sums.items()}
         rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)

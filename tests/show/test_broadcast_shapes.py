@@ -95,9 +95,46 @@ def test_nine_axes_are_a_table_too():
     assert "So a + b has shape (1, 1, 1, 1, 1, 1, 1, 1, 2)" in show.broadcast(np.ones((1,) * 9), np.ones(2)).text()
 
 
+@pytest.mark.parametrize("shape", [(1, 2, 1, 1, 3), (1,) * 8, (2, 1, 2, 1, 2, 1, 2, 1), (1, 1, 1, 1, 1, 5)])
+def test_of_up_to_eight_axes_cells_are_drawn_where_all_but_four_are_of_size_1(shape):
+    x = np.arange(float(np.prod(shape))).reshape(shape)
+    figure = show.broadcast(x, x[..., :1], names=["a", "b"])
+    for n, index in enumerate(np.ndindex(shape)):
+        at = ", ".join(map(str, index))
+        assert figure.state(link=f"r{n}", toggles=()).sentence.startswith(f"(a + b)[{at}] = a[{at}] + b[{at[:-1]}0] = ")
+    strides = show.strides(x.T, names=["x"])
+    for n, (index, value) in enumerate(np.ndenumerate(x.T)):
+        where = f"x[{', '.join(map(str, index))}] is slot {int(value)}, value {int(value)}"
+        assert strides.state(link=f"a{n}").sentence.startswith(where)
+
+
+def figures_of(x):
+    t = rf.tensor(x, requires_grad=True)
+    yield show.strides(x, x.T, names=["x", "y"])
+    yield show.strides(x.T, view=(-1,), names=["x"])
+    yield show.strides(x, names=["x"])
+    yield show.broadcast(x, x[..., :1] if x.ndim else x, names=["a", "b"])
+    yield show.broadcast(x, np.ones(4), names=["a", "b"])
+    yield show.reduce(x, "mean", name="x")
+    yield show.backward((t * 2).sum())
+    yield show.graph((t * 2).sum())
+    if x.ndim:
+        yield show.matmul(x, x, names="ab")
+    if x.size <= 64:
+        yield show.op("exp", x, names="x")
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2, 3, 5, 7, 8, 9, 12, 13, 20, 33, 64])
+def test_any_rank_is_drawn_or_told(rank):
+    for shape in [(1,) * rank, (1,) * (rank - 1) + (3,) * (rank > 0), (2,) * min(rank, 9) + (1,) * (rank - 9)]:
+        for figure in figures_of(np.ones(shape)):
+            assert len(figure.text()) < 200_000 and figure.state(0).sentence
+            assert figure.svg(0)
+
+
 def test_rank_five_is_a_table():
-    figure = show.broadcast(np.ones((2, 1, 2, 1, 2)), np.ones(2))
-    assert "So a + b has shape (2, 1, 2, 1, 2)" in figure.text() and "r0" not in figure.scene.index
+    figure = show.broadcast(np.ones((2, 2, 2, 2, 2)), np.ones(2))
+    assert "So a + b has shape (2, 2, 2, 2, 2)" in figure.text() and "r0" not in figure.scene.index
 
 
 def test_many_cells_become_colour_and_too_many_their_ends():

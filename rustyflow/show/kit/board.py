@@ -156,7 +156,8 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
 
     `side` is the height of a cell where there are few.
     """
-    rank, kept, gap = len(reading.kept), reading.kept, 1 if reading.small else draw.GAP
+    live = reading.live or []
+    rank, kept, gap = len(live), [reading.kept[d] for d in live], 1 if reading.small else draw.GAP
     w, h = _size(reading, side)
     matrix = _matrix(kept, w + gap, h + gap)
     wide = max((across for row in matrix for _, across, _ in row), default=0) + w
@@ -168,29 +169,37 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
         labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if beside else 160))
         y += 0 if beside else 28
     if rank:
-        labels.append(_axis(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[-1], f"dim {rank - 1}"))
+        labels.append(_axis(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[live[-1]], f"dim {live[-1]}"))
         y += 30
     if rank > 1:
-        labels.append(_axis(x, y + header + min(tall, 300) / 2 - 11, reading.axes[-2], f"dim {rank - 2}"))
+        labels.append(_axis(x, y + header + min(tall, 300) / 2 - 11, reading.axes[live[-2]], f"dim {live[-2]}"))
     places: dict[Index, Place] = {}
     rows: list[tuple[Index, ...]] = []
+
+    def whole(index: Sequence[int | None]) -> tuple[int | None, ...]:
+        """The index of a cell with the axes of size 1."""
+        at = dict(zip(live, index, strict=True))
+        return tuple(at.get(d, 0) for d in range(len(reading.source.shape)))
+
     block, bx, right = max(wide, 112 if header else 0), left, left + wide
-    for outer in product(*kept[: max(0, rank - 2)]):
+    for outer in product(*kept[: max(0, rank - 2)]) if reading.live is not None else ():
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
-            said = f"dim {k} = {'…' if index is None else index}"
-            labels.append(_axis(bx, y + HEADER * k, reading.axes[k], said))
+            said = f"dim {live[k]} = {'…' if index is None else index}"
+            labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], said))
         for row in matrix if None not in outer else ():
-            spots = [((*outer, *inner), bx + dx, y + header + dy) for inner, dx, dy in row]
+            spots = [(whole((*outer, *inner)), bx + dx, y + header + dy) for inner, dx, dy in row]
             shown = {index: (round(u, 1), round(v, 1)) for index, u, v in spots if None not in index}
             labels += [_more(u + w / 2, v + h / 2) for index, u, v in spots if None in index and not reading.small]
             places |= shown
             rows.append(tuple(shown))
         right, bx = max(right, bx + block), bx + block + 22
     if not places:
-        labels.append(draw.cell("", left, y + header, "no cells", "virtual", 110))
-        right, tall = max(right, left + 110), draw.CELL
+        many = "no cells" if reading.live is not None else f"cells of {len(reading.source.shape)} axes are not drawn"
+        wide = width(many, 16, mono=True) + 20
+        labels.append(draw.cell("", left, y + header, many, "virtual", wide))
+        right, tall = max(right, left + wide), draw.CELL
     return Board(reading, letter, places, labels, rows, (w, h), right, y + header + tall)
 
 
@@ -273,8 +282,9 @@ def _matrix(
 
 def _size(reading: Reading, side: float) -> Place:
     """How large a cell is: wide enough for its number where there is room."""
-    rank, drawn = len(reading.kept), len(reading.cells)
-    columns = len(reading.kept[-1]) if rank else 1
+    live, drawn = reading.live or [], len(reading.cells)
+    rank = len(live)
+    columns = len(reading.kept[live[-1]]) if live else 1
     if reading.small:
         side = max(6.0, min(14.0, 700 // max(columns, 1) - 1.0)) if rank > 1 else 12.0
         return side, side

@@ -10,7 +10,7 @@ from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 from ..source import Value
 from .alignment import Index
-from .reading import COLOURED, EDGE, NUMBERED, ends
+from .reading import AXES, COLOURED, EDGE, NUMBERED, drawn_axes, ends
 
 TALL, AIR = 330, 32
 """Height up to which grids stand side by side in their largest size; room between them, besides that for a margin of
@@ -99,7 +99,8 @@ def plan(shape: Index, grids: int, room: float, wanted: int = 0) -> Plan:
             grid = spread(everything, side, 1, stacked)
             if _fits(grid, grids, 20, beside, 640 if beside else 1200):
                 return Plan(grid, side, side, 48, beside, True, True)
-    edges = tuple(ends(n, EDGE if dim >= len(shape) - 2 else 1) for dim, n in enumerate(shape))
+    last = (drawn_axes(shape) or ())[-2:]
+    edges = tuple(ends(n, EDGE if dim in last else 1) for dim, n in enumerate(shape))
     for beside, side in [(True, 36), (True, 30), (True, 26), (False, 30)]:
         for stacked in (False, True):
             grid = spread(edges, side, draw.GAP, stacked)
@@ -126,12 +127,14 @@ def _fits(grid: Grid, grids: int, sums: float, beside: bool, tall: float) -> boo
 
 
 def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0) -> Grid:
-    """The last two axes as a matrix; the outer ones as blocks beside each other, or stacked; an axis' None as a gap."""
+    """The last two axes as a matrix; the outer ones as blocks beside each other, or stacked; an axis' None as a gap. Of
+    more than four axes those with one place are left out."""
     cell_w = cell_w or side
-    rank, across, pitch = len(kept), cell_w + gap, side + gap
-    columns = kept[-1] if rank else (0,)
-    rows = kept[-2] if rank > 1 else (0,)
-    outer, head = kept[: max(0, rank - 2)], 20 if rank > 2 else 0
+    live = [d for d, axis in enumerate(kept) if len(axis) != 1 or len(kept) <= AXES]
+    rank, across, pitch = len(live), cell_w + gap, side + gap
+    columns = kept[live[-1]] if rank else (0,)
+    rows = kept[live[-2]] if rank > 1 else (0,)
+    outer, head = [kept[d] for d in live[: max(0, rank - 2)]], 20 if rank > 2 else 0
     wide, tall = max(len(columns) * across - gap, 12), max(len(rows) * pitch - gap, 12)
     block = max(wide, HEADER * len("i = 0, j = 0"[: 5 + 7 * (len(outer) - 1)]) if outer else 0)
     places, headers, gaps, lines, number = {}, [], [], [], 0
@@ -143,7 +146,7 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0
         number += 1
         right, bottom = max(right, x + block), max(bottom, y + head + tall)
         if outer:
-            named = (f"{draw.letter_of(d)} = {'…' if i is None else i}" for d, i in enumerate(index))
+            named = (f"{draw.letter_of(d)} = {'…' if i is None else i}" for d, i in zip(live, index))
             headers.append((x, y + 14, ", ".join(named)))
         for r, row in enumerate(rows):
             line = []
@@ -152,7 +155,8 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0
                 if row is None or column is None or None in index:
                     gaps.append((spot[0] + cell_w / 2, spot[1] + side / 2 + 5))
                     continue
-                cell = (*index, row, column)[-rank:] if rank else ()
+                at_ = dict(zip(live, (*index, row, column)[-rank:])) if rank else {}
+                cell = tuple(at_.get(d, 0) for d in range(len(kept)))
                 places[cell] = spot
                 line.append(cell)
             if line:

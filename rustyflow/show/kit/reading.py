@@ -17,7 +17,21 @@ NUMBERED, COLOURED, EDGE = 256, 2048, 3
 COLUMNS, ROWS = (36, 100), 64
 """The longest axes that still fit: columns with numbers, columns as colour, rows."""
 
+AXES, RANK = 4, 8
+"""Cells are drawn along so many axes, of a tensor of so many, the others being of size 1."""
+
 Index = tuple[int, ...]
+
+
+def drawn_axes(shape: Index) -> list[int] | None:
+    """The axes along which cells stand: all of up to four; of more those of more than one place, up to four of up to
+    eight; None where there are too many to be drawn.
+
+    >>> drawn_axes((2, 1, 3)), drawn_axes((1, 2, 1, 1, 3)), drawn_axes((2,) * 5)
+    ([0, 1, 2], [1, 4], None)
+    """
+    axes = [d for d, n in enumerate(shape) if n != 1 or len(shape) <= AXES]
+    return axes if len(axes) <= AXES and len(shape) <= RANK else None
 
 
 class Reading:
@@ -25,6 +39,7 @@ class Reading:
 
     Attributes:
         axes: per dim the number of its letter (0 is i), which follows the axis through views.
+        live: the axes along which cells stand, or None where they are too many: then no cell is drawn.
         kept: per axis the drawn indices, None where some are left out.
         cells: the drawn cells, row-major. slots: what each of them reads. aliased: the slots that several of them read.
         looks: the class of each cell. A virtual one stands at index > 0 of a stride-0 axis, and reads again what
@@ -41,7 +56,8 @@ class Reading:
     storage: "Storage"
 
     def __init__(self, source: Source, axes: Index, room: int):
-        self.source, self.axes, self.kept = source, axes, _kept(source.shape, room)
+        self.source, self.axes, self.live = source, axes, drawn_axes(source.shape)
+        self.kept = _kept(source.shape, self.live, room)
         self.cells: list[Index] = list(product(*([k for k in axis if k is not None] for axis in self.kept)))
         self.small = len(self.cells) > NUMBERED
         self.slots = {cell: flat_index(cell, source.stride, source.offset) for cell in self.cells}
@@ -96,12 +112,14 @@ class Storage:
             for cell, slot in reading.slots.items():
                 self.readers.setdefault(slot, []).append((reading, cell))
         room = COLOURED if len(self.readers) > NUMBERED or NUMBERED < size <= COLOURED else NUMBERED
-        self.shown = gaps(list(self.readers), size, room)
+        some = list(self.readers) or [slot for slot in ends(size, EDGE) if slot is not None]
+        self.shown = gaps(some, size, room)
         self.small = len(self.shown) > NUMBERED
         drawn = [slot for slot in self.shown if slot is not None]
         self.values = dict(zip(drawn, self.source.read(drawn), strict=True))
         twice = set().union(*(reading.aliased for reading in readings))
-        self.looks = ["aliased" if slot in twice else "" if slot in self.readers else "unread" for slot in drawn]
+        never = "unread" * all(reading.whole for reading in readings)
+        self.looks = ["aliased" if slot in twice else "" if slot in self.readers else never for slot in drawn]
 
 
 def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
@@ -112,12 +130,14 @@ def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
     return [Storage(some, owner or some[0].source.name) for some in found.values()]
 
 
-def _kept(shape: Index, room: int) -> tuple[tuple[int | None, ...], ...]:
-    rank, whole = len(shape), 0 < prod(shape) <= room
-    longest = {rank - 1: COLUMNS[room > NUMBERED], rank - 2: ROWS} if rank > 1 else {}
+def _kept(shape: Index, live: Sequence[int] | None, room: int) -> tuple[tuple[int | None, ...], ...]:
+    if live is None:
+        return ((),)
+    whole, last = 0 < prod(shape) <= room, live[-2:]
+    longest = {last[1]: COLUMNS[room > NUMBERED], last[0]: ROWS} if len(last) > 1 else {}
     kept = []
     for dim, n in enumerate(shape):
-        edge = EDGE if dim >= rank - 2 else 1
+        edge = EDGE if dim in last else 1
         kept.append(ends(n, (n if n <= longest.get(dim, n) else 8) if whole else edge))
     return tuple(kept)
 

@@ -10,10 +10,10 @@ from ..words.sentences import indexed, listed, many
 from .board import Board, arrows, hop
 from .cells import Place
 from .change import COPIES, Asked, order_of
-from .reading import Index, Reading
+from .reading import AXES, Index, Reading
 
-ARROWS = 12
-"""Most arrows from one slot."""
+ARROWS, TERMS = 12, 4
+"""Most arrows from one slot; most terms of a formula of which no cell is drawn."""
 
 
 class View(Reading):
@@ -23,6 +23,7 @@ class View(Reading):
         panel: of several tensors, its card of facts and its formula; `focus` is the look in which they are seen.
         brief: the story leaves out the steps along its axes: it is one of many, or the first of two.
         steps: for each axis that the story walks, its dim and the cell one step from the first.
+        terms: the dims of the terms of its formula; of many axes those of size 1 are left out.
         copies: the cells that stride 0 shows again, each with the stored one.
         board, line: its grid, and the tape of its storage. arrows: from each cell to its slot. hops: of the steps.
         old: what it was made of; with nothing told the one before it on its storage. taken: of a copy, the slot of
@@ -42,6 +43,7 @@ class View(Reading):
         self.steps = [(dim, unit) for dim, unit in units if unit in self.slots and not self.brief]
         still = [d for d, step in enumerate(source.stride) if step == 0]
         first = {cell: tuple(0 if d in still else i for d, i in enumerate(cell)) for cell in self.cells if still}
+        self.terms = self.live if rank > AXES and self.live is not None else range(min(rank, TERMS))
         self.copies = {cell: stored for cell, stored in first.items() if cell != stored and not self.small}
 
     @property
@@ -74,10 +76,12 @@ class View(Reading):
         """How wide it is, and the sum in symbols, in columns that keep their place when numbers come in."""
         source, names = self.source, list(map(draw.letter_of, self.axes))
         terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
-        for dim, (n, step, name) in enumerate(zip(source.shape, source.stride, names, strict=True)):
+        for dim in self.terms:
+            n, step, name = source.shape[dim], source.stride[dim], names[dim]
             long = len(str(max(n - 1, 0))) + len(times(step))
             terms += [("+", 1, "muted", ""), (name + times(step), long, self.ink(dim), f"dim {dim}")]
         longest = max(4, *(len(str(slot)) for slot in self.slots.values() or [0]))
+        terms += [("+ ...", 5, "muted", "")] * (self.live is None)
         terms += [("=", 1, "muted", ""), ("slot", longest, "lit-ink", "")]
         for size in (30, 26, 22, 18):
             shape, wide = draw.formula(f"q{self.number}_", 0, 0, terms, size)
