@@ -28,7 +28,7 @@ class Source:
         storage: identity of the memory; equal for tensors that share it.
         size: slots of the storage.
         read: values at some slots, as Python numbers.
-        array: the tensor as a NumPy array without copying, for summaries; made when called.
+        array: the tensor, or what it is a copy of, as a NumPy array without copying, for summaries; made when called.
         numpy: whether it is an array of NumPy's, of which one speaks in NumPy's words.
     """
 
@@ -223,7 +223,8 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
     """
     array = source.array()
-    array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
+    if array.shape == source.shape:  # of a copy yet to be made it is what is copied
+        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
     sampled = array.size > most
     while sampled and array.size > sample:
         longest = max(range(array.ndim), key=lambda d: array.shape[d])

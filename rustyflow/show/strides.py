@@ -88,7 +88,8 @@ def strides(
         return Figure(scene_of(sources, (), title, also, programs if names is None else called))
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     kin.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
-    return Figure(scene_of(sources, kin[:3], title))
+    made = (said.programs[0] or "").removeprefix(f"{called[0]} = ")
+    return Figure(scene_of(sources, kin[:3], title, programs=[made]))
 
 
 def _asked(sources: Sequence[Source], size: Sequence[int] | int, title: str | None) -> Figure:
@@ -134,6 +135,11 @@ def _title(said: Words, called: list[str]) -> str:
     return ",  ".join(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs)
 
 
+def _whole(source: Source) -> bool:
+    """Whether a tensor reads all of its storage, in order."""
+    return source.numel == source.size and source.contiguous
+
+
 class _Way(NamedTuple):
     """Where all stands that is above the tapes: how far down it goes, the grids, title and facts, the formulas."""
 
@@ -151,13 +157,17 @@ class _Picture:
         programs: Sequence[str], wanted: Asked | None,
     ):  # fmt: skip
         self.kin, self.title, self.also, self.alone, self.wanted = kin, title, also, len(sources) == 1, wanted
+        # what it is a view of: as the program says, or what reads all of the storage
+        self.base = next(iter(kin), None)
+        if self.base and not programs[0].startswith((f"{self.base.name}.", f"{self.base.name}[")):
+            self.base = self.base if _whole(self.base) and not _whole(sources[0]) else None
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
-        total, axes = sum(source.numel for source in sources), letters([*kin[:1], *sources])[-len(sources) :]
+        total, axes = sum(source.numel for source in sources), letters([*kin[:1] * bool(self.base), *sources])[-len(sources) :]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
         self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
-        self.tapes = storages(self.views, kin[0].name if kin and kin[0].numel == sources[0].size else "")
+        self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
         for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
             view.follow(self.views, parent, programs[view.number])
         few = [Reading(source, (), COLOURED) for source in kin if source.numel <= COLOURED]
@@ -272,8 +282,8 @@ class _Picture:
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
-        if self.kin:
-            note = f"a view of {self.kin[0].name}: nothing was copied"
+        if self.base:
+            note = f"a view of {self.base.name}: nothing was copied"
         elif self.alone:
             note = f"{source.dtype}, shape {source.shape}"
         elif held == 1:
@@ -397,13 +407,13 @@ class _Picture:
             return f"{names} have {held} storages: only some of them see the same numbers."
         if last:
             return f"{names} read one storage of {size}, each in its own way."
-        if self.kin:
-            return f"{names} is a view of {self.kin[0].name}: a way of reading its storage of {size}."
+        if self.base:
+            return f"{names} is a view of {self.base.name}: a way of reading its storage of {size}."
         return f"{names} is a way of reading a storage of {size}."
 
     def _memory(self) -> str:
         source, size = self.views[0].source, self.views[0].source.size
-        owner = self.kin[0].name if self.kin else source.name
+        owner = self.base.name if self.base else source.name
         if not size:
             return f"The storage of {owner} is empty: there is nothing to read."
         where = f"addresses 0 to {size - 1:,}" if size > 1 else "address 0"
@@ -457,7 +467,7 @@ class _Picture:
             one = ", one slot after the other" if source.contiguous and source.numel > 1 else ""
             return f"{view.name} reads it with shape {source.shape} and stride {source.stride}{one}."
         cells = f"each of its {many(source.numel, 'cell')}" if source.numel > 1 else "its one cell"
-        return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.kin else ''}"
+        return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.base else ''}"
 
     def _grows(self, view: View) -> str:
         """A storage comes, into which numbers were copied, if that is known."""

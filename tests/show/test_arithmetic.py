@@ -215,6 +215,7 @@ def test_digits_are_those_that_make_it_true(a, b, op, said):
 @pytest.mark.parametrize("kind, a, b, op, said", [
     ("uint8", 200, 100, "+", "200 + 100 = 44 (mod 2^8)"), ("int8", 100, 100, "+", "100 + 100 = -56 (mod 2^8)"),
     ("int64", 2**62, 4, "*", "4611686018427387904 * 4 = 0 (mod 2^64)"), ("int32", 7, -2, "//", "7 // (-2) = -4"),
+    ("uint8", 250, 7, "**", "250 ** 7 = 128 (mod 2^8)"), ("float64", 0, 0, "**", "0 ** 0 = 1"),
     ("bool", True, True, "+", "True + True = True"), ("int64", 1234567, 1, "+", "1.23e6 + 1 ≈ 1.23e6"),
 ])  # fmt: skip
 def test_whole_numbers_that_do_not_fit_wrap_around(kind, a, b, op, said):

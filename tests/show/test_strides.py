@@ -118,6 +118,23 @@ def test_axes_keep_their_letter_and_hue_through_views():
     assert letters == {"t": ["i", "j"], "s": ["j", "i"], "d": ["k"], "row": ["j"], "e": ["j", "k", "i", "i", "i"]}
 
 
+def test_what_is_a_view_of_what_does_not_hang_on_who_else_reads_the_storage():
+    x = rf.arange(12).view(3, 4)
+    y = x[1:]
+    z = x.view(12)
+    for figure in (show.strides(x), show.strides(x, names="x")):
+        assert figure.sentences[0] == "x is a way of reading a storage of 12 numbers."
+        assert figure.sentences[1].startswith("x keeps 12 numbers") and "view of" not in figure.text()
+        assert figure.sentences[-1].startswith("x, z and y share this storage")
+    assert show.strides(y).sentences[0].startswith("y is a view of x: ")
+    assert show.strides(z).sentences[0].startswith("z is a view of x: ")
+    assert show.strides(x.view(4, 3)).sentences[0].startswith("x.view(4, 3) is a view of x: ")
+    del x, z
+    w = y[:, 1:]
+    assert show.strides(w).sentences[0].startswith("w is a view of y: ")
+    assert show.strides(y).sentences[0] == "y is a way of reading a storage of 12 numbers."
+
+
 @pytest.mark.parametrize("code, want", [
     ("x.view(4, 3)", "kl"), ("x.view(2, 6)", "kl"), ("x.view(3, 2, 2)", "ikl"), ("x.view(3, 1, 4)", "ikj"),
     ("x[1:2]", "ij"),

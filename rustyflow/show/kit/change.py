@@ -100,6 +100,6 @@ def asked(source: Source, size: Sequence[int]) -> Asked:
 
     copy = Source(
         f"{source.name}.reshape({inside})", size, contiguous_stride(size), 0, source.dtype, ("copy", source.storage),
-        prod(size), read, lambda: source.array().reshape(size), source.numpy,
+        prod(size), read, source.array, source.numpy,
     )  # fmt: skip
     return Asked(code, size, copy, parted(source.shape, source.stride, size))

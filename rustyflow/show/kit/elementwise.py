@@ -17,7 +17,7 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.exact import as_written, digits_of, in_full, near, sign, sign_of_sum, worked
+from ..words.exact import as_written, digits_of, exactly, in_full, near, sign, sign_of_sum, worked
 from ..words.numbers import UPSTREAM, bracketed
 from ..words.sentences import SYMBOLS, indexed, listed, written
 from .alignment import Alignment, Index
@@ -109,7 +109,7 @@ class Elementwise:
         ]
         try:
             result = self._apply(operands)
-        except CallError:  # it takes other arguments
+        except (CallError, ArgumentTypeError):  # it takes other arguments
             result = None
         if getattr(result, "shape", None) != shape:
             raise ArgumentValueError(
@@ -127,13 +127,20 @@ class Elementwise:
         bits = 8 * self.kind.itemsize * (self.kind.kind in "iu")
         for value, *numbers in zip(found, few, every, *reads):
             (again, whole), numbers = numbers[:2], numbers[2:]
-            wraps = bits and not near(whole, value) and (whole - value) % 2**bits == 0
+            wraps = bits and not near(whole, value) and self._wraps(numbers, whole, value, 2**bits)
             if near(again, value) or not wraps and not near(whole, value):
                 yield [*map(draw.spell, numbers)], sign([again], [value]), draw.spell(value)
             else:
                 same = "=" if wraps else sign([whole], [value])
                 said = f"{value} (mod 2^{bits})" if wraps else draw.spell(value)
                 yield [*map(digits_of, numbers)], same, said
+
+    def _wraps(self, numbers: Sequence[int], whole: Any, value: int, all_: int) -> bool:
+        """Whether a whole number is what is left of what numbers come to, where only `all_` numbers can be told apart."""
+        if self.op == "pow":
+            return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), all_) == value % all_
+        with exactly():
+            return (whole - value) % all_ == 0
 
     def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""

@@ -120,6 +120,9 @@ def worked(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.nd
     """What a rule comes to without rounding; None where it is no Python."""
     with exactly():
         found = np.asarray(defined(rule, {**EXACT, **names}), object)
+    if " ** " in rule and any(v != v for v in found.reshape(-1)):  # 0 ** 0, of which decimal numbers know nothing
+        floats = {name: np.asarray(array, float) for name, array in names.items()}
+        found = np.asarray(defined(rule, {**EXACT, **floats}), object)
     try:
         made = found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
     except ValueError:  # the rule is of one of several results
