@@ -92,7 +92,7 @@ class _Recurrent(Module):
         return tuple(getattr(self, f"{kind}_l{layer}{way}") if self.bias or kind[0] == "w" else None for kind in kinds)
 
     def forward(self, input: Tensor, hx: Any = None) -> tuple[Tensor, Any]:
-        self._need_size(input)
+        self._need_input(input)
         batched = input.dim() == 3
         x = input.unsqueeze(1) if not batched else input.transpose(0, 1) if self.batch_first else input
         begin = self._begin(x, hx, batched)
@@ -123,28 +123,11 @@ class _Recurrent(Module):
         shape = (self.num_layers * (2 if self.bidirectional else 1), x.shape[1], self.hidden_size)
         if hx is None:
             return (zeros(shape, dtype=x.dtype),) * self.states
-        if isinstance(hx, Tensor) == (self.states > 1):
-            raise _wrong_state(hx, self.states)
-        given = tuple(part if batched else part.unsqueeze(1) for part in (hx if self.states > 1 else (hx,)))
-        for part in given:
-            if tuple(part.shape) != shape:
-                raise ShapeError(
-                    f"a hidden state of shape {tuple(part.shape)}",
-                    f"Expected hidden size {shape}, got {list(part.shape)}",
-                    f"zeros{shape}",
-                )
-        return given
+        given = _given(hx, self.states, shape if batched else (shape[0], shape[2]))
+        return given if batched else tuple(part.unsqueeze(1) for part in given)
 
-    def _need_size(self, x: Any) -> None:
-        if not isinstance(x, Tensor):
-            raise ArgumentTypeError(kind_of(x), "an input is a tensor", "rustyflow.tensor(...)", value=x)
-        was = f"an input of shape {tuple(x.shape)}"
-        if x.dim() not in (2, 3):
-            rule = f"{type(self).__name__}: Expected input to be 2D or 3D, got {x.dim()}D tensor instead"
-            raise ArgumentValueError(was, rule, "(L, input_size), or (L, N, input_size)")
-        if x.shape[-1] != self.input_size:
-            rule = f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.shape[-1]}"
-            raise ShapeError(was, rule, f"an input that ends in {self.input_size}")
+    def _need_input(self, x: Any) -> None:
+        _need_fit(self, x, (2, 3), "(L, input_size), or (L, N, input_size)")
         kind = next(self.parameters()).dtype
         if x.dtype is not kind:
             rule = f"the input has the dtype of the weights, {kind!r}"
@@ -161,9 +144,31 @@ class _Recurrent(Module):
         )
 
 
-def _wrong_state(hx: Any, states: int) -> ArgumentTypeError:
-    rule = "the state is a pair (h, c)" if states > 1 else "the state is one tensor"
-    return ArgumentTypeError(f"hx of type {kind_of(hx)}", rule, "hx=None for zeros", value=hx)
+def _need_fit(layer: Module, x: Any, ranks: tuple[int, int], fix: str) -> None:
+    """Refuse what no step can take: no tensor, other axes, another size at the end."""
+    if not isinstance(x, Tensor):
+        raise ArgumentTypeError(kind_of(x), "an input is a tensor", "rustyflow.tensor(...)", value=x)
+    was = f"an input of shape {tuple(x.shape)}"
+    if x.dim() not in ranks:
+        said = " or ".join(f"{rank}D" for rank in ranks)
+        rule = f"{type(layer).__name__}: Expected input to be {said}, got {x.dim()}D instead"
+        raise ArgumentValueError(was, rule, fix)
+    if x.shape[-1] != layer.input_size:
+        rule = f"input.size(-1) must be equal to input_size. Expected {layer.input_size}, got {x.shape[-1]}"
+        raise ShapeError(was, rule, f"an input that ends in {layer.input_size}")
+
+
+def _given(hx: Any, states: int, shape: tuple[int, ...]) -> State:
+    """The state that a call was given: one tensor or a pair, of the shape that is due."""
+    given = (hx,) if states == 1 else hx if isinstance(hx, (tuple, list)) and len(hx) == states else (None,)
+    if not all(isinstance(part, Tensor) for part in given):
+        rule = "the state is a pair (h, c)" if states > 1 else "the state is one tensor"
+        raise ArgumentTypeError(f"hx of type {kind_of(hx)}", rule, "hx=None for zeros", value=hx)
+    for part in given:
+        if tuple(part.shape) != shape:
+            rule = f"Expected hidden size {shape}, got {list(part.shape)}"
+            raise ShapeError(f"a hidden state of shape {tuple(part.shape)}", rule, f"zeros{shape}")
+    return tuple(given)
 
 
 class RNN(_Recurrent):
@@ -272,20 +277,9 @@ class _Cell(Module):
             init.uniform_(weight, -bound, bound)
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
-        if input.dim() not in (1, 2):
-            rule = f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.dim()}D instead"
-            raise ArgumentValueError(f"an input of shape {tuple(input.shape)}", rule, "one step: x[t]")
-        if input.shape[-1] != self.input_size:
-            raise ShapeError(
-                f"an input of shape {tuple(input.shape)}",
-                f"input has inconsistent input_size: got {input.shape[-1]} expected {self.input_size}",
-                f"an input that ends in {self.input_size}",
-            )
-        state = (zeros(*input.shape[:-1], self.hidden_size, dtype=input.dtype),) * self.states
-        if hx is not None and isinstance(hx, Tensor) == (self.states > 1):
-            raise _wrong_state(hx, self.states)
-        if hx is not None:
-            state = tuple(hx) if self.states > 1 else (hx,)
+        _need_fit(self, input, (1, 2), "x[t]: one step, of shape (input_size,) or (N, input_size)")
+        shape = (*input.shape[:-1], self.hidden_size)
+        state = (zeros(shape, dtype=input.dtype),) * self.states if hx is None else _given(hx, self.states, shape)
         made = self.step(input, state, (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh), self.act)
         return made if self.states > 1 else made[0]
 

@@ -1,8 +1,10 @@
 """Module itself: its parts, state, modes, hooks and text; and what it refuses."""
 
+import ast
 import copy
 import pickle
 from operator import attrgetter
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -91,6 +93,19 @@ def test_a_state_dict_that_does_not_fit_is_told_whole_and_copies_nothing():
     assert missing == ["mean", "first.weight"] and unexpected == ["extra"]
 
 
+def test_every_forward_can_be_read_at_a_glance():
+    """At most 15 lines of code under the signature, of each module and of the parts that modules share."""
+    long = {}
+    for path in Path(nn.__file__).parent.glob("*.py"):
+        for kind in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for made in kind.body if isinstance(kind, ast.ClassDef) else ():
+                if isinstance(made, ast.FunctionDef) and made.name == "forward":
+                    body = made.body[1:] if ast.get_docstring(made) else made.body
+                    long[kind.name] = len("\n".join(map(ast.unparse, body)).splitlines()), sum(
+                        one.end_lineno - one.lineno + 1 for one in body)
+    assert len(long) >= 20 and {name: lines for name, lines in long.items() if max(lines) > 15} == {}
+
+
 def test_apply_goes_below_first():
     seen = []
     nn.Sequential(nn.Linear(1, 1), nn.ReLU()).apply(lambda m: seen.append(type(m).__name__))
@@ -172,6 +187,10 @@ def test_the_graph_says_which_module_made_a_node():
         (lambda: nn.Conv2d(1, 1, 3, padding="same", stride=2), ValueError, "strided"),
         (lambda: nn.LSTM(3, 4)(rf.ones(2, 2, 3), rf.ones(1, 2, 4)), TypeError, "pair"),
         (lambda: nn.LSTMCell(3, 4)(rf.ones(2, 3), rf.ones(2, 4)), TypeError, "pair"),
+        (lambda: nn.LSTMCell(3, 4)(rf.ones(2, 3), (rf.ones(2, 4), 1)), TypeError, "pair"),
+        (lambda: nn.GRUCell(3, 4)(rf.ones(2, 3), rf.ones(1, 4)), RuntimeError, "Expected hidden size (2, 4)"),
+        (lambda: nn.GRUCell(3, 4)(rf.ones(2, 3).double()), RuntimeError, "float64"),
+        (lambda: nn.GRU(3, 4)(rf.ones(2, 3), rf.ones(1, 1, 4)), RuntimeError, "Expected hidden size (1, 4)"),
         (lambda: nn.GRU(3, 4)(rf.ones(1, 2, 2, 3)), ValueError, "2D or 3D"),
         (lambda: nn.RNN(3, 4)(rf.ones(2, 3).double()), ValueError, "dtype of the weights"),
         (lambda: nn.Linear(1, 1).to(rf.int64), TypeError, "floating point"),

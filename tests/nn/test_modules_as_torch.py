@@ -46,6 +46,7 @@ CASES = [
     ("TransformerEncoderLayer", "(6, 3, 8, 0.0, 'gelu', batch_first=True, norm_first=True)", "seq"),
     ("MultiheadAttention", "(6, 2)", "qkv"),
     ("MultiheadAttention", "(6, 3, batch_first=True, bias=False)", "qkv"),
+    ("MultiheadAttention", "(6, 2, kdim=4, vdim=3)", "kv"),
     ("MaxPool2d", "(2)", "4"),
     ("MaxPool1d", "(2, stride=1)", "3"),
     ("AvgPool2d", "(3, padding=1)", "4"),
@@ -105,6 +106,8 @@ def inputs(kind, lib, dtype):
         return (lib.tensor([[1, 2, 6], [0, 1, 5]]),)
     if kind == "qkv":
         return tuple(lib.tensor(rng.normal(size=(3, 2, 6)).astype(dtype)) for _ in range(3))
+    if kind == "kv":
+        return tuple(lib.tensor(rng.normal(size=(n, 2, size)).astype(dtype)) for n, size in ((3, 6), (5, 4), (5, 3)))
     shape = {"eval": (4, 6), "skip": (4, 6), "3t": (2, 5, 6)}.get(kind) or X[kind]
     return (lib.tensor(rng.normal(size=shape).astype(dtype)),)
 
@@ -173,23 +176,67 @@ def test_twenty_steps_lead_to_the_same_weights_and_inputs(name, arguments, kind,
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=0, atol=NEAR[dtype], err_msg=key)
 
 
-@pytest.mark.parametrize("name, arguments, kind", [c for c in CASES if c[2] not in ("skip", "qkv")])
-def test_states_travel_both_ways_through_safetensors(name, arguments, kind, tmp_path):
+STATEFUL = [c for c in CASES if c[2] != "skip" and made(rf, *c[:2]).state_dict()]
+
+
+@pytest.mark.parametrize("name, arguments, kind", STATEFUL, ids=[c[0] + c[1] for c in STATEFUL])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_states_travel_both_ways_through_safetensors(name, arguments, kind, dtype, tmp_path):
+    """A state made here gives the same output there; one made there, the same here; and each is read back whole."""
     files, path = pytest.importorskip("safetensors.torch"), str(tmp_path / "state.safetensors")
-    ours, theirs = made(rf, name, arguments).eval(), made(torch, name, arguments).eval()
-    if not ours.state_dict():
-        return
-    with rf.no_grad():
-        for x in ours.state_dict().values():
-            x.mul_(2)
+    sides = [(lib, made(lib, name, arguments).to(getattr(lib, {"f8": "float64", "f4": "float32"}[dtype])).eval())
+             for lib in (rf, torch)]
+    for maker, ours_first in ((0, True), (1, False)):
+        lib, model = sides[maker]
+        model.train()(*inputs(kind, lib, dtype))  # running statistics that are not the first ones
+        model.eval()
+        with lib.no_grad():
+            for x in model.parameters():
+                x.mul_(1.5 + maker)
+        rf.save(model.state_dict(), path) if ours_first else files.save_file(model.state_dict(), path)
+        other = sides[1 - maker][1]
+        other.load_state_dict(files.load_file(path) if ours_first else rf.load(path))
+        kept = [(key, x.numpy()) for key, x in model.state_dict().items()]
+        for (key, x), (other_key, y) in zip(kept, other.state_dict().items(), strict=True):
+            assert key == other_key and x.dtype == y.numpy().dtype
+            np.testing.assert_array_equal(x, y.numpy())
+        a, b = (first(one(*inputs(kind, lib, dtype))).detach().numpy() for lib, one in sides)
+        np.testing.assert_allclose(a, b, rtol=0, atol={"f8": 1e-12, "f4": 1e-5}[dtype])
+
+
+@pytest.mark.parametrize("name, arguments", [("CrossEntropyLoss", "(weight=T([1., 2., 3.]))"), (
+    "BCEWithLogitsLoss", "(pos_weight=T([1., 2., 3.]))"), ("NLLLoss", "(T([1., 2., 3.]))")])
+def test_the_weights_of_a_loss_travel_too(name, arguments, tmp_path):
+    files, path = pytest.importorskip("safetensors.torch"), str(tmp_path / "state.safetensors")
+    ours, theirs = losses(rf, name, arguments), losses(torch, name, arguments.replace("3.", "5."))
     rf.save(ours.state_dict(), path)
     theirs.load_state_dict(files.load_file(path))
-    want = first(ours(*inputs(kind, rf, "f4"))).detach().numpy()
-    np.testing.assert_allclose(first(theirs(*inputs(kind, torch, "f4"))).detach().numpy(), want, rtol=2e-5, atol=2e-6)
+    assert {k: v.tolist() for k, v in ours.state_dict().items()} == {
+        k: v.tolist() for k, v in theirs.state_dict().items()} != {}
+
+
+def test_containers_share_their_state_with_theirs(tmp_path):
+    """Nested lists, dicts and parameters of one's own have the paths that PyTorch gives them."""
+    files, path = pytest.importorskip("safetensors.torch"), str(tmp_path / "state.safetensors")
+
+    def model(lib):
+        nn = lib.nn
+        whole = nn.Module()
+        whole.parts = nn.ModuleDict({"a": nn.Linear(2, 3), "b": nn.ModuleList([nn.BatchNorm1d(3), nn.GRU(3, 2)])})
+        whole.line = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1, bias=False))
+        whole.free = nn.ParameterList([lib.ones(2), lib.zeros(1, 3)])
+        whole.own = nn.Parameter(lib.tensor(2.5))
+        whole.register_buffer("seen", lib.tensor([1, 2]))
+        whole.register_buffer("scratch", lib.tensor([3]), persistent=False)
+        return whole
+
+    ours, theirs = model(rf), model(torch)
+    rf.save(ours.state_dict(), path)
+    assert repr(theirs.load_state_dict(files.load_file(path))) == "<All keys matched successfully>"
     files.save_file(theirs.state_dict(), path)
-    again = made(rf, name, arguments).eval()
-    again.load_state_dict(rf.load(path))
-    np.testing.assert_array_equal(first(again(*inputs(kind, rf, "f4"))).detach().numpy(), want)
+    assert repr(model(rf).load_state_dict(rf.load(path))) == "<All keys matched successfully>"
+    assert list(ours.state_dict()) == list(theirs.state_dict())
+    assert all(a.tolist() == b.tolist() for a, b in zip(ours.state_dict().values(), theirs.state_dict().values()))
 
 
 def test_lists_of_activations_and_losses_are_whole():
