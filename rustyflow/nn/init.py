@@ -5,10 +5,10 @@ Source: https://pytorch.org/docs/stable/nn.init.html
 
 from __future__ import annotations
 
-from math import prod, sqrt
+from math import erf, prod, sqrt
 from typing import Any
 
-from ..errors import ArgumentValueError, NoTensorError, missing as _missing
+from ..errors import ArgumentValueError, NoTensorError, missing as _missing, warn
 from ..errors.foreign import kind_of
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
@@ -175,17 +175,24 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 @_written("Numbers of a normal distribution, drawn again until they lie between a and b.")
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    from scipy.special import ndtr, ndtri
-
-    low, high = (float(ndtr((end - mean) / std)) for end in (a, b))
-    if high - low <= 0.3:  # few would fall between: by the inverse of the distribution function
-        numbers = tensor.new_empty(tensor.shape).uniform_(low, high, generator=generator).numpy()
-        tensor.copy_(tensor.new_tensor(ndtri(numbers) * std + mean)).clamp_(a, b)
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_; the numbers crowd at one end")
+    inside = (erf((b - mean) / (std * sqrt(2))) - erf((a - mean) / (std * sqrt(2)))) / 2
+    if inside > 0.3:
+        low, high = (tensor.new_tensor(end).item() for end in (a, b))  # as the tensor's dtype has them
+        tensor.normal_(mean, std, generator=generator)
+        while (outside := (tensor < low) | (tensor > high)).any():
+            again = tensor.new_empty(tensor.shape).normal_(mean, std, generator=generator)
+            tensor.copy_(again.where(outside, tensor))
         return
-    tensor.normal_(mean, std, generator=generator)
-    while (outside := (tensor < a) | (tensor > b)).any():
-        again = tensor.new_empty(tensor.shape).normal_(mean, std, generator=generator)
-        tensor.copy_(again.where(outside, tensor))
+    # few would fall between: uniform numbers, each kept with the density that it has there, beside the highest one
+    highest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    outside = tensor.new_ones(tensor.shape).bool()
+    while outside.any():
+        drawn, chance = (tensor.new_empty(tensor.shape) for _ in range(2))
+        tensor.copy_(drawn.uniform_(a, b, generator=generator).where(outside, tensor))
+        density = drawn.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(highest)
+        outside &= chance.uniform_(generator=generator).log_() > density
 
 
 @_written(
