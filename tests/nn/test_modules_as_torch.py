@@ -169,8 +169,7 @@ def test_twenty_steps_lead_to_the_same_weights_and_inputs(name, arguments, kind,
         leaves = [x.requires_grad_() for x in given if x.is_floating_point()]
         made_of.append(model)
         sides.append(([*model.parameters(), *leaves], lambda m=model, x=given: (first(m(*x)) ** 2).mean()))
-    # PyTorch's slope of Hardsigmoid is the sixth of float32, in float64 too
-    led(*sides, 0.1, 1e-8 if name == "Hardsigmoid" and dtype == "f8" else NEAR[dtype])
+    led(*sides, 0.1, NEAR[dtype])
     ours, theirs = made_of
     for (key, a), b in zip(ours.state_dict().items(), theirs.state_dict().values(), strict=True):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=0, atol=NEAR[dtype], err_msg=key)
