@@ -20,9 +20,9 @@ from . import (
     utils as utils,
     widgets as widgets,
 )
-from .size import Size as Size
-from .storage import UntypedStorage as UntypedStorage
-from .typed_storage import TypedStorage as TypedStorage
+from .tensor.size import Size as Size
+from .tensor.storage import UntypedStorage as UntypedStorage
+from .tensor.typed_storage import TypedStorage as TypedStorage
 
 newaxis: None
 __version__: str

@@ -3,6 +3,7 @@
 import ast
 from importlib import import_module
 from inspect import signature
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,14 @@ for inputs, targets in loader:
     optimizer.step()
     scheduler.step()
 """
-WRONG = RIGHT + "show.broadcast(x, x, opp=1)\ntorch.optim.Adma\ntorch.optim.lr_scheduler.StepLR(optimizer, step=2)\n"
+WRONG = RIGHT + """
+show.broadcast(x, x, opp=1)
+torch.optim.Adma
+torch.optim.lr_scheduler.StepLR(optimizer, step=2)
+F.crossentropy
+F.linear(x, w, biass=w)
+nn.init.normal_(w, sdt=2)
+"""
 
 
 def problems(program, tmp_path):
@@ -65,7 +73,8 @@ def problems(program, tmp_path):
 def test_a_right_program_has_no_problems(tmp_path):
     assert problems(RIGHT, tmp_path) == ""
     found = problems(WRONG, tmp_path)
-    assert all(f'Unexpected keyword argument "{name}"' in found for name in ("opp", "step")) and '"Adma"' in found
+    assert all(f'Unexpected keyword argument "{name}"' in found for name in ("opp", "step", "biass", "sdt"))
+    assert '"Adma"' in found and '"crossentropy"' in found
 
 
 @pytest.mark.parametrize("stub", [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.pyi")])
@@ -75,12 +84,15 @@ def test_stubs_name_what_is_there(stub):
     for node in ast.parse((ROOT / stub).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
             named |= {alias.asname for alias in node.names if alias.asname}
+            package = module.__name__ if stub.endswith("__init__.pyi") else module.__name__.rpartition(".")[0]
+            taken = import_module("." * node.level + (node.module or ""), package) if node.level else None
+            assert taken is None or all(hasattr(taken, alias.name) for alias in node.names), ast.unparse(node)
         elif isinstance(node, ast.ClassDef | ast.FunctionDef):
             named |= {node.name} - {"__getattr__"}
     assert not [name for name in named if not hasattr(module, name)]
 
 
-FACES = "nn", "optim", "optim.lr_scheduler", "utils", "utils.data"
+FACES = "nn", "nn.functional", "optim", "optim.lr_scheduler", "utils", "utils.data"
 
 
 def of_stub(face):
@@ -99,16 +111,17 @@ def test_every_public_name_of_layers_optimizers_and_loaders_is_in_its_stub_with_
     module, found = import_module(f"rustyflow.{face}"), of_stub(face)
     assert set(module.__all__) <= set(found)
     for name, node in found.items():
-        if isinstance(node, ast.ClassDef):
-            init = next(one for one in node.body if getattr(one, "name", "") == "__init__")
-            told = [argument.arg for argument in (*init.args.args[1:], *init.args.kwonlyargs)]
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            made = next((one for one in node.body if getattr(one, "name", "") == "__init__"), node)
+            told = [one.arg for one in (*made.args.args[made is not node:], *made.args.kwonlyargs)]
             assert told == [*signature(getattr(module, name)).parameters], name
 
 
 @pytest.mark.parametrize("begun, whole", [
     ("rf.nn.Lin", "Linear"), ("rf.nn.AdaptiveM", "AdaptiveMaxPool2d"), ("rf.nn.init.kaim", "kaiming_uniform_"),
     ("rf.nn.utils.clip", "clip_grad_norm_"), ("rf.optim.Ad", "AdamW"), ("rf.optim.lr_scheduler.Step", "StepLR"),
-    ("rf.utils.data.Data", "DataLoader"), ("rf.utils.data.sets.moo", "moons"), ("rf.nn.Linear(2, 3).wei", "weight"),
+    ("rf.nn.functional.cross", "cross_entropy"), ("rf.utils.data.Data", "DataLoader"),
+    ("rf.utils.data.sets.moo", "moons"), ("rf.nn.Linear(2, 3).wei", "weight"),
     ("rf.nn.Linear(2, 3).para", "parameters"), ("rf.optim.SGD([]).zero", "zero_grad"),
     ("rf.optim.lr_scheduler.StepLR(None, 2).get", "get_last_lr"),
 ])
@@ -119,4 +132,5 @@ def test_an_editor_completes_names(begun, whole):
     assert whole in names
     if "(" not in begun:
         shown = jedi.Script(f"{begin}{begun.rpartition(chr(46))[0]}.{whole}(").get_signatures()
-        assert shown and shown[0].params
+        wanted = [*signature(attrgetter(f"{begun.rpartition(chr(46))[0]}.{whole}"[3:])(rustyflow)).parameters]
+        assert shown and [one.name for one in shown[0].params] == wanted

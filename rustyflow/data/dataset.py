@@ -62,6 +62,9 @@ class IterableDataset(Dataset):
 class TensorDataset(Dataset):
     """Example n is row n of each tensor.
 
+    Shapes:
+        tensors (n, ...); example k is the tuple of their (...) at k.
+
     Raises:
         AssertionError: tensors of unequal lengths. NoTensorError (an AttributeError and a TypeError): what is none.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.TensorDataset

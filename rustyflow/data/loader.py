@@ -32,6 +32,9 @@ class DataLoader:
     It knows how many batches there are, so `for x, y in tqdm(loader)`, with `from tqdm.auto import tqdm`, shows in a
     terminal and in a notebook how far an epoch is.
 
+    Shapes:
+        examples (...) become batches (batch_size, ...), part by part; the last one may be shorter.
+
     Raises:
         ValueError: settings that exclude each other. TypeError: examples that no tensor is made of, and no
         collate_fn.
@@ -146,6 +149,9 @@ def get_worker_info() -> None:
 
 def default_collate(batch: list[Any]) -> Any:
     """A batch of a list of examples: tensors are stacked, numbers become a tensor, tuples and dicts part by part.
+
+    Shapes:
+        as many tensors or arrays (...) as there are examples, n, become one tensor (n, ...), numbers one (n,).
 
     Raises:
         TypeError: examples that no tensor can be made of. RuntimeError: of unequal sizes.

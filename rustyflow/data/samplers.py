@@ -128,6 +128,9 @@ class SubsetRandomSampler(Sampler):
 class WeightedRandomSampler(Sampler):
     """Examples by their weights, as often as `num_samples` says.
 
+    Shapes:
+        weights (n,), one for each example.
+
     Raises:
         ValueError: a number of samples that is none.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.WeightedRandomSampler

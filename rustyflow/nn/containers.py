@@ -98,6 +98,9 @@ class _Numbered(Module):
 class Sequential(_Numbered):
     """Modules one after the other: each takes what the one before gives.
 
+    Shapes:
+        those of the first module for the input, of the last for the output; each takes what the one before gives.
+
     Raises:
         TypeError: something that is no Module.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html

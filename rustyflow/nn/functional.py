@@ -4,6 +4,8 @@ Source: https://pytorch.org/docs/stable/nn.functional.html
 """
 from __future__ import annotations
 
+from inspect import signature as _signature
+
 from ..arguments.explain import explaining_once as _taught
 from ..dispatch.guard import need_tensors as _need_tensors
 from ..dispatch.out import with_out as _with_out
@@ -79,6 +81,9 @@ avg_pool2d, gelu, hardshrink, linear, logsigmoid, normalize, softplus, softshrin
 def relu(input, inplace=False):
     """max(x, 0); with `inplace` written into the input itself.
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu.html
 
     Example:
@@ -102,8 +107,11 @@ def _written(name, call, arguments, example):
             raise _not_a_tensor(name, "input", input)
         return call(input, *args, **kwargs, inplace=True)
     form.__name__ = form.__qualname__ = name
+    whole = _signature(call)
+    form.__signature__ = whole.replace(parameters=[p for p in whole.parameters.values() if p.name != "inplace"])
     form.__doc__ = f"""`{name[:-1]}` written into the input itself, which it returns.
 
+    Shapes: input of any shape, which it keeps.
     Raises:
         GradError (a RuntimeError): a leaf that requires grad.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.{name}.html
@@ -129,6 +137,9 @@ threshold_ = _written("threshold_", threshold, ", 0.5, 9.", "[9., 2.]")
 def sigmoid(input):
     """1 / (1 + exp(-x)): the same as `rustyflow.sigmoid`.
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        ArgumentTypeError (a TypeError): what is no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.sigmoid.html
 
     Example:
@@ -144,6 +155,9 @@ def sigmoid(input):
 def tanh(input):
     """The hyperbolic tangent: the same as `rustyflow.tanh`.
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        ArgumentTypeError (a TypeError): what is no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.tanh.html
 
     Example:
@@ -159,6 +173,10 @@ def tanh(input):
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """`rustyflow.softmax`; an axis that is left out is guessed, with a warning.
 
+    Shapes: input of any shape; the result has the same, and adds up to 1 along dim.
+    Raises:
+        DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers without
+            dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
 
     Example:
@@ -174,6 +192,10 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """`rustyflow.log_softmax`; an axis that is left out is guessed, with a warning.
 
+    Shapes: input of any shape; the result has the same: logarithms of what adds up to 1 along dim.
+    Raises:
+        DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers without
+            dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
 
     Example:
@@ -191,6 +213,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
     Without training, the input itself. The draws are PyTorch's own after manual_seed.
 
+    Shapes: input of any shape; the result has the same.
     Raises:
         ArgumentValueError (a ValueError): p outside [0, 1]. DTypeError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.dropout.html; Srivastava et al., JMLR 15

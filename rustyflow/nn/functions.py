@@ -92,20 +92,13 @@ class DropoutModule(FunctionModule):
             raise error(f"p={self.p!r:.60}", rule, "p=0.5")
 
 
-_SAME = "an input of any shape; the result has the input's."
-_HALF = "an input whose axis dim has an even size; the result has half of it."
-_LOSS = "input and target of one shape; the result has no axes, but with reduction='none' it has theirs."
 
-
-def _told(name: str, function: Any, example: str, shapes: str) -> str:
+def _told(name: str, function: Any, example: str) -> str:
     """The docstring of a module of a function: its first lines, shapes, errors, and an example."""
     line, result = example.split(" -> ")
     doc = inspect.cleandoc(function.__doc__ or "")
     end = r"(?=^\w+:|^Differs|\n\n|\Z)"
-    sections = {word: re.search(f"^{word}:.*?{end}", doc, re.M | re.S) for word in ("Shapes", "Raises")}
-    no_tensor = "Raises:\n    ArgumentTypeError (a TypeError): an input that is no tensor."
-    usual = {"Shapes": f"Shapes: {shapes}", "Raises": no_tensor}
-    said = [found[0].rstrip() if found else usual[word] for word, found in sections.items()]
+    said = [re.search(f"^{word}:.*?{end}", doc, re.M | re.S)[0].rstrip() for word in ("Shapes", "Raises")]
     return f"""{doc.partition(chr(10) * 2)[0]}
 
 The module of `nn.functional.{function.__name__}`, which says more; its settings are those that stand there.
@@ -128,15 +121,13 @@ def _of(
     without: str = "",
     order: str = "",
     kind: type = FunctionModule,
-    shapes: str = _SAME,
     **usual: Any,
 ) -> type:
     """A module of a function of `nn.functional`.
 
     Args:
         example: a line of its use, and what comes of it. told: the settings that its text shows. without: those that
-            the module has not. order: its settings, where theirs differ. kind: its base. shapes: where the function
-            says none. usual: other defaults.
+            the module has not. order: its settings, where theirs differ. kind: its base. usual: other defaults.
     """
     signature = inspect.signature(function).parameters
     kept = [
@@ -152,7 +143,7 @@ def _of(
         name,
         (kind,),
         {
-            "__doc__": _told(name, function, example, shapes),
+            "__doc__": _told(name, function, example),
             "__module__": __name__,
             "function": staticmethod(function),
             "told": tuple(told.split()),
@@ -167,7 +158,7 @@ _X, _PAIR = "(rf.tensor([-1., 2.]))", "(rf.tensor([1., 2.]), rf.tensor([1., 4.])
 CELU = _of("CELU", F.celu, f"(){_X} -> tensor([-0.6321,  2.0000])", "alpha")
 ELU = _of("ELU", F.elu, f"(){_X} -> tensor([-0.6321,  2.0000])", "alpha")
 GELU = _of("GELU", F.gelu, f"(){_X} -> tensor([-0.1587,  1.9545])", "approximate", order="approximate")
-GLU = _of("GLU", F.glu, "()(rf.tensor([1., 0.])) -> tensor([0.5000])", "dim", shapes=_HALF)
+GLU = _of("GLU", F.glu, "()(rf.tensor([1., 0.])) -> tensor([0.5000])", "dim")
 Hardshrink = _of("Hardshrink", F.hardshrink, "()(rf.tensor([0.3, 2.])) -> tensor([0., 2.])")
 Hardsigmoid = _of("Hardsigmoid", F.hardsigmoid, "()(rf.tensor([-3., 0., 3.])) -> tensor([0.0000, 0.5000, 1.0000])")
 Hardswish = _of("Hardswish", F.hardswish, "()(rf.tensor([0., 3.])) -> tensor([0., 3.])")
@@ -195,44 +186,40 @@ for _kind in (Hardshrink, Softshrink):
     _kind.extra_repr = lambda self: str(self.lambd)
 
 BCELoss = _of(
-    "BCELoss", F.binary_cross_entropy, "()(rf.tensor([0.5]), rf.tensor([1.])) -> tensor(0.6931)", shapes=_LOSS
+    "BCELoss", F.binary_cross_entropy, "()(rf.tensor([0.5]), rf.tensor([1.])) -> tensor(0.6931)"
 )
 BCEWithLogitsLoss = _of(
-    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "()(rf.tensor([0.]), rf.tensor([1.])) -> tensor(0.6931)",
-    shapes=_LOSS,
+    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "()(rf.tensor([0.]), rf.tensor([1.])) -> tensor(0.6931)"
 )
 CosineEmbeddingLoss = _of(
     "CosineEmbeddingLoss", F.cosine_embedding_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1)) -> tensor(0.)"
 )
 CrossEntropyLoss = _of("CrossEntropyLoss", F.cross_entropy, "()(rf.zeros(1, 2), rf.tensor([1])) -> tensor(0.6931)")
 GaussianNLLLoss = _of(
-    "GaussianNLLLoss", F.gaussian_nll_loss, "()(rf.ones(2), rf.ones(2), rf.ones(2)) -> tensor(0.)", shapes=_LOSS
+    "GaussianNLLLoss", F.gaussian_nll_loss, "()(rf.ones(2), rf.ones(2), rf.ones(2)) -> tensor(0.)"
 )
 HingeEmbeddingLoss = _of(
-    "HingeEmbeddingLoss", F.hinge_embedding_loss, "()(rf.ones(2), rf.ones(2)) -> tensor(1.)", shapes=_LOSS
+    "HingeEmbeddingLoss", F.hinge_embedding_loss, "()(rf.ones(2), rf.ones(2)) -> tensor(1.)"
 )
-HuberLoss = _of("HuberLoss", F.huber_loss, f"(){_PAIR} -> tensor(0.7500)", without="weight", shapes=_LOSS)
-KLDivLoss = _of("KLDivLoss", F.kl_div, "(reduction='sum')(rf.zeros(2), rf.ones(2)) -> tensor(0.)", shapes=_LOSS)
-L1Loss = _of("L1Loss", F.l1_loss, f"(){_PAIR} -> tensor(1.)", without="weight", shapes=_LOSS)
-MSELoss = _of("MSELoss", F.mse_loss, f"(){_PAIR} -> tensor(2.)", without="weight", shapes=_LOSS)
+HuberLoss = _of("HuberLoss", F.huber_loss, f"(){_PAIR} -> tensor(0.7500)", without="weight")
+KLDivLoss = _of("KLDivLoss", F.kl_div, "(reduction='sum')(rf.zeros(2), rf.ones(2)) -> tensor(0.)")
+L1Loss = _of("L1Loss", F.l1_loss, f"(){_PAIR} -> tensor(1.)", without="weight")
+MSELoss = _of("MSELoss", F.mse_loss, f"(){_PAIR} -> tensor(2.)", without="weight")
 MarginRankingLoss = _of(
     "MarginRankingLoss", F.margin_ranking_loss, "()(rf.ones(2), rf.zeros(2), rf.ones(2)) -> tensor(0.)",
-    shapes="inputs and target (N,); the result has no axes, but with reduction='none' (N,).",
 )
 MultiLabelSoftMarginLoss = _of(
     "MultiLabelSoftMarginLoss", F.multilabel_soft_margin_loss, "()(rf.zeros(1, 2), rf.ones(1, 2)) -> tensor(0.6931)",
-    shapes="input and target (N, C) or (C,); the result has no axes, with reduction='none' (N,) or ().",
 )
 MultiMarginLoss = _of("MultiMarginLoss", F.multi_margin_loss, "()(rf.zeros(1, 2), rf.tensor([1])) -> tensor(0.5000)")
 NLLLoss = _of("NLLLoss", F.nll_loss, "()(rf.tensor([[-1., -2.]]), rf.tensor([1])) -> tensor(2.)")
-PoissonNLLLoss = _of("PoissonNLLLoss", F.poisson_nll_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(1.)", shapes=_LOSS)
-SmoothL1Loss = _of("SmoothL1Loss", F.smooth_l1_loss, f"(){_PAIR} -> tensor(0.7500)", shapes=_LOSS)
+PoissonNLLLoss = _of("PoissonNLLLoss", F.poisson_nll_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(1.)")
+SmoothL1Loss = _of("SmoothL1Loss", F.smooth_l1_loss, f"(){_PAIR} -> tensor(0.7500)")
 SoftMarginLoss = _of(
-    "SoftMarginLoss", F.soft_margin_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(0.6931)", shapes=_LOSS
+    "SoftMarginLoss", F.soft_margin_loss, "()(rf.zeros(2), rf.ones(2)) -> tensor(0.6931)"
 )
 TripletMarginLoss = _of(
     "TripletMarginLoss", F.triplet_margin_loss, "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
-    shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
 )
 PairwiseDistance = _of(
     "PairwiseDistance", F.pairwise_distance, "(eps=0)(rf.ones(1, 4), rf.zeros(1, 4)) -> tensor([2.])"
@@ -241,7 +228,6 @@ TripletMarginWithDistanceLoss = _of(
     "TripletMarginWithDistanceLoss",
     F.triplet_margin_with_distance_loss,
     "()(rf.ones(1, 2), rf.ones(1, 2), rf.ones(1, 2)) -> tensor(1.)",
-    shapes="inputs (N, D) or (D,); the result has no axes, with reduction='none' (N,) or ().",
     distance_function=PairwiseDistance(),
 )
 CosineSimilarity = _of("CosineSimilarity", F.cosine_similarity, "()(rf.ones(1, 2), rf.ones(1, 2)) -> tensor([1.0000])")

@@ -19,6 +19,9 @@ class Parameter(Tensor):
         data: a tensor; an empty one when left out.
         requires_grad: whether to ask for the gradient.
 
+    Shapes:
+        data of any shape, which it has.
+
     Raises:
         NoTensorError (an AttributeError and a TypeError): data that is no tensor. ArgumentTypeError (a TypeError):
         requires_grad is no bool. GradError (a RuntimeError): a tensor of whole numbers.

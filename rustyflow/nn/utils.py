@@ -38,6 +38,9 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Shorten all gradients, as one long vector, to max_norm; returns the norm that they had.
 
+    Shapes:
+        parameters of any shapes, whose gradients keep theirs; the norm has no axes.
+
     Raises:
         GradError (a RuntimeError): with error_if_nonfinite, a norm that is no finite number.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
@@ -71,6 +74,9 @@ def clip_grad_norm_(
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Clamp every number of every gradient between -clip_value and clip_value.
 
+    Shapes:
+        parameters of any shapes, whose gradients keep theirs.
+
     Raises:
         TypeError: a module, or what is no tensor.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
@@ -91,6 +97,9 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All parameters in one vector, one after the other.
 
+    Shapes:
+        parameters of any shapes, with n numbers in all; the vector (n,).
+
     Raises:
         TypeError: a module, or what is no tensor. ValueError: no parameters.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.utils.parameters_to_vector.html
@@ -105,6 +114,9 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Write a vector into parameters, one after the other.
+
+    Shapes:
+        vec (n,) with n numbers or more for all parameters, which keep their shapes.
 
     Raises:
         ShapeError (a RuntimeError): a vector that is too short.

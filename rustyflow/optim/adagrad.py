@@ -17,6 +17,9 @@ class Adagrad(Optimizer):
         lr: the learning rate. lr_decay: how it falls. weight_decay: this times p is added to g.
         initial_accumulator_value: what s begins with. eps: added to the root. maximize: go up.
 
+    Shapes:
+        parameters of any shapes; `sum` in the state has the parameter's.
+
     Raises:
         ValueError: a negative setting.
     Source: https://pytorch.org/docs/stable/generated/torch.optim.Adagrad.html; Duchi et al. (2011)

@@ -17,6 +17,9 @@ class Adam(Optimizer):
         lr: the learning rate. betas: how slowly m and v change. eps: added to the root. weight_decay: this times p is
             added to g. amsgrad: divide by the largest v so far. maximize: go up.
 
+    Shapes:
+        parameters of any shapes; `exp_avg`, `exp_avg_sq` and `max_exp_avg_sq` in the state have the parameter's.
+
     Raises:
         ValueError: a negative setting, a beta that is not in [0, 1).
     Source: https://pytorch.org/docs/stable/generated/torch.optim.Adam.html; Kingma and Ba (2015)

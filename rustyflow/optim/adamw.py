@@ -14,6 +14,9 @@ class AdamW(Adam):
         params: parameters, or groups of them.
         lr, betas, eps, amsgrad, maximize: as of Adam. weight_decay: 0.01 if nothing is said.
 
+    Shapes:
+        parameters of any shapes; `exp_avg`, `exp_avg_sq` and `max_exp_avg_sq` in the state have the parameter's.
+
     Raises:
         ValueError: a negative setting, a beta that is not in [0, 1).
     Source: https://pytorch.org/docs/stable/generated/torch.optim.AdamW.html; Loshchilov and Hutter (2019)

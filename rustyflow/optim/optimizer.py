@@ -24,6 +24,9 @@ class Optimizer:
         param_groups: dicts with "params" and the settings, which may be changed between steps.
         state: what is kept for each parameter, such as a momentum.
 
+    Shapes:
+        parameters of any shapes, each with a gradient of its own.
+
     Raises:
         ValueError: no parameters, one that is no leaf, one in two groups. TypeError: what is no tensor.
     Source: https://pytorch.org/docs/stable/optim.html

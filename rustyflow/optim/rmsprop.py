@@ -16,6 +16,9 @@ class RMSprop(Optimizer):
         lr: the learning rate. alpha: how slowly v changes. eps: added to the root. weight_decay: this times p is added
             to g. momentum: of the velocity, if any. centered, maximize: as said.
 
+    Shapes:
+        parameters of any shapes; `square_avg`, `momentum_buffer` and `grad_avg` in the state have the parameter's.
+
     Raises:
         ValueError: a negative setting.
     Source: https://pytorch.org/docs/stable/generated/torch.optim.RMSprop.html; Tieleman and Hinton (2012)

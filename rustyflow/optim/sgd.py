@@ -17,6 +17,9 @@ class SGD(Optimizer):
         lr: the learning rate. momentum, dampening, nesterov: of the velocity v.
         weight_decay: this times p is added to g. maximize: go up.
 
+    Shapes:
+        parameters of any shapes; `momentum_buffer` in the state has the parameter's.
+
     Raises:
         ValueError: a negative setting; nesterov without momentum or with dampening.
     Source: https://pytorch.org/docs/stable/generated/torch.optim.SGD.html; Sutskever et al. (2013)

@@ -24,6 +24,8 @@ class silu:
     """y = x / (1 + exp(-x))        dx = g * s * (1 + x * (1 - s)) with s = 1 / (1 + exp(-x))
 
     x times its own sigmoid, also called swish. Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.silu.html
 
     Example:
@@ -46,6 +48,8 @@ class mish:
     dx = g * (t + x * s * (1 - t * t)) with t = tanh(log(1 + exp(x))), s = 1 / (1 + exp(-x))
 
     Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mish.html
 
     Example:
@@ -67,6 +71,8 @@ class logsigmoid:
     """y = -log(1 + exp(-x))        dx = g / (1 + exp(x))
 
     The logarithm of the sigmoid, without overflow. Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.logsigmoid.html
 
     Example:
@@ -83,6 +89,9 @@ class logsigmoid:
 class leaky_relu:
     """y = x where x > 0, else negative_slope * x        dx = g where x > 0, else negative_slope * g
 
+    Shapes: input of any shape; the result has the same.
+    Raises: ArgumentTypeError (a TypeError): a slope that is no number. UnsupportedDTypeError (a NotImplementedError):
+        whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu.html
 
     Example:
@@ -105,6 +114,9 @@ class elu:
     dx = g * scale where x > 0, else g * scale * alpha * exp(x)
 
     Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: ArgumentTypeError (a TypeError): an alpha that is no number. UnsupportedDTypeError (a NotImplementedError):
+        whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.elu.html
 
     Example:
@@ -126,6 +138,9 @@ class elu:
 def selu(input, inplace=False):
     """elu with the alpha and the scale that keep mean 0 and variance 1 from layer to layer.
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.selu.html
 
     Example:
@@ -142,6 +157,7 @@ class celu:
     """y = x where x > 0, else alpha * (exp(x / alpha) - 1)        dx = g where x > 0, else g * exp(x / alpha)
 
     Floating dtypes. Differs from PyTorch, whose gradient has the alpha of float32 for float64 too: some 1e-8 of it.
+    Shapes: input of any shape; the result has the same.
     Raises: ShapeError (a RuntimeError): alpha is 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
 
@@ -168,6 +184,7 @@ class gelu:
 
     x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
     GPT-2 uses. Floating dtypes.
+    Shapes: input of any shape; the result has the same.
     Raises: ShapeError (a RuntimeError): another `approximate`. ArgumentTypeError (a TypeError): it is no string.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gelu.html; Hendrycks and Gimpel, arXiv
         1606.08415
@@ -206,6 +223,9 @@ class softplus:
     dx = g where beta * x > threshold, else g / (1 + exp(-beta * x))
 
     A smooth relu. Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: ArgumentTypeError (a TypeError): a beta or threshold that is no number. UnsupportedDTypeError (a
+        NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html
 
     Example:

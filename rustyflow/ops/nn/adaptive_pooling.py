@@ -166,6 +166,9 @@ def adaptive_avg_pool1d(input, output_size):
     """`adaptive_avg_pool2d` of lines: means over output_size stretches that cover each.
 
     Shapes: input (N, C, L) or (C, L); result (N, C, output_size).
+    Raises:
+        ShapeError (a RuntimeError): another number of axes, a negative size. DTypeError (a RuntimeError): whole
+            numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
 
     Example:
@@ -182,6 +185,9 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
     """`adaptive_max_pool2d` of lines: the largest cells of output_size stretches that cover each.
 
     Shapes: input (N, C, L) or (C, L); result (N, C, output_size).
+    Raises:
+        ShapeError (a RuntimeError): another number of axes, no cells, a negative size. UnsupportedDTypeError (a
+            NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
 
     Example:

@@ -51,6 +51,7 @@ class dist:
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """x divided by its length along dim, or by eps where that is larger; the length is the p-norm.
 
+    Shapes: input of any shape; the result has the same.
     Raises:
         DimError (an IndexError): no such axis. DTypeError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.normalize.html
@@ -71,6 +72,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """sum(x1 * x2) / (length of x1 * length of x2) along dim, each length at least eps; shapes broadcast.
 
+    Shapes: x1 and x2 broadcast to one shape; the result has it without dim.
     Raises:
         DimError (an IndexError): no such axis. DTypeError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html
@@ -103,6 +105,9 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of x1 - x2 + eps along the last axis; shapes broadcast.
 
+    Shapes: x1 and x2 (..., D), which broadcast; the result (...), with keepdim (..., 1).
+    Raises:
+        BroadcastError (a RuntimeError): shapes that do not align.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.pairwise_distance.html
 
     Example:

@@ -98,6 +98,7 @@ def read_rows(weight, index):
 def one_hot(input, num_classes=-1):
     """A 1 at each number's place in a row of zeros: shape (...) gives (..., num_classes), int64.
 
+    Shapes: (...) to (..., num_classes).
     Raises:
         DTypeError (a RuntimeError): another dtype than int64. ShapeError (a RuntimeError): a number that is negative or
             not below num_classes.

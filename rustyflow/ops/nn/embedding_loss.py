@@ -20,6 +20,8 @@ from .loss import reduced, reduction_of
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where target is 1, max(0, margin - distance) where it is -1: alike are pulled, others pushed apart.
 
+    Shapes: input and target of one shape, or of two that broadcast; the result has no axes, with reduction='none' it
+        has the common one.
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hinge_embedding_loss.html
@@ -74,6 +76,8 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
     """max(0, distance to the positive - distance to the negative + margin), by the p-norm along the last axis.
 
     With `swap` the negative is as far as the nearer of anchor and positive.
+    Shapes: anchor, positive and negative (..., D) with as many axes; the result has no axes, with reduction='none' it
+        has theirs without D.
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction, a margin not above 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_loss.html; Balntas et al.,
@@ -111,6 +115,8 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
                                       margin=1.0, swap=False, reduction="mean"):
     """`triplet_margin_loss` with a distance of the program's own; `pairwise_distance` when left out.
 
+    Shapes: anchor, positive and negative (..., D) with as many axes; the result has no axes, with reduction='none' it
+        has theirs without D.
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction, a margin not above 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_with_distance_loss.html

@@ -18,6 +18,8 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 
     Without log_input the input is the rate itself: input - target * log(input + eps). With `full` Stirling's
     approximation of log(target!) is added, for targets above 1.
+    Shapes: input and target of one shape, or of two that broadcast; the result has no axes, with reduction='none' it
+        has the common one.
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
@@ -42,6 +44,8 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     """-log of the density of target under normal distributions of means `input` and variances `var`, at least eps.
 
     Up to the constant log(2 * pi) / 2, which is added with `full`: (log(var) + (input - target) ** 2 / var) / 2.
+    Shapes: input and target of one shape, or of two that broadcast; var the same, or with 1 for the last size, or
+        without it; the result has no axes, with reduction='none' it has the input's.
     Raises:
         ArgumentValueError (a ValueError): a negative variance, of a shape that does not fit; another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gaussian_nll_loss.html

@@ -16,6 +16,8 @@ from .loss import need_inside, need_untracked, reduced, reduction_of, shared
 def margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction="mean"):
     """max(0, -target * (input1 - input2) + margin): where target is 1 input1 should be larger, where it is -1 input2.
 
+    Shapes: inputs and target with as many axes, of one shape or of some that broadcast; the result has no axes, with
+        reduction='none' it has the common one.
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.margin_ranking_loss.html
@@ -49,6 +51,8 @@ class soft_margin_loss:
     """y = mean(log(1 + exp(-target * x)))        dx = -g / n * target / (1 + exp(target * x))
 
     For targets 1 and -1. n is how many cells are averaged; see `reduction` at mse_loss.
+    Shapes: input of any shape, target of the same or of one that broadcasts to it; the result has no axes, with
+        reduction='none' it has the input's.
     Raises: BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.soft_margin_loss.html
 
@@ -76,6 +80,7 @@ class soft_margin_loss:
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """binary_cross_entropy_with_logits, as a mean over the classes (the last axis); `weight` has a number per class.
 
+    Shapes: input and target (..., C), weight (C,); the result has no axes, with reduction='none' (...).
     Raises:
         BroadcastError (a RuntimeError). ArgumentValueError (a ValueError): another reduction.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_soft_margin_loss.html

@@ -79,6 +79,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 
     The variance is the cells' own (correction 0). Floating dtypes; weight and bias have the shape normalized_shape.
 
+    Shapes: input (..., *normalized_shape), weight and bias normalized_shape; the result has the input's.
     Raises:
         ShapeError (a RuntimeError): normalized_shape is not the end of the input's shape. ArgumentTypeError (a
             TypeError): it is no list of sizes.

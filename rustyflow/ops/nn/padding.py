@@ -53,6 +53,7 @@ def pad(input, pad, mode="constant", value=None):
     cell), 'replicate' (the last cell again) and 'circular' (from the other end) pad the last one, two or three axes of
     an input with one or two more.
 
+    Shapes: (..., L) to (..., before + L + after), and so for each axis that is padded.
     Raises:
         ShapeError (a RuntimeError): an odd count, too many, a mirror longer than the axis. AbsentError (a
             NotImplementedError): a mode that is not there, or not for this input.

@@ -14,6 +14,7 @@ SIXTH = 0.1666666716337204
 class hardtanh:
     """y = min(max(x, min_val), max_val)        dx = g where min_val < x < max_val, else 0
 
+    Shapes: input of any shape; the result has the same.
     Raises: ArgumentValueError (a ValueError): min_val above max_val, which hardtanh_ takes, as PyTorch's does.
         DTypeError (a RuntimeError): bools, or a negative limit for bytes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
@@ -49,6 +50,9 @@ def hardtanh_(input, min_val=-1.0, max_val=1.0, inplace=True):
 def relu6(input, inplace=False):
     """relu, cut off at 6: min(max(x, 0), 6).
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu6.html
 
     Example:
@@ -64,8 +68,10 @@ def relu6(input, inplace=False):
 class hardsigmoid:
     """y = min(max(x / 6 + 1 / 2, 0), 1)        dx = g / 6 where -3 < x < 3, else 0
 
-    The sigmoid in three straight pieces. Floating dtypes. The gradient's 1 / 6 is the one of float32, for float64 too, as
-    in PyTorch.
+    The sigmoid in three straight pieces. Floating dtypes. The gradient's 1 / 6 is the one of float32, for float64 too,
+    as in PyTorch.
+    Shapes: input of any shape; the result has the same.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardsigmoid.html
 
     Example:
@@ -83,6 +89,8 @@ class hardswish:
     """y = x * min(max(x + 3, 0), 6) / 6        dx = 0 where x <= -3, g where x >= 3, else g * (x / 3 + 1 / 2)
 
     silu in straight pieces and a parabola. Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardswish.html
 
     Example:

@@ -150,7 +150,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """The mean of every window. Padding counts as cells of 0, unless count_include_pad=False.
 
     divisor_override divides by another number than that of the cells.
-    Shapes and other arguments: as max_pool2d, without dilation.
+    Shapes: input (N, C, H, W) or (C, H, W); result the same with H' = (H + 2 * padding - k) // stride + 1, rounded up
+    with ceil_mode. Other arguments: as max_pool2d, without dilation.
 
     Raises:
         ShapeError (a RuntimeError): numbers or shapes that leave no window, a divisor of 0. ArgumentTypeError (a

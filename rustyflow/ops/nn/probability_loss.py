@@ -60,6 +60,8 @@ class binary_cross_entropy:
 
     x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
     mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
+    Shapes: input and target of one shape, to which weight broadcasts; the result has no axes, with reduction='none' it
+        has theirs.
     Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a
         ValueError): a target of another shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
@@ -108,6 +110,8 @@ class binary_cross_entropy_with_logits:
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
     The loss has the target's dtype.
+    Shapes: input and target of one shape, to which weight and pos_weight broadcast; the result has no axes, with
+        reduction='none' it has theirs.
     Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction. DTypeError, ShapeError
         (RuntimeErrors): a target of whole numbers, weights of a larger shape.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
@@ -163,6 +167,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     With log_target the target is given as logarithms, too. reduction='batchmean' divides the sum by the first size,
     which is the divergence in the mathematical sense; 'mean' divides by all cells.
 
+    Shapes: input and target of one shape, or of two that broadcast; the result has no axes, with reduction='none' it
+        has the common one.
     Raises:
         ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html

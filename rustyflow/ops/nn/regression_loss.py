@@ -68,6 +68,8 @@ class mse_loss:
     """y = mean((x - target) ** 2)        dx = g * 2 * (x - target) / n        dtarget = -g * 2 * (x - target) / n
 
     n is how many cells are averaged; reduction='sum' adds without dividing, 'none' gives one loss per cell.
+    Shapes: input and target of one shape (others that broadcast, with a warning); the result has no axes, with
+        reduction='none' it has theirs.
     Raises: ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not
         align.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html
@@ -118,6 +120,8 @@ def _counted(each, weight):
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """mean(|x - target|); reduction='sum' adds without dividing, 'none' gives one loss per cell.
 
+    Shapes: input and target of one shape (others that broadcast, with a warning); the result has no axes, with
+        reduction='none' it has theirs.
     Raises:
         ArgumentValueError (a ValueError): another reduction. BroadcastError (a RuntimeError): shapes that do not align.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.l1_loss.html
@@ -140,6 +144,8 @@ class smooth_l1_loss:
     dtarget = -dx
 
     A parabola near 0 and straight lines outside. n is how many cells are averaged; see `reduction` at mse_loss.
+    Shapes: input and target of one shape (others that broadcast, with a warning); the result has no axes, with
+        reduction='none' it has theirs.
     Raises: ShapeError (a RuntimeError): a negative beta. Others as mse_loss.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.smooth_l1_loss.html
 
@@ -179,6 +185,8 @@ class huber_loss:
     dtarget = -dx
 
     delta times smooth_l1_loss with beta = delta. The result has the dtype of x, whatever that of the target.
+    Shapes: input and target of one shape (others that broadcast, with a warning); the result has no axes, with
+        reduction='none' it has theirs.
     Raises: ShapeError (a RuntimeError): a delta that is not positive. DTypeError (a RuntimeError): whole numbers beside
     floats. Others as mse_loss.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.huber_loss.html

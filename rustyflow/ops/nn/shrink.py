@@ -14,6 +14,7 @@ class threshold:
     """y = x where x > at, else value        dx = g where x > at, else 0
 
     Of whole numbers, both numbers are cut to whole ones.
+    Shapes: input of any shape; the result has the same.
     Raises: ArgumentTypeError (a TypeError): a threshold or a value that is no number.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
 
@@ -39,6 +40,9 @@ class hardshrink:
     """y = 0 where -lambd <= x <= lambd, else x        dx = 0 where -lambd <= x <= lambd, else g
 
     Floating dtypes.
+    Shapes: input of any shape; the result has the same.
+    Raises: ArgumentTypeError (a TypeError): a lambd that is no number. UnsupportedDTypeError (a NotImplementedError):
+        whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.hardshrink.html
 
     Example:
@@ -60,6 +64,7 @@ class softshrink:
     dx = 0 where -lambd <= x <= lambd, else g
 
     Floating dtypes.
+    Shapes: input of any shape; the result has the same.
     Raises: ShapeError (a RuntimeError): lambd below 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softshrink.html
 
@@ -96,6 +101,7 @@ class prelu_kernel:
 def prelu(input, weight):
     """x where x > 0, else weight * x: a leaky_relu that learns its slope, one number or one per channel (dim 1).
 
+    Shapes: input of any shape with weight (1,), or (N, C, ...) with weight (C,); the result has the input's.
     Raises:
         ShapeError, DTypeError (RuntimeErrors): another number of weights than channels, another dtype than the input's.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.prelu.html; He et al., arXiv 1502.01852
@@ -131,6 +137,7 @@ class glu:
     dx = joined(g * s, g * first(x, dim) * s * (1 - s), dim) with s = 1 / (1 + exp(-second(x, dim)))
 
     One half of the input along dim, each cell through a gate: the sigmoid of its partner in the other half.
+    Shapes: input of an even size along dim; the result has half of it, and all else the same.
     Raises: ShapeError (a RuntimeError): an odd size along dim, or no axes.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.glu.html; Dauphin et al., arXiv 1612.08083
 
@@ -163,6 +170,9 @@ class glu:
 def tanhshrink(input):
     """x - tanh(x).
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.tanhshrink.html
 
     Example:
@@ -179,6 +189,9 @@ def tanhshrink(input):
 def softsign(input):
     """x / (1 + abs(x)).
 
+    Shapes: input of any shape; the result has the same.
+    Raises:
+        UnsupportedDTypeError (a NotImplementedError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softsign.html
 
     Example:

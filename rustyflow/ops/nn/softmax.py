@@ -88,6 +88,10 @@ def usual_dim(name: str, ndim: int) -> int:
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """softmax of -x: large shares for small numbers.
 
+    Shapes: input of any shape; the result has the same, and adds up to 1 along dim.
+    Raises:
+        DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers without
+            dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softmin.html
 
     Example:
@@ -106,6 +110,9 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
     softmax((logits + noise) / tau) with Gumbel noise: the smaller tau, the nearer to one class. With `hard` the result
     is one-hot, and its gradient that of the soft one. The draws are PyTorch's own after manual_seed.
+    Shapes: logits of any shape, the classes along dim; the result has the same.
+    Raises:
+        DimError (an IndexError): no such axis. RandomError (a RuntimeError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.gumbel_softmax.html; Jang et al., arXiv
         1611.01144
 
