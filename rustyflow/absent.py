@@ -158,6 +158,11 @@ FAMILIES = {
 """PyTorch's names, or patterns that fit no other word: why they are not here, and what to write instead."""
 
 MODULE = "of PyTorch's modules this one is not here"
+MODULES = """*3d *Pad1d *Pad2d AdaptiveLogSoftmaxWithLoss AlphaDropout Bilinear Buffer CTCLoss Container ConvTranspose*
+CrossMapLRN2d DataParallel EmbeddingBag FeatureAlphaDropout FractionalMaxPool2d InstanceNorm* LPPool* Lazy*
+LinearCrossEntropy* LocalResponseNorm MaxUnpool* MultiLabelMarginLoss NLLLoss2d ParameterDict RNNBase RNNCellBase RReLU
+Softmax2d SyncBatchNorm Transformer TransformerDecoder* Uninitialized* Upsampl*""".split()
+"""Those, as names and patterns; another name is a slip of the pen."""
 PARTS = ("", "nn.functional.", "linalg.")
 ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
               "len": "len(x)", "expand_dims": "x.unsqueeze(dim)", "to_numpy": "x.numpy()", "float64": "x.double()",
@@ -188,7 +193,7 @@ def refuse(owner: str, name: str) -> None:
         rule: of PyTorch's modules this one is not here
         try:  nn.functional.instance_norm
     """
-    if owner == "rustyflow.nn" and name[:1].isupper():
+    if owner == "rustyflow.nn" and any(fnmatchcase(name, pattern) for pattern in MODULES):
         raise AbsentName(f"{owner}.{name}", MODULE, as_function(name))
     for names, (rule, fix) in FAMILIES.items():
         if any(fnmatchcase(name, pattern) for pattern in names.split()):
@@ -248,7 +253,10 @@ def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] 
         rustyflow.errors.UnknownName: 'Tensor' object has no attribute 'veiw'
         try:  view
     """
-    if fix := known.get(name) or next(iter(get_close_matches(name, names, 1, 0.7 if len(name) > 3 else 0.81)), ""):
+    names = list(names)
+    same = [one for one in names if one.lower() == name.lower()]
+    near = same or get_close_matches(name, names, 1, 0.7 if len(name) > 3 else 0.81)
+    if fix := known.get(name) or next(iter(near), ""):
         raise UnknownName(f"{owner} has no attribute {name!r}", fix, name)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype import float64, int64
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..errors.foreign import kind_of
 from ..ops.creation import as_tensor, empty, tensor
@@ -110,7 +111,7 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         # a number of the usual stream is drawn for each epoch, as in PyTorch, so that what follows is the same
-        empty((), dtype=tensor(0).dtype).random_(generator=self.generator)
+        empty((), dtype=int64).random_(generator=self.generator)
         return map(self.collate_fn, self._batches())
 
     def _batches(self) -> Iterator[Any]:
@@ -165,11 +166,11 @@ def default_collate(batch: list[Any]) -> Any:
     """
     one = batch[0]
     if isinstance(one, Tensor):
-        return stack(batch)
+        return _stacked(batch)
     if isinstance(one, (np.ndarray, np.generic)):
-        return stack([as_tensor(x) for x in batch])
+        return _stacked([as_tensor(x) for x in batch])
     if isinstance(one, float):
-        return tensor(batch, dtype=tensor(0.0).double().dtype)
+        return tensor(batch, dtype=float64)
     if isinstance(one, int):
         return tensor(batch)
     if isinstance(one, (str, bytes)):
@@ -186,6 +187,15 @@ def default_collate(batch: list[Any]) -> Any:
         "collate_fn=list, or a function of your own",
         value=one,
     )
+
+
+def _stacked(batch: list[Tensor]) -> Tensor:
+    shapes = [tuple(getattr(x, "shape", ())) for x in batch]
+    if odd := [shape for shape in shapes if shape != shapes[0]]:
+        rule = f"stack expects each tensor to be equal size, but got {list(shapes[0])} at entry 0 and {list(odd[0])}"
+        fix = "examples of one size, or a collate_fn of your own; of tensors x and y, TensorDataset(x, y)"
+        raise ShapeError(f"examples of shapes {shapes[0]} and {odd[0]} in one batch", rule, fix)
+    return stack(batch)
 
 
 def _columns(batch: list[Any]) -> Iterable[list[Any]]:

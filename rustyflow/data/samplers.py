@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from ..dtype import float64, int64
 from ..errors import ArgumentValueError
-from ..ops.creation import as_tensor, empty, tensor
+from ..ops.creation import as_tensor, empty
 from .dataset import sized
 
 
@@ -86,7 +87,7 @@ class RandomSampler(Sampler):
         generator = self.generator
         if generator is None:  # one number of the usual stream, so that it goes on as PyTorch's does
             generator = Generator()
-            generator.manual_seed(int(empty((), dtype=tensor(0).dtype).random_().item()))
+            generator.manual_seed(int(empty((), dtype=int64).random_().item()))
         if self.replacement:
             for _ in range(n // 32):
                 yield from randint(0, many, (32,), generator=generator).tolist()
@@ -148,7 +149,7 @@ class WeightedRandomSampler(Sampler):
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}",
                 "num_samples=len(weights)",
             )
-        self.weights = as_tensor(weights, dtype=tensor(0.0).double().dtype)
+        self.weights = as_tensor(weights, dtype=float64)
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:

@@ -24,6 +24,7 @@ class FunctionModule(Module):
 
     function: Any
     settings: inspect.Signature
+    inputs: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     trains = False  # whether the function asks if it is being trained
 
@@ -38,7 +39,7 @@ class FunctionModule(Module):
                     f"{name}={value!r:.60}", rule, f"{name}=rustyflow.tensor([1.0, 2.0])", value=value
                 )
             if isinstance(value, Tensor) and name not in WEIGHTS or name == "weight" and getattr(value, "ndim", 1) > 1:
-                call = f"nn.{type(self).__name__}()(input, target)"
+                call = f"nn.{type(self).__name__}(...)({', '.join(self.inputs)})"
                 raise ArgumentTypeError(
                     f"{type(self).__name__}(a tensor, ...)",
                     "a module is made of its settings first, and then called with tensors",
@@ -147,6 +148,7 @@ def _of(
             "__module__": __name__,
             "function": staticmethod(function),
             "told": tuple(told.split()),
+            "inputs": tuple(name for name in signature if name in INPUTS),
             "trains": "training" in signature,
             "settings": inspect.Signature(kept),
             "__signature__": inspect.Signature(kept),

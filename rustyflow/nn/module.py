@@ -66,7 +66,9 @@ class Module:
         Raises:
             NotImplementedError: it has none.
         """
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        near = get_close_matches("forward", {*vars(type(self))} - {"forward"}, 1)
+        hint = f"; it has {near[0]!r}, which may be meant" if near else ""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function{hint}')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         hooks = self.__dict__.get("_hooks")
@@ -154,7 +156,7 @@ class Module:
         Raises:
             TypeError: no Parameter. KeyError: a name that is taken, is empty or holds a dot.
         """
-        self._need_name(name, "parameter", self._parameters)
+        self._need_name(name, "parameter")
         if param is not None and not isinstance(param, Parameter):
             raise ArgumentTypeError(
                 f"{name}: {kind_of(param)}",
@@ -171,7 +173,7 @@ class Module:
         Raises:
             TypeError: no tensor. KeyError: a name that is taken, is empty or holds a dot.
         """
-        self._need_name(name, "buffer", self._buffers)
+        self._need_name(name, "buffer")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise ArgumentTypeError(
                 f"{name}: {kind_of(tensor)}",
@@ -189,23 +191,24 @@ class Module:
             TypeError: no Module. KeyError: a name that is taken, is empty or holds a dot.
         """
         if module is not None and not isinstance(module, Module):
-            raise ArgumentTypeError(
-                f"{name}: {kind_of(module)}",
-                f"{kind_of(module)} is not a Module subclass",
-                "an nn.Module, such as nn.Linear(2, 3)",
-                value=module,
-            )
-        self._need_name(name, "module", self._modules)
+            fix = "an nn.Module, such as nn.Linear(2, 3)"
+            if isinstance(module, (list, tuple)):
+                fix = "nn.Sequential(*layers), or nn.ModuleList(layers)"
+            elif isinstance(module, type) and issubclass(module, Module):
+                fix = f"nn.{module.__name__}(...): a module, not its class"
+            rule = f"{kind_of(module)} is not a Module subclass"
+            raise ArgumentTypeError(f"{name}: {kind_of(module)}", rule, fix, value=module)
+        self._need_name(name, "module")
         self._modules[name] = module
 
     register_module = add_module
 
-    def _need_name(self, name: Any, kind: str, own: Mapping[str, Any]) -> None:
+    def _need_name(self, name: Any, kind: str) -> None:
         if "_parameters" not in self.__dict__:
             raise self._too_early(f"register {name}")
         if not isinstance(name, str):
             raise ArgumentTypeError(f"{name!r}", f"{kind} name should be a string, got {kind_of(name)}", "'weight'")
-        taken = name not in own and hasattr(self, name)
+        taken = name not in self.__dict__[f"_{kind}s"] and hasattr(self, name)
         if not name or "." in name or taken:
             raise NameTakenError(
                 f"{kind} {name!r}",
@@ -437,22 +440,9 @@ class Module:
             )
         own = self.state_dict(keep_vars=True)
         missing, unexpected = [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
-        wrong = [
-            f"size mismatch for {key}: copying a param with shape {tuple(getattr(new, 'shape', ()))} from "
-            f"checkpoint, the shape in current model is {tuple(own[key].shape)}."
-            for key, new in state_dict.items()
-            if key in own and tuple(getattr(new, "shape", ())) != own[key].shape
-        ]
-        if strict and missing:
-            wrong.append(f"Missing key(s) in state_dict: {', '.join(map(repr, missing))}.")
-        if strict and unexpected:
-            wrong.append(f"Unexpected key(s) in state_dict: {', '.join(map(repr, unexpected))}.")
-        if wrong:
-            raise StateError(
-                f"loading a state dict into {type(self).__name__}",
-                "; ".join(wrong),
-                "a model of the same layers" if missing or len(wrong) > 1 else "strict=False to skip keys",
-            )
+        wrong = _misfits(own, state_dict)
+        if wrong or strict and (missing or unexpected):
+            raise _misfit(type(self).__name__, wrong, missing * strict, unexpected * strict)
         with no_grad():
             for key, new in state_dict.items():
                 if key in own and assign:
@@ -507,6 +497,42 @@ class Module:
         if not self._modules and len(lines) < 2:
             return f"{self._get_name()}({said})"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+def _misfits(own: Mapping[str, Tensor], given: Mapping[str, Any]) -> list[str]:
+    """What cannot be copied into the parameter or buffer of its name."""
+    both = [(key, given[key], own[key]) for key in own if key in given]
+    return [
+        f"While copying the parameter named {key!r}, expected Tensor from checkpoint but received {kind_of(new)}"
+        for key, new, _ in both
+        if not isinstance(new, Tensor)
+    ] + [
+        f"size mismatch for {key}: copying a param with shape {tuple(new.shape)} from checkpoint, the shape in current "
+        f"model is {tuple(old.shape)}"
+        for key, new, old in both
+        if isinstance(new, Tensor) and new.shape != old.shape
+    ]
+
+
+def _misfit(name: str, wrong: list[str], missing: list[str], unexpected: list[str]) -> StateError:
+    """All that is wrong with a state dict at once, and what to do about it."""
+    keys = {"Missing": missing, "Unexpected": unexpected}
+    said = [f"{kind} key(s) in state_dict: {', '.join(map(repr, keys[kind]))}" for kind in keys if keys[kind]]
+    fix = "a model of the same layers and sizes"
+    if not wrong:
+        fix = _renamed(missing, unexpected) or f"{fix}; or strict=False, which copies what there is"
+    elif not said:
+        fix += "; or a state dict without these keys, and strict=False"
+    return StateError(f"loading a state dict into {name}", "; ".join([*said, *wrong]), fix)
+
+
+def _renamed(missing: list[str], unexpected: list[str]) -> str:
+    """How to load keys that all have a beginning too many, or too few; "" where it is not that."""
+    for short, long, key in (missing, unexpected, "k.removeprefix({!r})"), (unexpected, missing, "{!r} + k"):
+        prefix = long[0].removesuffix(short[0]) if short and long else ""
+        if prefix and long == [prefix + one for one in short]:
+            return f"load_state_dict({{{key.format(prefix)}: x for k, x in state.items()}})"
+    return ""
 
 
 def clear_gradients(parameters: Any, set_to_none: bool = True) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+from ..dtype import bool as bools
 from ..errors import ArgumentTypeError, AssertedError, ShapeError, StateError, align_right
 from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
@@ -108,7 +109,7 @@ class MultiheadAttention(Module):
         self._need_fit(query, key, value, attn_mask, is_causal)
         inputs = [x.unsqueeze(0) if not batched else x if first else x.transpose(0, 1) for x in (query, key, value)]
         q, k, v = self._projected(*inputs)
-        mask = self._mask(attn_mask, key_padding_mask, q, k)
+        mask = self._mask(attn_mask, key_padding_mask, q, k, batched)
         scores = q @ k.transpose(-2, -1) * (q.shape[-1] ** -0.5)
         weights = (scores if mask is None else scores + mask).softmax(-1)
         weights = F.dropout(weights, self.dropout, self.training)
@@ -135,15 +136,29 @@ class MultiheadAttention(Module):
             rule = "Need attn_mask if specifying the is_causal hint."
             raise StateError("is_causal=True without attn_mask", rule, "attn_mask=ones(L, L).triu(1).bool()")
 
-    def _mask(self, attn: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor) -> Tensor | None:
+    def _mask(self, attn: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor, batched: bool) -> Tensor | None:
         """What is added to the scores: 0 where a query may look, -inf where not."""
         n, heads, length, size = *q.shape[:3], k.shape[2]
         parts = []
         if attn is not None:
-            parts.append(_added(attn, q).reshape((n, heads, length, size) if attn.dim() == 3 else (1, 1, length, size)))
+            each = attn.dim() == 3
+            _need_mask("attn_mask", attn, (n * heads, length, size) if each else (length, size), ShapeError)
+            parts.append(_added(attn, q).reshape((n, heads, length, size) if each else (1, 1, length, size)))
         if padding is not None:
+            _need_mask("key_padding_mask", padding, (n, size) if batched else (size,), AssertedError)
             parts.append(_added(padding, q).reshape(n, 1, 1, size))
         return sum(parts[1:], parts[0]) if parts else None
+
+
+def _need_mask(name: str, mask: Tensor, shape: tuple[int, ...], error: type) -> None:
+    """Refuse numbers that are no mask, and a shape that is not due: with PyTorch's error, as it has two kinds."""
+    if not mask.is_floating_point() and mask.dtype is not bools:
+        rule = f"only bool and floating types of {name} are supported"
+        raise AssertedError(f"{name} of {mask.dtype!r}", rule, "mask.bool(): True where not to look")
+    if tuple(mask.shape) != shape:
+        rule = f"The shape of the {mask.dim()}D {name} is {tuple(mask.shape)}, but should be {shape}."
+        kind = error if mask.dim() == len(shape) else AssertedError
+        raise kind(f"{name} of shape {tuple(mask.shape)}", rule, f"a mask of shape {shape}")
 
 
 def _added(mask: Tensor, like: Tensor) -> Tensor:

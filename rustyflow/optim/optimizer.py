@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from difflib import get_close_matches
 from numbers import Real
+from types import NoneType
 from typing import Any
 
-from ..errors import AbsentKey, ArgumentTypeError, ArgumentValueError, warn
+from ..errors import AbsentKey, ArgumentTypeError, ArgumentValueError, ShapeError, align_right, warn
 from ..errors.foreign import kind_of
 from ..nn.module import clear_gradients
 from ..ops.creation import tensor, zeros_like
@@ -56,7 +57,9 @@ class Optimizer:
         groups = list(params)
         if not groups:
             raise ArgumentValueError(
-                "no parameters", "optimizer got an empty parameter list", "model.parameters() of a model that has some"
+                "no parameters",
+                "optimizer got an empty parameter list",
+                "model.parameters() of a model that has some; a plain list hides layers, nn.ModuleList does not",
             )
         for group in groups if isinstance(groups[0], Mapping) else [{"params": groups}]:
             self.add_param_group(group)
@@ -93,7 +96,7 @@ class Optimizer:
                 )
             if not p.is_leaf:
                 raise ArgumentValueError(
-                    f"a tensor with grad_fn={p.grad_fn}",
+                    f"a tensor of {p.grad_fn.name()}",
                     "can't optimize a non-leaf Tensor",
                     "the leaf that it was computed from, or x.detach().requires_grad_()",
                 )
@@ -168,7 +171,8 @@ class Optimizer:
         """Go on from what `state_dict` kept.
 
         Raises:
-            ValueError: other groups, or groups of other sizes.
+            ValueError: other groups, or groups of other sizes. KeyError: no state, or that of another optimizer.
+            ShapeError (a RuntimeError): that of a model with other layers; nothing is changed then.
         """
         if "param_groups" not in state_dict or "state" not in state_dict:
             was = f"a dict of {', '.join(map(str, list(state_dict)[:4])) or 'nothing'}"
@@ -182,13 +186,18 @@ class Optimizer:
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
                 "an optimizer over the same model",
             )
+        numbers = [name for name, usual in self.defaults.items() if not isinstance(usual, (bool, NoneType))]
+        if lost := [name for name in numbers if any(name not in group for group in given)]:
+            rule = f"{type(self).__name__} has the settings {', '.join(numbers)}"
+            raise AbsentKey(f"a state without {', '.join(lost)}", rule, "the optimizer that the state was kept of")
         parameters = [p for group in self.param_groups for p in group["params"]]
         order = [number for group in given for number in group["params"]]
         kept = {str(key): value for key, value in state_dict["state"].items()}
-        self.state = defaultdict(dict)
+        state = defaultdict(dict)
         for number, p in zip(order, parameters, strict=True):
             if str(number) in kept:
-                self.state[p] = {name: _kept(name, value, p) for name, value in kept[str(number)].items()}
+                state[p] = {name: _kept(name, value, p) for name, value in kept[str(number)].items()}
+        self.state = state
         for group, new in zip(self.param_groups, given, strict=True):
             group.update({name: deepcopy(value) for name, value in new.items() if name != "params"})
 
@@ -201,10 +210,15 @@ class Optimizer:
 
 
 def _kept(name: str, value: Any, p: Tensor) -> Any:
-    """A part of a state as its parameter needs it: of its dtype, and its own; a count of steps as it is."""
+    """A part of a state as its parameter needs it: of its dtype, and its own; a count of steps is one number."""
+    if name == "step":
+        return tensor(float(value))
     if not isinstance(value, Tensor):
         return deepcopy(value)
-    return value.detach().clone() if name == "step" else value.detach().to(p.dtype).clone()
+    if value.shape != p.shape:
+        was = align_right((name, value.shape), ("parameter", p.shape))
+        raise ShapeError(was, "what is kept for a parameter has its shape", "the state of a model with the same layers")
+    return value.detach().to(p.dtype).clone()
 
 
 def decayed(group: dict[str, Any], p: Tensor, g: Tensor) -> Tensor:

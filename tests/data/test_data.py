@@ -121,6 +121,8 @@ def test_a_misspelt_setting_is_refused_and_examples_without_batches_are_converte
     assert one[0].tolist() == [1, 1] and one[1]["n"].item() == 1
     with pytest.raises(RuntimeError, match="equal size"):
         next(iter(data.DataLoader([[1, 2], [3]], batch_size=2)))
+    with pytest.raises(RuntimeError, match="TensorDataset"):
+        next(iter(data.DataLoader((rf.ones(3, 2), rf.ones(3)), batch_size=2)))
     with pytest.raises(ValueError, match="from 0 to 1"):
         data.random_split(range(4), [1.5, -0.5])
 

@@ -88,6 +88,9 @@ def test_a_state_dict_that_does_not_fit_is_told_whole_and_copies_nothing():
     said = str(caught.value)
     assert all(part in said for part in ("Missing key(s)", "'mean'", "Unexpected key(s)", "'extra'", "size mismatch"))
     assert net.first.bias.tolist() == before
+    assert "strict" not in caught.value.fix  # which would not help against another size
+    with pytest.raises(StateError, match="size mismatch"):
+        net.load_state_dict(state, strict=False)
     del state["first.weight"]
     missing, unexpected = net.load_state_dict(state, strict=False)
     assert missing == ["mean", "first.weight"] and unexpected == ["extra"]
@@ -140,6 +143,10 @@ def test_the_graph_says_which_module_made_a_node():
     net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 1)))
     scopes = [node.scope for node in rf.ir.graph(net(rf.ones(1, 2)).sum()) if node.kind == "op"]
     assert scopes[-1] == "" and scopes[0] == "Sequential.0" and {"Sequential.1.0", "Sequential.1.1"} <= set(scopes)
+
+
+def attend(**masks):
+    return nn.MultiheadAttention(4, 2)(*[rf.ones(3, 1, 4)] * 3, **masks)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +210,30 @@ def test_the_graph_says_which_module_made_a_node():
             "same batch",
         ),
         (lambda: nn.init.kaiming_uniform_(rf.ones(3)), ValueError, "fewer than 2"),
-        (lambda: nn.CrossEntropyLoss()(rf.ones(2, 3), rf.tensor([0, 3])), IndexError, "3"),
+        (lambda: nn.CrossEntropyLoss()(rf.ones(2, 3), rf.tensor([0, 3])), IndexError, "numbered from 0 to 2"),
+        (lambda: nn.CrossEntropyLoss()(rf.ones(2, 1), rf.tensor([0, 1])), IndexError, "entropy_with_logits"),
+        (lambda: nn.Linear(2, 2)(rf.ones(1, 2).double()), RuntimeError, "input.to(rustyflow.float32)"),
+        (lambda: nn.Linear(2, 2)(rf.ones(1, 3)), RuntimeError, "as nn.Linear(3, ...) has"),
+        (lambda: attend(attn_mask=rf.ones(2, 2)), RuntimeError, "should be (3, 3)"),
+        (lambda: attend(attn_mask=rf.ones(3)), AssertionError, "should be (3, 3)"),
+        (lambda: attend(attn_mask=rf.ones(3, 3).long()), AssertionError, "only bool and floating"),
+        (lambda: attend(key_padding_mask=rf.ones(2)), AssertionError, "should be (1, 3)"),
+        (lambda: nn.Sequential(nn.Linear(2, 2), nn.ReLU), TypeError, "nn.ReLU(...): a module, not its class"),
+        (lambda: nn.Sequential([nn.Linear(2, 2)]), TypeError, "nn.Sequential(*layers)"),
+        (lambda: nn.ReLU(rf.ones(2)), TypeError, "nn.ReLU(...)(input)"),
+        (lambda: type("M", (nn.Module,), {"foward": lambda s, x: x})()(1), NotImplementedError, "it has 'foward'"),
+        (lambda: type("M", (nn.Module,), {"__init__": lambda s: s.register_buffer("a", rf.ones(1))})(), AttributeError,
+         "register a before Module.__init__()"),
+        (lambda: nn.Linaer(2, 2), AttributeError, "Linear"),
+        (lambda: nn.CrossentropyLoss(), AttributeError, "CrossEntropyLoss"),
+        (lambda: nn.Linear(2, 2).load_state_dict(nn.Linear(2, 2)), TypeError, "state_dict()"),
+        (lambda: nn.Linear(1, 1, False).load_state_dict({"weight": [[1.0]]}), RuntimeError, "received list"),
+        (lambda: nn.Linear(1, 1).load_state_dict({f"net.{k}": v for k, v in nn.Linear(1, 1).state_dict().items()}),
+         RuntimeError, "{k.removeprefix('net.'): x for k, x in state.items()}"),
+        (lambda: nn.Sequential(nn.Linear(1, 1)).load_state_dict(nn.Linear(1, 1).state_dict()), RuntimeError,
+         "{'0.' + k: x for k, x in state.items()}"),
+        (lambda: nn.init.normal_(rf.ones(1), sdt=1), TypeError, "std=1"),
+        (lambda: nn.init.kaiming_uniform_(rf.ones(2, 2), mode=3), ValueError, "'fan_in'"),
     ],
 )
 def test_what_is_wrong_is_said(program, error, said):

@@ -47,6 +47,23 @@ def test_a_state_of_another_model():
         rf.optim.SGD([W], lr=0.1).load_state_dict(other)
 
 
+def test_the_state_of_another_optimizer_or_of_other_sizes_is_refused_whole():
+    def kept(size, make):
+        layer = rf.nn.Linear(2, size)
+        layer(rf.ones(1, 2)).sum().backward()
+        optimizer = make(layer.parameters())
+        optimizer.step()
+        return optimizer
+
+    with pytest.raises(KeyError, match="momentum"):
+        kept(3, rf.optim.SGD).load_state_dict(kept(3, rf.optim.Adam).state_dict())
+    wide = kept(4, rf.optim.Adam)
+    before = {id(p): s["exp_avg"].tolist() for p, s in wide.state.items()}
+    with pytest.raises(RuntimeError, match="has its shape"):
+        wide.load_state_dict(kept(3, rf.optim.Adam).state_dict())
+    assert {id(p): s["exp_avg"].tolist() for p, s in wide.state.items()} == before
+
+
 def test_a_learning_rate_that_is_too_large_is_carried_out_and_ends_in_inf():
     w = rf.ones(1, requires_grad=True)
     step = rf.optim.SGD([w], lr=1e9)

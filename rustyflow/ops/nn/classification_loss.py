@@ -78,8 +78,12 @@ def check_classes(name, input, target, weight, ignore):
     if not backend.are_below(t, n):
         wrong = t[((t < 0) | (t >= n)) & (t != ignore)]
         if wrong.size:
-            raise IndexOutOfRange(f"target {wrong.flat[0]}, {n} classes", f"Target {wrong.flat[0]} is out of bounds.",
-                                  f"classes are numbered from 0 to {n - 1}", index=int(wrong.flat[0]), classes=n)
+            fix = f"classes are numbered from 0 to {n - 1}"
+            if n == 1:
+                fix = "an output for each class; for one alone, binary_cross_entropy_with_logits"
+            first = int(wrong.flat[0])
+            raise IndexOutOfRange(f"target {first}, {n} classes", f"Target {first} is out of bounds.", fix,
+                                  index=first, classes=n)
         if not n:
             raise IndexOutOfRange(f"input {tuple(a.shape)}, without classes", "Target is out of bounds: there is no "
                                   "class, even for targets that do not count", "one number per class", classes=0)

@@ -83,14 +83,15 @@ def _unusual(input, weight, bias):
         raise MatmulError(align_right(("input", a.shape), ("weight", w.shape)),
                           f"mat1 and mat2 shapes cannot be multiplied: the last axis of input ({a.shape[-1]}) must "
                           f"be as long as that of weight ({w.shape[-1]})",
-                          "weight is stored as (out, in): transpose it if it is the other way round",
+                          "weight is stored as (out, in): "
+                          f"of shape (out, {a.shape[-1]}), as nn.Linear({a.shape[-1]}, ...) has",
                           shapes=(a.shape, w.shape))
     given = {"input": input, "weight": weight}
     axes = bias is not None and bias._a.ndim
     if bias is not None and (axes if a.ndim == 1 else a.ndim == 2 or _is_row(bias) and a.flags.c_contiguous):
         given["bias"] = bias  # else it is added in place, and cast: to one number, or to rows that are not in order
     if len({x._a.dtype for x in given.values()}) > 1:
-        fix = f"e.g. weight.to({input.dtype!r})" if input.is_floating_point() else f"input.to({weight.dtype!r})"
+        fix = f"input.to({weight.dtype!r})" if weight.is_floating_point() else f"weight.to({input.dtype!r})"
         raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
                          "input, weight and bias must have the same dtype", fix)
     y = matmul(input, t(weight))
