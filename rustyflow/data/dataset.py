@@ -126,7 +126,7 @@ class ConcatDataset(Dataset):
     """Datasets one behind the other.
 
     Raises:
-        AssertionError: none. IndexError: a number beyond the end.
+        AssertionError: no datasets. IndexError: a number beyond the end. ValueError: one before the beginning.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.ConcatDataset
 
     Example:
@@ -144,7 +144,10 @@ class ConcatDataset(Dataset):
 
     def __getitem__(self, index: int) -> Any:
         number = index + len(self) if index < 0 else index
-        if not 0 <= number < len(self):
+        if number < 0:
+            rule = "absolute value of index should not exceed dataset length"
+            raise ArgumentValueError(f"index {index} of {len(self)} examples", rule, f"an index from {-len(self)} on")
+        if number >= len(self):
             raise IndexError(f"index {index} of {len(self)} examples")
         which = bisect_right(self.cumulative_sizes, number)
         return self.datasets[which][number - (self.cumulative_sizes[which - 1] if which else 0)]

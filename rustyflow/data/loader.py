@@ -72,11 +72,9 @@ class DataLoader:
         in_order: bool = True,
     ):
         streamed = isinstance(dataset, IterableDataset)
-        wrong = [
-            name
-            for name, value in (("shuffle", shuffle), ("sampler", sampler), ("batch_sampler", batch_sampler))
-            if value and (streamed or batch_sampler is not None and name != "batch_sampler")
-        ]
+        orders = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+        given = [name for name, value in orders.items() if value is not None]
+        wrong = given if streamed else [name for name in given if batch_sampler is not None and name != "batch_sampler"]
         if wrong or sampler is not None and shuffle:
             what = "an IterableDataset" if streamed else "sampler" if sampler is not None else "batch_sampler"
             raise ArgumentValueError(
@@ -90,6 +88,9 @@ class DataLoader:
                 "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last",
                 "the batch_sampler alone",
             )
+        if num_workers < 0 or timeout < 0:
+            rule = "num_workers and timeout options should be non-negative"
+            raise ArgumentValueError(f"num_workers={num_workers}, timeout={timeout}", rule, "num_workers=0")
         if batch_size is None and drop_last:
             raise ArgumentValueError(
                 "batch_size=None, drop_last=True",

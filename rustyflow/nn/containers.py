@@ -197,7 +197,7 @@ class ParameterList(_Numbered):
 
     def extra_repr(self) -> str:
         return "\n".join(
-            f"({key}): Parameter containing: [{x.dtype} of size {'x'.join(map(str, x.shape))}]"
+            f"  ({key}): Parameter containing: [{x.dtype} of size {'x'.join(map(str, x.shape))}]"
             for key, x in self._parameters.items()
         )
 

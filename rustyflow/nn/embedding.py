@@ -21,6 +21,7 @@ class Embedding(Module):
 
     Raises:
         IndexError: a number that has no row. AssertionError: a padding_idx that has none.
+    Differs from PyTorch: without max_norm, scale_grad_by_freq and sparse, which its call refuses.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.Embedding.html
 
     Example:
@@ -61,7 +62,14 @@ class Embedding(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **settings: Any) -> Embedding:
-        """A layer with these rows, which are not trained unless `freeze` is False."""
+        """A layer with these rows, which are not trained unless `freeze` is False.
+
+        Raises:
+            AssertionError: no matrix.
+        """
+        if embeddings.dim() != 2:
+            rule = "Embeddings parameter is expected to be 2-dimensional"
+            raise AssertedError(f"shape {tuple(embeddings.shape)}", rule, "a row for each number")
         return cls(*embeddings.shape, _weight=embeddings, _freeze=freeze, **settings)
 
     def reset_parameters(self) -> None:

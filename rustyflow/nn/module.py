@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
+from ..dtype import dtype
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError, StateError
 from ..errors.foreign import kind_of
+from ..ops.creation import empty
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
 from ..tensor.runs import running
@@ -130,17 +133,18 @@ class Module:
             super().__delattr__(name)
 
     def _forget(self, name: str) -> bool:
-        """Drop what a name stood for, so that it stands for one thing."""
+        """Drop what a name stood for, so that it stands for one thing; whether it was a part."""
         self._unsaved.discard(name)
-        self.__dict__.pop(name, None) if name not in ("training", "_hooks") else None
-        return any([held.pop(name, self) is not self for held in (self._parameters, self._buffers, self._modules)])
+        if name not in ("training", "_hooks"):
+            self.__dict__.pop(name, None)
+        found = [held for held in (self._parameters, self._buffers, self._modules) if name in held]
+        for held in found:
+            del held[name]
+        return bool(found)
 
     def __dir__(self):
-        return sorted(
-            {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
-            if "_modules" in self.__dict__
-            else super().__dir__()
-        )
+        parts = [self.__dict__.get(kind, ()) for kind in ("_parameters", "_buffers", "_modules")]
+        return sorted({*super().__dir__(), *chain(*parts)})
 
     def _too_early(self, what: str) -> NoInitError:
         name = type(self).__name__
@@ -182,7 +186,10 @@ class Module:
                 value=tensor,
             )
         self._buffers[name] = tensor
-        self._unsaved.discard(name) if persistent else self._unsaved.add(name)
+        if persistent:
+            self._unsaved.discard(name)
+        else:
+            self._unsaved.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Add a module under a name.
@@ -363,8 +370,6 @@ class Module:
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
         """Take a dtype, or the device "cpu": `to(rustyflow.float64)`; whole numbers stay. Returns itself."""
-        from ..ops.creation import empty
-
         asked = empty(0).to(*args, **kwargs).dtype
         if not asked.is_floating_point:
             rule = f"nn.Module.to only accepts floating point dtypes, but got desired dtype={asked!r}"
@@ -456,7 +461,9 @@ class Module:
         module = self.get_submodule(path)
         if name in module._parameters:
             new = new if isinstance(new, Parameter) else Parameter(new, module._parameters[name].requires_grad)
-        module._parameters.update({name: new}) if name in module._parameters else module._buffers.update({name: new})
+            module._parameters[name] = new
+        else:
+            module._buffers[name] = new
 
     # -- hooks -------------------------------------------------------------------------------------------------------
 
@@ -468,8 +475,8 @@ class Module:
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ):
         """Call `hook(module, args, output)` after each forward; what it returns, if anything, takes the place of the
-        output."""
-        return module_hooks.add(self, "after", hook, prepend, with_kwargs)
+        output. With `always_call` also where the forward fails."""
+        return module_hooks.add(self, "after", hook, prepend, with_kwargs, always_call)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False):
         """Call `hook(module, grad_output)` when the gradient of the output has come; it may return another one."""
@@ -547,5 +554,4 @@ def clear_gradients(parameters: Any, set_to_none: bool = True) -> None:
 
 def _asks_dtype(args: tuple, kwargs: Mapping[str, Any]) -> bool:
     """Whether a call of `to` names a dtype, itself or by a tensor."""
-    asked = [*args, *kwargs.values()]
-    return any(type(x).__name__ == "dtype" or isinstance(x, Tensor) for x in asked)
+    return any(isinstance(x, (dtype, Tensor)) for x in (*args, *kwargs.values()))

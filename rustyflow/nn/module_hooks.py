@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd import Function
+from ..errors import StateError, warn
+from ..errors.foreign import kind_of
 from ..tensor import Tensor
 
 KINDS = "before", "after", "back_before", "back_after"
@@ -29,11 +31,13 @@ class Handle:
         self.remove()
 
 
-def add(module: Any, kind: str, hook: Callable, prepend: bool, with_kwargs: bool = False) -> Handle:
+def add(
+    module: Any, kind: str, hook: Callable, prepend: bool, with_kwargs: bool = False, always: bool = False
+) -> Handle:
     """Add a hook of a kind, the last one to be called or, with `prepend`, the first."""
     hooks = module._hooks[kind]
     handle = Handle(hooks)
-    hooks[handle] = hook, with_kwargs
+    hooks[handle] = hook, with_kwargs, always
     if prepend:
         hooks.move_to_end(handle, last=False)
     return handle
@@ -41,20 +45,47 @@ def add(module: Any, kind: str, hook: Callable, prepend: bool, with_kwargs: bool
 
 def call(module: Any, hooks: dict[str, OrderedDict], args: tuple, kwargs: dict) -> Any:
     """A forward with its hooks."""
-    for hook, with_kwargs in list(hooks["before"].values()):
+    out, due = None, list(hooks["after"].values())
+    try:
+        args, kwargs = _before(module, hooks, args, kwargs)
+        back = _Backward(module, hooks) if hooks["back_before"] or hooks["back_after"] else None
+        if back:
+            args = back.enter(args)
+        out = module.forward(*args, **kwargs)
+        while due:
+            hook, with_kwargs, _ = due.pop(0)
+            said = hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
+            out = out if said is None else said
+        return back.leave(out) if back else out
+    except Exception:
+        _after_failure(module, due, args, kwargs, out)
+        raise
+
+
+def _before(module: Any, hooks: dict[str, OrderedDict], args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+    """What a forward is given, after the hooks before it have seen it."""
+    for hook, with_kwargs, _ in list(hooks["before"].values()):
         said = hook(module, args, kwargs) if with_kwargs else hook(module, args)
-        if said is not None and with_kwargs:
-            args, kwargs = said
-        elif said is not None:
+        if said is None:
+            continue
+        if not with_kwargs:
             args = said if isinstance(said, tuple) else (said,)
-    back = _Backward(module, hooks) if hooks["back_before"] or hooks["back_after"] else None
-    if back:
-        args = back.enter(args)
-    out = module.forward(*args, **kwargs)
-    for hook, with_kwargs in list(hooks["after"].values()):
-        said = hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
-        out = out if said is None else said
-    return back.leave(out) if back else out
+        elif isinstance(said, tuple) and len(said) == 2:
+            args, kwargs = said
+        else:
+            rule = f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {said!r:.60}"
+            raise StateError(f"a hook that returned {kind_of(said)}", rule, "return args, kwargs")
+    return args, kwargs
+
+
+def _after_failure(module: Any, due: list, args: tuple, kwargs: dict, out: Any) -> None:
+    """Call those of the hooks still due that are to be called whatever happens; the first error is the one to see."""
+    for hook, with_kwargs, always in due:
+        if always:
+            try:
+                hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
+            except Exception as error:
+                warn(f"a forward hook with always_call=True raised {error!r}, while another error was on its way")
 
 
 class _Backward:
@@ -81,7 +112,7 @@ class _Backward:
         return kept if isinstance(out, tuple) else kept[0]
 
     def _outputs(self, gradients: tuple) -> tuple:
-        for hook, _ in list(self.hooks["back_before"].values()):
+        for hook, *_ in list(self.hooks["back_before"].values()):
             said = hook(self.module, gradients)
             gradients = gradients if said is None else said if isinstance(said, tuple) else (said,)
         self.outputs = gradients
@@ -90,7 +121,7 @@ class _Backward:
         return gradients
 
     def _inputs(self, gradients: tuple) -> tuple:
-        for hook, _ in list(self.hooks["back_after"].values()):
+        for hook, *_ in list(self.hooks["back_after"].values()):
             said = hook(self.module, gradients, self.outputs)
             gradients = gradients if said is None else said if isinstance(said, tuple) else (said,)
         return gradients

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, warn
 from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
 from ..ops.join.cat import cat, stack
@@ -60,6 +60,11 @@ class _Recurrent(Module):
         if isinstance(dropout, bool) or not 0 <= dropout <= 1:
             rule = "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
             raise ArgumentValueError(f"dropout={dropout}", rule, "dropout=0.1")
+        if dropout and num_layers == 1:
+            warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers=1"
+            )
         if num_layers < 1 or hidden_size < 1 or input_size < 1:
             raise ArgumentValueError(
                 f"input_size={input_size}, hidden_size={hidden_size}, num_layers={num_layers}",

@@ -7,8 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from ..dtype import bool as bools
-from ..errors import ArgumentTypeError, AssertedError, ShapeError, StateError, align_right
-from ..errors.foreign import kind_of
+from ..errors import AssertedError, ShapeError, StateError, align_right
 from ..ops.creation import empty, zeros
 from ..tensor import Tensor
 from ..tensor.gradmode import is_grad_enabled
@@ -174,8 +173,8 @@ class TransformerEncoderLayer(Module):
         src (S, N, d_model), or (N, S, d_model) with batch_first, or without N; output the same.
 
     Raises:
-        AssertionError: heads that do not divide d_model. TypeError: an activation that is neither 'relu', 'gelu' nor a
-        function.
+        AssertionError: heads that do not divide d_model. ShapeError (a RuntimeError): an activation that is neither
+        'relu', 'gelu' nor a function.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html; Vaswani et al. (2017)
 
     Example:
@@ -208,12 +207,8 @@ class TransformerEncoderLayer(Module):
         self.norm1, self.norm2 = (LayerNorm(d_model, layer_norm_eps, bias=bias, **made) for _ in range(2))
         self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
         if not callable(activation) and activation not in ("relu", "gelu"):
-            raise ArgumentTypeError(
-                f"activation={activation!r}",
-                f"activation should be relu/gelu, not {kind_of(activation)}",
-                "activation='relu'",
-                value=activation,
-            )
+            rule = f"activation should be relu/gelu, not {activation}"
+            raise ShapeError(f"activation={activation!r:.60}", rule, "activation='relu', or a function")
         self.activation = activation if callable(activation) else getattr(F, activation)
 
     def forward(

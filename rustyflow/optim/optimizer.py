@@ -10,7 +10,7 @@ from numbers import Real
 from types import NoneType
 from typing import Any
 
-from ..errors import AbsentKey, ArgumentTypeError, ArgumentValueError, ShapeError, align_right, warn
+from ..errors import AbsentError, AbsentKey, ArgumentTypeError, ArgumentValueError, ShapeError, align_right, warn
 from ..errors.foreign import kind_of
 from ..nn.module import clear_gradients
 from ..ops.creation import tensor, zeros_like
@@ -83,7 +83,15 @@ class Optimizer:
             for near in get_close_matches(name, self.defaults, 1):
                 warn(f"a group says {name!r}, which {type(self).__name__} does not read; did you mean {near!r}?")
         params = param_group["params"]
+        if isinstance(params, (set, frozenset)):
+            rule = "optimizer parameters need to be organized in ordered collections, as a set's order changes"
+            raise ArgumentTypeError(kind_of(params), rule, "a list of them", value=params)
         params = [params] if isinstance(params, Tensor) else list(params)
+        names = [p[0] for p in params if isinstance(p, tuple)]
+        named = {"param_names" in group for group in self.param_groups} | {bool(names), len(names) == len(params)}
+        if params and len(named) > 1:
+            rule = "all optimizer params should be with/without names"
+            raise ArgumentValueError("names for some of the parameters", rule, "model.named_parameters() throughout")
         params = [p[1] if isinstance(p, tuple) else p for p in params]
         taken = {id(p) for group in self.param_groups for p in group["params"]}
         for p in params:
@@ -94,7 +102,7 @@ class Optimizer:
                     "model.parameters()",
                     value=p,
                 )
-            if not p.is_leaf:
+            if not p.is_leaf and not p.retains_grad:
                 raise ArgumentValueError(
                     f"a tensor of {p.grad_fn.name()}",
                     "can't optimize a non-leaf Tensor",
@@ -109,7 +117,8 @@ class Optimizer:
         if len({id(p) for p in params}) < len(params):
             warn("optimizer contains a parameter group with duplicate parameters: each of them is changed twice a step")
         self._check({**self.defaults, **param_group})
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        group = {**self.defaults, **param_group, "params": params}
+        self.param_groups.append({**group, "param_names": names} if names else group)
 
     def _check(self, group: Mapping[str, Any]) -> None:
         """Refuse settings that no step can take."""
@@ -124,6 +133,9 @@ class Optimizer:
                     f"Invalid {said}: {value}",
                     f"{name}=0.01, or another number from 0 on",
                 )
+        if group.get("differentiable"):
+            rule = "steps are not recorded: they write into the parameters, which are leaves"
+            raise AbsentError("differentiable=True", rule, "p - lr * g, with g of autograd.grad, create_graph=True")
         betas = group.get("betas", (0.0, 0.0))
         pair = isinstance(betas, (tuple, list)) and len(betas) == 2
         if not pair or not all(isinstance(beta, (Real, Tensor)) for beta in betas):

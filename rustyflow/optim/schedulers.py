@@ -9,7 +9,7 @@ from math import cos, inf, pi
 from numbers import Real
 from typing import Any, TypeVar
 
-from ..errors import ArgumentTypeError, ArgumentValueError, warn
+from ..errors import AbsentKey, ArgumentTypeError, ArgumentValueError, warn
 from ..errors.foreign import kind_of
 from .optimizer import Optimizer
 
@@ -22,7 +22,7 @@ class LRScheduler:
     A scheduler of your own writes `get_lr`: the rate of each group, from `base_lrs` and `last_epoch`.
 
     Raises:
-        TypeError: no optimizer.
+        TypeError: no optimizer. KeyError: a last_epoch, with an optimizer that has not begun.
     Source: https://pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LRScheduler.html
 
     Example:
@@ -40,6 +40,9 @@ class LRScheduler:
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1):
         self.optimizer, self.last_epoch = _optimizer(optimizer), last_epoch
         for group in optimizer.param_groups:
+            if last_epoch != -1 and "initial_lr" not in group:
+                rule = "param 'initial_lr' is not specified in param_groups when resuming an optimizer"
+                raise AbsentKey(f"last_epoch={last_epoch}", rule, "optimizer.load_state_dict(...) first")
             group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.step()
@@ -151,6 +154,10 @@ class MultiStepLR(LRScheduler):
 
     def _rate(self, group, begin):
         return group["lr"] * self.gamma ** self.milestones[self.last_epoch]
+
+    def load_state_dict(self, state_dict):
+        super().load_state_dict(state_dict)
+        self.milestones = Counter({int(epoch): n for epoch, n in self.milestones.items()})  # a file has words for keys
 
 
 @_made("The rate times gamma, every epoch.", "ExponentialLR", "gamma=0.5", "1.0 0.5 0.25")
@@ -280,7 +287,7 @@ class CosineAnnealingLR(LRScheduler):
     "OneCycleLR",
     "max_lr=1.0, total_steps=5",
     "0.04 0.95 0.611",
-    "TypeError: no optimizer. ValueError: no number of steps; a step beyond the last.",
+    "TypeError: no optimizer. ValueError: no number of steps; a step beyond the last; an optimizer without momentum.",
 )
 class OneCycleLR(LRScheduler):
     def __init__(
@@ -327,6 +334,9 @@ class OneCycleLR(LRScheduler):
                 (up, down, "max_lr", "initial_lr", low, high),
                 (down, last, "initial_lr", "min_lr", high, high),
             ]
+        if cycle_momentum and not all("momentum" in group or "betas" in group for group in groups):
+            rule = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
+            raise ArgumentValueError(type(optimizer).__name__, rule, "cycle_momentum=False")
         if last_epoch == -1:
             for group, top in zip(groups, tops, strict=True):
                 first = top / div_factor

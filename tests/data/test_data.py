@@ -35,6 +35,7 @@ def lists(batches):
         {"batch_size": None},
         {"batch_size": None, "shuffle": True},
         {"sampler": [3, 1, 1]},
+        {"sampler": np.array([3, 1, 1])},
         {"batch_sampler": [[0, 6], [2]]},
         {"shuffle": True, "seeded": 4},
     ],
@@ -96,6 +97,8 @@ def test_parts_of_datasets():
     [
         (lambda: data.DataLoader([], shuffle=True), ValueError, "num_samples"),
         (lambda: data.DataLoader([1], batch_size=0), ValueError, "positive integer"),
+        (lambda: data.DataLoader([1], num_workers=-1), ValueError, "non-negative"),
+        (lambda: data.ConcatDataset([[1], [2, 3]])[-4], ValueError, "should not exceed"),
         (lambda: data.DataLoader(Stream(), shuffle=True), ValueError, "shuffle"),
         (lambda: data.DataLoader([1], sampler=[0], shuffle=True), ValueError, "mutually exclusive"),
         (lambda: data.DataLoader([1], batch_sampler=[[0]], batch_size=3), ValueError, "mutually exclusive"),

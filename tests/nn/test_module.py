@@ -124,6 +124,20 @@ def test_forward_hooks_see_change_and_go():
     assert layer(rf.ones(1)).tolist() == [1.0]
 
 
+def test_a_hook_that_is_always_called_hears_of_a_failing_forward_and_hides_nothing():
+    class Fails(nn.Module):
+        def forward(self, x):
+            raise KeyError("first")
+
+    layer, heard = Fails(), []
+    layer.register_forward_hook(lambda m, args, out: heard.append("not me"))
+    layer.register_forward_hook(lambda m, args, out: heard.append((args, out)), always_call=True)
+    layer.register_forward_hook(lambda m, args, out: 1 / 0, always_call=True)
+    with pytest.raises(KeyError, match="first"), pytest.warns(UserWarning, match="ZeroDivisionError"):
+        layer(2)
+    assert heard == [((2,), None)]
+
+
 def test_backward_hooks_hear_both_gradients_and_may_change_them():
     heard, layer = [], nn.Linear(2, 1)
     layer.register_full_backward_pre_hook(lambda m, g: heard.append(("out", g[0].tolist())))
@@ -143,6 +157,11 @@ def test_the_graph_says_which_module_made_a_node():
     net = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 1)))
     scopes = [node.scope for node in rf.ir.graph(net(rf.ones(1, 2)).sum()) if node.kind == "op"]
     assert scopes[-1] == "" and scopes[0] == "Sequential.0" and {"Sequential.1.0", "Sequential.1.1"} <= set(scopes)
+
+
+def hooked(module, hook):
+    module.register_forward_pre_hook(hook, with_kwargs=True)
+    return module
 
 
 def attend(**masks):
@@ -224,6 +243,9 @@ def attend(**masks):
         (lambda: type("M", (nn.Module,), {"foward": lambda s, x: x})()(1), NotImplementedError, "it has 'foward'"),
         (lambda: type("M", (nn.Module,), {"__init__": lambda s: s.register_buffer("a", rf.ones(1))})(), AttributeError,
          "register a before Module.__init__()"),
+        (lambda: hooked(nn.Identity(), lambda m, args, kwargs: 3)(1), RuntimeError, "new_args, new_kwargs"),
+        (lambda: nn.Embedding.from_pretrained(rf.ones(3)), AssertionError, "2-dimensional"),
+        (lambda: nn.TransformerEncoderLayer(4, 2, activation="tanh"), RuntimeError, "relu/gelu"),
         (lambda: nn.Linaer(2, 2), AttributeError, "Linear"),
         (lambda: nn.CrossentropyLoss(), AttributeError, "CrossEntropyLoss"),
         (lambda: nn.Linear(2, 2).load_state_dict(nn.Linear(2, 2)), TypeError, "state_dict()"),
@@ -245,6 +267,11 @@ def test_what_is_wrong_is_said(program, error, said):
 def test_shapes_that_broadcast_in_a_loss_are_warned_of():
     with pytest.warns(UserWarning, match="target size"):
         nn.MSELoss()(rf.ones(3, 1), rf.ones(3))
+
+
+def test_a_dropout_that_does_nothing_is_warned_of():
+    with pytest.warns(UserWarning, match="num_layers=1"):
+        nn.LSTM(2, 3, dropout=0.5)
 
 
 def test_containers_are_lists_and_dicts():

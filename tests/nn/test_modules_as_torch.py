@@ -254,14 +254,15 @@ def test_a_nested_model_reads_and_counts_as_theirs():
             nn.Linear(4, 8),
             nn.ReLU(),
             nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Tanh()]),
+            nn.ParameterList([lib.ones(2), lib.ones(2, 3)]),
             nn.ModuleDict({"a": nn.Dropout(0.1), "b": nn.Sequential(nn.Linear(1, 1, bias=False))}),
         )
 
     ours, theirs = model(rf), model(torch)
-    assert repr(ours) == repr(theirs)
+    assert repr(ours) == repr(theirs).replace("torch.", "rustyflow.")
     assert [n for n, _ in ours.named_parameters()] == [n for n, _ in theirs.named_parameters()]
     assert [n for n, _ in ours.named_modules()] == [n for n, _ in theirs.named_modules()]
-    assert repr(copy.deepcopy(ours)) == repr(theirs)
+    assert repr(copy.deepcopy(ours)) == repr(ours)
 
 
 def test_dropout_draws_as_theirs():

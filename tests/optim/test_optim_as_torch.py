@@ -92,34 +92,60 @@ def test_groups_have_settings_of_their_own_and_read_as_theirs():
         np.testing.assert_allclose(a, b, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "scheduler",
-    [
-        "StepLR(O, 3, 0.5)",
-        "MultiStepLR(O, [2, 5, 5], 0.1)",
-        "ExponentialLR(O, 0.9)",
-        "LambdaLR(O, lambda e: 0.9 ** e)",
-        "LinearLR(O, 0.25, total_iters=4)",
-        "ConstantLR(O, 0.5, 3)",
-        "CosineAnnealingLR(O, 5, 0.01)",
-        "OneCycleLR(O, 0.4, total_steps=10)",
-        "OneCycleLR(O, 0.4, epochs=3, steps_per_epoch=4, anneal_strategy='linear')",
-        "OneCycleLR(O, 0.4, total_steps=12, three_phase=True, pct_start=0.25)",
-        "SequentialLR(O, [S.ConstantLR(O, 0.1, 3), S.ExponentialLR(O, 0.9)], [3])",
-        "SequentialLR(O, [S.LinearLR(O, 0.1, total_iters=4), S.CosineAnnealingLR(O, 6)], [4])",
-        "ReduceLROnPlateau(O, factor=0.5, patience=1, cooldown=1)",
-        "ReduceLROnPlateau(O, 'max', 0.3, 0, threshold_mode='abs')",
-    ],
-)
+SCHEDULERS = [
+    "StepLR(O, 3, 0.5)",
+    "MultiStepLR(O, [2, 5, 5], 0.1)",
+    "ExponentialLR(O, 0.9)",
+    "LambdaLR(O, lambda e: 0.9 ** e)",
+    "LinearLR(O, 0.25, total_iters=4)",
+    "ConstantLR(O, 0.5, 3)",
+    "CosineAnnealingLR(O, 5, 0.01)",
+    "OneCycleLR(O, 0.4, total_steps=10)",
+    "OneCycleLR(O, 0.4, epochs=3, steps_per_epoch=4, anneal_strategy='linear')",
+    "OneCycleLR(O, 0.4, total_steps=12, three_phase=True, pct_start=0.25)",
+    "SequentialLR(O, [S.ConstantLR(O, 0.1, 3), S.ExponentialLR(O, 0.9)], [3])",
+    "SequentialLR(O, [S.LinearLR(O, 0.1, total_iters=4), S.CosineAnnealingLR(O, 6)], [4])",
+    "ReduceLROnPlateau(O, factor=0.5, patience=1, cooldown=1)",
+    "ReduceLROnPlateau(O, 'max', 0.3, 0, threshold_mode='abs')",
+]
+
+
+def scheduled(lib, scheduler, optimizer):
+    text = scheduler if scheduler.startswith("S.") else f"S.{scheduler}"
+    return eval(text, {"S": lib.optim.lr_scheduler, "O": optimizer})
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_scheduler_goes_on_from_a_file(scheduler, tmp_path):
+    def begun():
+        optimizer = rf.optim.SGD([rf.ones(1, requires_grad=True)], lr=0.2, momentum=0.8)
+        return optimizer, scheduled(rf, scheduler, optimizer)
+
+    def run(optimizer, steps, epochs):
+        rates = []
+        for epoch in epochs:
+            optimizer.step()
+            steps.step(4.0 - epoch % 3) if "Plateau" in scheduler else steps.step()
+            rates.append(optimizer.param_groups[0]["lr"])
+        return rates
+
+    whole = begun()
+    run(*whole, range(3))
+    rf.save({"optimizer": whole[0].state_dict(), "steps": whole[1].state_dict()}, tmp_path / "run.safetensors")
+    kept, again = rf.load(tmp_path / "run.safetensors"), begun()
+    again[0].load_state_dict(kept["optimizer"])
+    again[1].load_state_dict(kept["steps"])
+    assert run(*again, range(3, 8)) == run(*whole, range(3, 8))
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
 @pytest.mark.parametrize("rule", ["SGD(P, lr=0.2, momentum=0.8)", "Adam(P, lr=0.2)"])
 def test_rates_epoch_by_epoch(scheduler, rule):
     found = []
     for lib in (rf, torch):
         w = lib.ones(2, requires_grad=True)
         optimizer = made(lib, rule, [w])
-        steps = eval(
-            scheduler if scheduler.startswith("S.") else f"S.{scheduler}", {"S": lib.optim.lr_scheduler, "O": optimizer}
-        )
+        steps = scheduled(lib, scheduler, optimizer)
         rates = []
         for loss in (5.0, 4.0, 4.0, 4.1, 3.0, 3.0, 3.0, 3.0, 3.0):
             rates.append((optimizer.param_groups[0]["lr"], optimizer.param_groups[0].get("momentum")))
@@ -127,6 +153,14 @@ def test_rates_epoch_by_epoch(scheduler, rule):
             steps.step(loss) if "Plateau" in scheduler else steps.step()
         found.append(rates)
     np.testing.assert_allclose(np.array(found[0], float), np.array(found[1], float), rtol=1e-9)
+
+
+def test_names_of_parameters_are_kept_and_shown_as_theirs():
+    found = []
+    for lib in (rf, torch):
+        optimizer = lib.optim.SGD(model(lib, "double").named_parameters(), lr=0.1)
+        found.append((repr(optimizer), optimizer.state_dict()["param_groups"][0]["param_names"]))
+    assert found[0] == found[1]
 
 
 def test_a_closure_is_called_with_gradients_on():
