@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, NoTensorError
 from ..errors.foreign import kind_of
+from ..random import randperm
 from ..tensor import Tensor
 
 
@@ -172,8 +173,6 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         >>> len(train), sorted([*train, *test]) == list(range(10))
         (7, True)
     """
-    from ..random import randperm
-
     total = sized(dataset)
     if not isinstance(lengths, Iterable):
         was, rule = f"lengths={lengths!r:.60}", "lengths are one for each part"

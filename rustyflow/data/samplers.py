@@ -9,6 +9,7 @@ from typing import Any
 from ..dtype import float64, int64
 from ..errors import ArgumentValueError
 from ..ops.creation import as_tensor, empty
+from ..random import Generator, multinomial, randint, randperm
 from .dataset import sized
 
 
@@ -81,8 +82,6 @@ class RandomSampler(Sampler):
             )
 
     def __iter__(self) -> Iterator[int]:
-        from ..random import Generator, randint, randperm
-
         many, n = len(self.data_source), self.num_samples
         generator = self.generator
         if generator is None:  # one number of the usual stream, so that it goes on as PyTorch's does
@@ -118,8 +117,6 @@ class SubsetRandomSampler(Sampler):
         self.indices, self.generator = indices, generator
 
     def __iter__(self) -> Iterator[int]:
-        from ..random import randperm
-
         return (self.indices[n] for n in randperm(len(self.indices), generator=self.generator).tolist())
 
     def __len__(self) -> int:
@@ -153,8 +150,6 @@ class WeightedRandomSampler(Sampler):
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        from ..random import multinomial
-
         drawn = multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
         return iter(drawn.tolist())
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
+from ..arguments.explain import explaining as _taught
 from ..errors import ArgumentTypeError, GradError, ShapeError, missing as _missing
 from ..errors.foreign import kind_of
 from ..ops.creation import tensor
@@ -149,6 +150,9 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         for p in parameters:
             p.data = vec[begin : begin + p.numel()].view_as(p).detach()
             begin += p.numel()
+
+
+globals().update({_name: _taught(globals()[_name]) for _name in __all__})
 
 
 def __getattr__(name):
