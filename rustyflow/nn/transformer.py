@@ -113,8 +113,8 @@ class MultiheadAttention(Module):
         weights = (scores if mask is None else scores + mask).softmax(-1)
         weights = F.dropout(weights, self.dropout, self.training)
         heads = weights @ v
-        out = self.out_proj(heads.transpose(1, 2).flatten(2))
-        out = out.squeeze(0) if not batched else out if first else out.transpose(0, 1)
+        out = self.out_proj(heads.permute(2, 0, 1, 3).flatten(2))  # PyTorch's order: dropout draws along it
+        out = out.squeeze(1) if not batched else out.transpose(0, 1) if first else out
         if not need_weights:
             return out, None
         weights = weights.mean(1) if average_attn_weights else weights

@@ -272,6 +272,31 @@ def test_dropout_draws_as_theirs():
         assert a(rf.ones(shape)).tolist() == b(torch.ones(shape)).tolist()
 
 
+@pytest.mark.parametrize("settings", ["", ", batch_first=True", ", batch_first=True, norm_first=True"])
+def test_an_encoder_in_training_draws_as_theirs(settings):
+    """In memory order, which is that of the steps, whatever the order of the axes is."""
+    found = []
+    for lib in (rf, torch):
+        model = made(lib, "TransformerEncoder", f"(nn.TransformerEncoderLayer(6, 2, 8, 0.3{settings}), 2)")
+        lib.manual_seed(3)
+        out = model(*inputs("seq", lib, "f4"))
+        attended = model.layers[0].self_attn(*inputs("seq", lib, "f4") * 3)[0]
+        found.append((out.detach().numpy(), attended.detach().numpy(), attended.stride()))
+    np.testing.assert_allclose(found[0][0], found[1][0], atol=1e-5)
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-5)
+    assert found[0][2] == found[1][2]
+
+
+@pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
+def test_a_recurrent_dropout_draws_as_theirs(name):
+    found = []
+    for lib in (rf, torch):
+        model = made(lib, name, "(6, 4, 3, dropout=0.4, bidirectional=True)")
+        lib.manual_seed(3)
+        found.append(first(model(*inputs("seq", lib, "f4"))).detach().numpy())
+    np.testing.assert_allclose(*found, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     "call",
     [
