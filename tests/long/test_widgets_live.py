@@ -181,7 +181,14 @@ def test_in_an_output_and_under_interact(notebook, page, py):
     until(lambda: title(inside), "x.as_strided((2, 3), (3, 1), 2)")
     page.locator(".widget-dropdown select").first.select_option("mean")
     until(lambda: title(made), "x.mean()")
+    for op in ("sum", "mean", "sum"):
+        page.locator(".widget-dropdown select").first.select_option(op)
+        until(lambda op=op: title(made), f"x.{op}()")
     bound(page, 2)
+    alive = "print(sum(isinstance(one, widgets.Widget) for one in W.widgets.widget._instances.values()))"
+    until(lambda: py(alive), "2")  # each change leaves the model before it
+    models = "f => globalThis[Symbol.for(document.querySelector(f).localName)].models.size"
+    assert page.evaluate(models, FIGURE) == 2
 
 
 def test_what_make_raises_is_said_and_the_next_input_is_heard(notebook, page, figure, py):

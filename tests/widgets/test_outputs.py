@@ -8,6 +8,8 @@ import rustyflow as rf
 from rustyflow import show
 
 pytest.importorskip("anywidget")
+from ipywidgets import Output
+
 from rustyflow import widgets
 from rustyflow.widgets import base, cells
 
@@ -57,6 +59,7 @@ def shell(monkeypatch, outputs):
     for module in (base, both, cells):
         monkeypatch.setattr(module, "get_ipython", lambda: one)
     monkeypatch.setattr(cells, "SHOWN", {})
+    monkeypatch.setattr(cells, "PLACES", {})
     return one
 
 
@@ -125,6 +128,29 @@ def test_what_cannot_stand_side_by_side_is_said():
         widgets.beside(strides(), 3)
     with pytest.raises(ValueError, match="at least two"):
         widgets.beside(strides())
+
+
+def test_an_output_that_is_cleared_leaves_no_widget_behind(shell, outputs):
+    """As under `interact`: an Output takes what a handler displays, and says later what it holds."""
+    out, made = Output(), []
+
+    def change(cell=None):
+        made.append(strides())
+        out.msg_id = str(shell.run + 1)
+        shell.shows(cell, made[-1])
+        out.msg_id = ""
+        out.outputs = ({"output_type": "display_data", "data": outputs[-1][0]},)
+        return [one.comm is not None for one in made]
+
+    assert change("a") == [True]
+    assert change() == [False, True]
+    shell.shows("b", made[-1])
+    assert change() == [False, True, True]  # b shows it too
+    shell.shows("b")
+    shell.shows("b", strides())
+    assert [one.comm is not None for one in made] == [False, False, True]
+    out = Output()
+    assert change("a") == [False, False, False, True]  # the cell ran again
 
 
 def test_python_answers_when_it_is_asked(monkeypatch):
