@@ -22,7 +22,7 @@ from ..errors import TensorError
 from ..scene import Figure, figure
 from ..scene.figure import code_of, player
 from ..scene.wire import encode
-from .cells import shown
+from .cells import PAGE, shown
 
 SMALL = 64 << 10
 """Up to this many bytes a scene travels as it is: to inflate it would make the page wait longer."""
@@ -204,6 +204,7 @@ class Widget(anywidget.AnyWidget):
         return "".join(toggle for toggle in toggles if toggle in side) if set(side) <= set(toggles) else None
 
     def _hear(self, _, message: dict, buffers: list) -> None:
+        PAGE.answers()
         if "ping" in message:
             self.send({"pong": 0})
         if message.get("need") == "player":

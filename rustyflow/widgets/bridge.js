@@ -10,6 +10,7 @@ export default {
     model.on("comm:close", over);
     model.on("msg:custom", said => "pong" in said && HUB.heard(key, said.pong));
     HUB.join(key, model);
+    model.send({here: 1});
     return () => {
       kernel?.statusChanged?.disconnect(heed);
       kernel?.disposed?.disconnect(over);

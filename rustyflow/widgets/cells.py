@@ -1,5 +1,9 @@
-"""Where in a notebook what is shown: a cell that runs again, or an Output that is cleared, leaves no widget behind."""
+"""Where in a notebook what is shown: a cell that runs again, or an Output that is cleared, leaves no widget behind; and
+whether the page has what brings widgets to life.
+"""
 
+import sys
+import time
 from typing import NamedTuple, Protocol
 
 from IPython import get_ipython
@@ -37,6 +41,8 @@ def shown(*things: Shown) -> None:
     """
     parent = getattr(get_ipython(), "get_parent", dict)() or {}
     cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
+    if cell:
+        PAGE.asked()
     gone: list[Shown] = []
     if cell and SHOWN.get(cell, ("",))[0] != run:
         _, gone = SHOWN.get(cell, ("", []))
@@ -74,3 +80,44 @@ def _close(things: list[Shown]) -> None:
     for thing in things:
         if id(thing) not in kept:
             thing.close()
+
+
+class Page:
+    """Whether the page answers for widgets: where it lacks their front end, Python says so with a later cell, once.
+
+    The answer may wait for cells that run, so only what has not come while none ran counts as missing.
+    """
+
+    late = 5.0
+    says = (
+        "The page does not answer for widgets: their figures live, but Python hears nothing of them. The front end of "
+        "widgets is missing there, or too old; rustyflow doctor, in a terminal, says what to do."
+    )
+
+    def __init__(self):
+        self.shell, self.idle, self.met = None, time.monotonic(), False
+
+    def asked(self) -> None:
+        """A widget was shown in a page."""
+        if not self.met and self.shell is None and (shell := get_ipython()):
+            self.shell = shell
+            shell.events.register("pre_run_cell", self._begins)
+            shell.events.register("post_run_cell", self._ends)
+
+    def answers(self) -> None:
+        """A widget's model in the page has sent something."""
+        self.met = True
+
+    def _ends(self, *_) -> None:
+        self.idle = time.monotonic()
+
+    def _begins(self, *_) -> None:
+        waited = time.monotonic() - self.idle
+        if self.met or waited > self.late:
+            self.shell.events.unregister("pre_run_cell", self._begins)
+            self.shell.events.unregister("post_run_cell", self._ends)
+            if not self.met:
+                print(self.says, file=sys.stderr)
+
+
+PAGE = Page()

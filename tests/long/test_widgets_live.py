@@ -254,6 +254,9 @@ def test_a_page_without_the_front_end_says_so(lab, browser, name):
         tab.keyboard.press("PageDown")
         assert step(figure) == "2"
         shot(tab, f"live-lacks-{len(name)}")
+        opened.run()
+        said = lambda: "".join(str(out.get("text")) for outs in opened.outputs() for out in outs)  # noqa: E731
+        until(lambda: said().count("The page does not answer for widgets"), 1)
         opened.close()
     finally:
         tab.close()

@@ -1,6 +1,7 @@
 """Outputs without a page: side by side, written anew at rest, closed with the cell's next run; what a page may ask."""
 
 import sys
+import time
 
 import pytest
 
@@ -40,10 +41,12 @@ class Shell:
         return {"metadata": {"cellId": self.cell}, "header": {"msg_id": str(self.run)}}
 
     def register(self, event, call):
-        self.called.append(call)
+        if event == "post_run_cell":
+            self.called.append(call)
 
     def unregister(self, event, call):
-        self.called.remove(call)
+        if event == "post_run_cell":
+            self.called.remove(call)
 
     def shows(self, cell, *things):
         self.cell, self.run = cell, self.run + 1
@@ -60,6 +63,10 @@ def shell(monkeypatch, outputs):
         monkeypatch.setattr(module, "get_ipython", lambda: one)
     monkeypatch.setattr(cells, "SHOWN", {})
     monkeypatch.setattr(cells, "PLACES", {})
+    page = cells.Page()
+    page.met = True
+    for module in (base, cells):
+        monkeypatch.setattr(module, "PAGE", page)
     return one
 
 
@@ -151,6 +158,28 @@ def test_an_output_that_is_cleared_leaves_no_widget_behind(shell, outputs):
     assert [one.comm is not None for one in made] == [False, False, True]
     out = Output()
     assert change("a") == [False, False, False, True]  # the cell ran again
+
+
+@pytest.mark.parametrize(("answers", "idle", "said"), [(False, 9, 1), (False, 1, 0), (True, 9, 0)])
+def test_a_page_that_does_not_answer_is_said_once_with_a_later_cell(shell, monkeypatch, capsys, answers, idle, said):
+    """Only what has not come while no cell ran is missing: a page's messages wait for cells."""
+    page, calls = cells.Page(), {"pre_run_cell": [], "post_run_cell": []}
+    monkeypatch.setattr(cells, "PAGE", page)
+    monkeypatch.setattr(base, "PAGE", page)
+    monkeypatch.setattr(shell, "register", lambda event, call: calls[event].append(call))
+    monkeypatch.setattr(shell, "unregister", lambda event, call: calls[event].remove(call))
+    widget, now = strides(), time.monotonic()
+    shell.shows("a", widget)
+    if answers:
+        widget._handle_custom_msg({"here": 1}, [])
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    for call in calls["post_run_cell"]:
+        call(None)
+    monkeypatch.setattr(time, "monotonic", lambda: now + idle)
+    for _ in range(2):
+        for call in list(calls["pre_run_cell"]):
+            call(None)
+    assert capsys.readouterr().err.count("rustyflow doctor") == said
 
 
 def test_python_answers_when_it_is_asked(monkeypatch):
