@@ -1,0 +1,78 @@
+"""Figures and widgets in Notebook 7: they live, the notebook keeps its keys, and a killed kernel is said."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from tests.browser.conftest import *  # noqa: F403
+from tests.browser.conftest import WINDOW
+from tests.browser.panel import HOST, book, sentence, shot
+from tests.browser.test_widgets import step, title, until
+from tests.long.test_widgets_live import IMPORTS, PLAY, remark
+
+pytest.importorskip("notebook")
+pytest.importorskip("anywidget")
+
+CELLS = (IMPORTS + "\nimport os", "show.strides(x, x.t())", PLAY, "print(os.getpid(), play.offset)")
+
+
+@pytest.fixture
+def tab(lab, browser, ears):
+    """A notebook in Notebook 7, which JupyterLab's server serves too."""
+    path = lab.root / "seven.ipynb"
+    path.write_text(json.dumps(book(*CELLS)), encoding="utf-8")
+    page = browser.new_page(viewport=WINDOW)
+    ears.listen(page)
+    page.goto(lab.url.replace("/lab?", f"/notebooks/{path.name}?").replace("&reset", ""))
+    page.locator(".jp-Cell .cm-content").first.click()
+    page.wait_for_load_state("networkidle")
+    ears.console[:] = [said for said in ears.console if "reading 'schema'" not in said]  # its own settings
+    assert ears.console == []
+    for _ in CELLS:
+        page.keyboard.press("Shift+Enter")
+    yield page, path
+    page.close()
+
+
+def test_it_lives_keeps_the_notebooks_keys_and_says_that_python_stopped(tab, heard):
+    page, path = tab
+    figures, cells = page.locator(f".jp-OutputArea-output {HOST}"), page.locator(".jp-Notebook .jp-Cell")
+    until(lambda: figures.count() == 2 and figures.nth(1).evaluate("host => !!host.model"), True, 60)
+    figure, play = figures.nth(0), figures.nth(1)
+    prompt = cells.nth(2).locator(".jp-InputPrompt")
+    until(lambda: cells.nth(3).locator(".jp-OutputArea-output").inner_text()[-2:].strip(), "0", 30)
+    process = int(cells.nth(3).locator(".jp-OutputArea-output").inner_text().split()[0])
+
+    many = cells.count()
+    figure.locator(".stage").focus()
+    for key in ("PageDown", "d", "d", "x"):
+        page.keyboard.press(key)
+    assert (step(figure), cells.count()) == ("2", many)
+    play.get_by_label("offset", exact=True).first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: title(play), "x.as_strided((2, 3), (3, 1), 1)")
+    assert "rustyflow-figure" not in path.read_text(encoding="utf-8")
+    page.keyboard.press("Control+s")
+    until(lambda: "rustyflow-figure" in path.read_text(encoding="utf-8"), True)
+    shot(page, "seven")
+    before = prompt.inner_text()
+    play.locator(".stage").focus()
+    page.keyboard.press("Shift+Enter")
+    until(lambda: prompt.inner_text() not in (before, "[*]:"), True)  # the cell ran, and made another
+    until(lambda: play.evaluate("host => !!host.model") and title(play), "x.as_strided((2, 3), (3, 1), 0)")
+
+    os.kill(process, signal.SIGKILL)
+    began = time.monotonic()
+    until(lambda: remark(play)[:18], "Python has stopped", 20)
+    took = time.monotonic() - began
+    page.locator(".jp-Dialog .jp-mod-accept").click()  # the notebook says so too
+    play.locator(".stage").focus()
+    page.keyboard.press("PageDown")
+    assert step(play) == "2" and sentence(play) and play.locator(".stage svg").count() == 1
+    shot(page, "seven-killed")
+    print(f"said {took:.1f} s after the kill")
+    assert took < 3, took
+    heard.console.clear()
