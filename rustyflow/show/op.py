@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import AbsentError, ArgumentTypeError
+from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Look, Scene, Shape, draw
@@ -118,9 +118,13 @@ def scene_of(
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
-    flow = gradients(call, made, upstream, real)
+    flow, still = None, ""
+    try:
+        flow = gradients(call, made, upstream, real)
+    except GradError as refused:
+        still = refused.rule
     through = list(dict.fromkeys(flow.operations)) if flow and own else []
-    return _Picture(call, made, sources, title, flow, through).scene(one_by_one)
+    return _Picture(call, made, sources, title, flow, through).scene(one_by_one, still)
 
 
 def _array(source: Source) -> np.ndarray:
@@ -306,7 +310,7 @@ class _Picture:
         if not sent:
             why = "nobody reads it" if index not in self.readers[k] else "no result moves with it"
             if total:
-                return head, said
+                return head, said, ": the engine sends it, although no result moves with it"
             return head, said, f": {why}"
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
@@ -385,8 +389,9 @@ class _Picture:
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
-    def scene(self, one_by_one: bool = False) -> Scene:
-        """The whole, the formula, some results, or all of them as they are made, and the way back."""
+    def scene(self, one_by_one: bool = False, still: str = "") -> Scene:
+        """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
+        none."""
         made, story = self.made, Story()
         took = listed([f"{name} {_size(x)}" for name, x in zip(self.names, made.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
@@ -401,6 +406,8 @@ class _Picture:
         some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
         for cell in sorted(some) if not one_by_one else ():
             story.tell(_sentence(self.lines[cell]), link=self.results[cell])
+        if still:
+            story.tell(f"There is no way back: {still}.")
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
             for k in self.backs:

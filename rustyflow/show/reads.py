@@ -87,10 +87,10 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         source: dict[tuple[int, int], list[Read]] = {}
         pending: list[list[Read]] = []
         values: list[Value] = []
-        target = None  # the storage that is written to after what was read
+        target = filling = None  # the storage that is written to after what was read, and the first number
 
         def seen(event: loops.Event) -> None:
-            nonlocal target
+            nonlocal target, filling
             place = event.storage, event.slot
             if event.kind == "read":
                 if target is not None:  # what was read before has gone where it went
@@ -101,10 +101,13 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 known = numbers.get(event.storage)
                 pending.append(source.get(place, []) if known is None else [(known, each[known][event.slot])])
             else:
-                # what follows the first write without another read is a filling, or one of several that were moved
-                moved = target == event.storage and len(pending) > 1 and event.value in values
+                # what follows the first write without another read is a filling, or one of several that were moved, or
+                # found by comparing
+                other = event.value in values or event.value != filling
+                moved = target == event.storage and len(pending) > 1 and other
                 found = pending if target is None or moved else []
-                target = event.storage if target is None else target
+                if target is None:
+                    target, filling = event.storage, event.value
                 source[place] = list(dict.fromkeys(read for part in found for read in part))
 
         with loops.watch(seen):

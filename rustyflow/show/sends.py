@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..autograd import grad
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, GradError
 from ..ops.creation import from_numpy
+from ..tensor import Tensor
 from .reads import Call, Index, Reads, first_tensor
 from .source import upstream_of
 from .words.numbers import NINE
@@ -26,12 +27,17 @@ class Gradients(NamedTuple):
 
 def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
     """The engine's gradients, of all floats or of some operands; each factor is found by sending a single 1. None where
-    nothing flows."""
-    leaves = [from_numpy(x.copy()) for x in made.operands]
-    real = [k for k, leaf in enumerate(leaves) if leaf.is_floating_point()] if real is None else real
-    for k in real:
-        leaves[k].requires_grad_()
-    y = first_tensor(call(*leaves))
+    nothing flows.
+
+    Raises:
+        GradError: the operation has no derivative. ValueError: an upstream gradient for what has none.
+    """
+    real = [k for k, x in enumerate(made.operands) if x.dtype.kind == "f"] if real is None else real
+    try:
+        leaves, y = _recorded(call, made, real)
+    except GradError:  # one of them is none that a gradient comes back to, as the weights of classes are
+        real = [k for k in real if _takes_gradient(call, made, k)]
+        leaves, y = _recorded(call, made, real)
     if not real or not y.requires_grad:
         if upstream is not None:
             raise ArgumentValueError("upstream= for what has no gradient", "a gradient arrives where one flows",
@@ -57,6 +63,22 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
                 if found[index] != 0:
                     factors[k].setdefault(index, {})[cell] = found[index].item()
     return Gradients(arrives, back(arrives), factors, _operations(y.grad_fn))
+
+
+def _recorded(call: Call, made: Reads, real: Sequence[int]) -> tuple[list[Tensor], Tensor]:
+    """The operands, some of them leaves that want a gradient, and the result."""
+    leaves = [from_numpy(x.copy()) for x in made.operands]
+    for k in real:
+        leaves[k].requires_grad_()
+    return leaves, first_tensor(call(*leaves))
+
+
+def _takes_gradient(call: Call, made: Reads, k: int) -> bool:
+    try:
+        _recorded(call, made, [k])
+    except GradError:
+        return False
+    return True
 
 
 def _operations(node: Any) -> list[str]:

@@ -393,3 +393,12 @@ def test_pytorch_s_tensors_and_functions_are_taken():
     figure = show.op(torch.cumsum, x, 1)
     assert figure.scene.title == "cumsum(x, 1)"
     assert figure.state(link="y2").sentence == "y[0, 2] = 1 + 2 + 3 = 6."
+
+
+def test_an_operation_without_a_derivative_is_drawn_and_says_so():
+    figure = show.op(lambda x, y: x // y, rf.tensor([7.0, 9.0]), rf.tensor([2.0, 4.0]), names="xy")
+    assert figure.state(link="y1" if "y1" in figure.scene.index else "out1").sentence.endswith(" = 2.")
+    assert "There is no way back: the derivative for floor_divide is not implemented" in " ".join(figure.sentences)
+    assert not figure.scene.toggles
+    weights = show.op(F.cross_entropy, rf.tensor([[1.0, 2.0]]), rf.tensor([1]), rf.tensor([1.0, 2.0]), names="xcw")
+    assert weights.state(link="c0", toggles=("g",)).sentence == "It has no gradient."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
@@ -105,7 +105,8 @@ def take(a, index_):
 
 
 def _named(shape, stride, offset, dims, arrays):
-    """The slots that index arrays name, in the order of the result, and the result's shape."""
+    """The slots that index arrays name, in the order of the result, each found when it is asked for, and the result's
+    shape."""
     try:
         lead = broadcast_shapes(*[x.shape for x in arrays])
     except BroadcastError as error:
@@ -113,16 +114,15 @@ def _named(shape, stride, offset, dims, arrays):
     arrays = [x.expand(lead) for x in arrays]
     rest = [d for d in range(len(shape)) if d not in dims]
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
-    before, after = [d for d in rest[:first]], [d for d in rest[first:]]
-    slots = []
-    for outer in indices(tuple([shape[d] for d in before])):
-        for place in indices(lead):
+    before, after = rest[:first], rest[first:]
+    sizes = [tuple([shape[d] for d in part]) for part in (before, after)]
+
+    def slots():
+        for outer, place, inner in product(indices(sizes[0]), indices(lead), [*indices(sizes[1])]):
             at = [_checked(x.buffer.read(slot_of(x, place)), shape[d]) for d, x in zip(dims, arrays)]
-            named = [*zip(dims, at), *zip(before, outer)]
-            start = offset + sum([i * stride[d] for d, i in named])
-            slots += [start + sum([i * stride[d] for d, i in zip(after, inner)])
-                      for inner in indices(tuple([shape[d] for d in after]))]
-    return slots, (*[shape[d] for d in before], *lead, *[shape[d] for d in after])
+            yield offset + sum([i * stride[d] for d, i in zip((*dims, *before, *after), (*at, *outer, *inner))])
+
+    return slots(), (*sizes[0], *lead, *sizes[1])
 
 
 def index(a, dims, arrays):
@@ -150,7 +150,7 @@ def index_put(a, dims, arrays, values, accumulate=False):
     if not a.size:
         return a
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
-    for target, source in zip(slots, values.expand(shape).slots):
+    for target, source in zip([*slots], values.expand(shape).slots):
         a.buffer.write(target,
                        a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source))
     return a

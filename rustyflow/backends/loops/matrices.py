@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from math import inf, log
+from math import inf
 
 from ...layout import indices
 from .array import empty
-from .elementwise import abs, sqrt
+from .elementwise import abs, log, sign, sqrt
 from .laid import concatenate, diagonal, narrow
 from .memory import filled
 from .product import matmul
@@ -26,9 +26,9 @@ def _eliminate(m):
         best = k + int(argmax(abs(m[k:, k])))
         if best != k:
             m[k], m[best] = m[best].copy(), m[k].copy()
-            yield -1.0
+            yield filled((), -1, m.dtype)
         pivot = m[k, k].copy()
-        yield pivot.read()[0]
+        yield pivot
         if not pivot:
             return
         m[k] = m[k] / pivot
@@ -77,8 +77,8 @@ def slogdet(a):
     signs, logs = filled(a.shape[:-2], 1, a.dtype), filled(a.shape[:-2], 0, a.dtype)
     for at in indices(signs.shape):
         for pivot in _eliminate(a[at].copy()):
-            signs[at] = signs[at] * ((pivot > 0) - (pivot < 0))
-            logs[at] = logs[at] + (log(pivot if pivot > 0 else -pivot) if pivot else -inf)
+            signs[at] = signs[at] * sign(pivot)
+            logs[at] = logs[at] + log(abs(pivot))
     return signs, logs
 
 

@@ -42,7 +42,8 @@ def _sizes(data) -> list[int]:
     return sizes
 
 
-copied = from_data
+def copied(data, dtype) -> Array:
+    return data.astype(dtype) if isinstance(data, Array) else from_data(data, dtype)
 
 
 def asarray(a, dtype=None, order=None) -> Array:

@@ -88,12 +88,10 @@ def cummin_places(a, dim):
 def _place_so_far(a, dim, stays):
     out = empty(a.shape, int64)
     for run, into in zip(reduce.lanes(a, dim)[1], reduce.lanes(out, dim)[1]):
-        best, at = None, 0
         for k, (source, slot) in enumerate(zip(run, into)):
-            x = a.buffer.read(source)
-            if best is None or x != x or not (best != best or stays(best, x)):
-                best, at = x, k
-            out.buffer.write(slot, at)
+            at = out.buffer.read(into[k - 1]) if k else 0
+            best, x = a.buffer.read(run[at]), a.buffer.read(source)
+            out.buffer.write(slot, k if x != x or not (best != best or stays(best, x)) else at)
     return out
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from . import reduce
+from .array import empty
 from .indexed import index_add, index_select
 from .memory import filled
 from .product import matmul
@@ -10,8 +12,9 @@ from .product import matmul
 def stretch_means(x, sizes):
     """The means over sizes[k] stretches of each last axis, which cover it and are as equal as they can be."""
     for d, out in enumerate(sizes, x.ndim - len(sizes)):
-        lines = x.swapaxes(d, -1)
-        x = matmul(lines, _shares(out, lines.shape[-1], x.dtype).T).swapaxes(d, -1)
+        lines, x = x.swapaxes(d, 0), empty((*x.shape[:d], out, *x.shape[d + 1 :]), x.dtype)
+        for k, (first, last) in enumerate(_stretches(out, len(lines))):
+            x.swapaxes(d, 0)[k] = reduce.sum(lines[first:last], 0) / (last - first)
     return x
 
 
@@ -26,10 +29,13 @@ def stretch_means_input(g, sizes):
 def _shares(out, n, dtype):
     """The (out, n) matrix that says what part of each mean every cell is."""
     matrix = filled((out, n), 0, dtype)
-    for row in range(out):
-        first, last = row * n // out, -(-(row + 1) * n // out)
+    for row, (first, last) in enumerate(_stretches(out, n)):
         matrix[row, first:last] = 1 / max(last - first, 1)
     return matrix
+
+
+def _stretches(out, n):
+    return [(row * n // out, -(-(row + 1) * n // out)) for row in range(out)]
 
 
 def weighed(a, dim, cells, weights):
