@@ -18,7 +18,7 @@ from .kit.line import Pointed, fitting, flow, line
 from .kit.reading import NUMBERED, Reading
 from .kit.story import Story
 from .maps import formula, letter_of, own_letters, runs_of, spelled
-from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, pairs, reads, way_of
+from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients
 from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
@@ -108,7 +108,7 @@ def scene_of(
         return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
     own = isinstance(call, partial) and not str(getattr(call.args[0], "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
-    arrays = _numbers(call, [_array(source) for source in sources])
+    arrays = _numbers(call, [laid(source.array()) for source in sources])
     result = first_tensor(call(*map(from_numpy, arrays)))
     shapes = [source.shape for source in sources]
     if max(map(len, [*shapes, result.shape])) > RANK or max([result.numel(), *(s.numel for s in sources)]) > NUMBERED:
@@ -125,10 +125,6 @@ def scene_of(
         still = refused.rule
     through = list(dict.fromkeys(flow.operations)) if flow and own else []
     return _Picture(call, made, sources, title, flow, through).scene(one_by_one, still)
-
-
-def _array(source: Source) -> np.ndarray:
-    return np.array(source.array())
 
 
 def _repeated(call: Call) -> Call:
@@ -285,6 +281,10 @@ class _Picture:
         same = as_written(exact(self.made.operands[k][index])[0]) == value
         return indexed(self.names[k], index) if same else ""
 
+    def _copied(self, cell: Index) -> bool:
+        counted = [read for read in self.made.cells[cell] if read[0] in self.made.counted]
+        return len(counted) == 1 and bool(self.taken(cell, counted))
+
     def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
         """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
         made, value, way = self.made, exact(self.made.result[cell])[0], self.way
@@ -316,6 +316,8 @@ class _Picture:
         words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
                  for g, factor in terms]  # fmt: skip
         expression = _few(words, " + ")
+        if expression == said and len(sent) == 1:
+            expression = indexed("g", next(iter(sent)))
         return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
 
     def _point(self) -> Pointed:
@@ -400,6 +402,11 @@ class _Picture:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
         elif self.depends:
             story.tell("Which cells are read depends on the numbers: point at a result to see those of this run.")
+        if made.view is not None:
+            of = self.names[made.view]
+            story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")
+        elif self.way == "copy" or made.cells and all(self._copied(cell) for cell in made.cells):
+            story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
         if one_by_one:
             self._made(story)
@@ -409,7 +416,8 @@ class _Picture:
         if still:
             story.tell(f"There is no way back: {still}.")
         if self.flow and cells:
-            story.tell("Backward: the same links, the other way. Each cell gets what its readers send.", back=True)
+            story.tell("Backward: the same links, the other way. Each cell gets the sum of what its readers send.",
+                       back=True)  # fmt: skip
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
@@ -419,10 +427,11 @@ class _Picture:
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{name}: shape {x.shape}, {x.dtype}" for name, x in zip(self.names, made.operands)]
         about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
+        told = [n for n, frame in enumerate(story.frames) if frame.link]
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
             paths=tuple(board.path(board.rows) for board in boards if len(board)),
-            toggles={"g": "backward"} if self.flow and cells else {}, still=min(2, len(story.frames) - 1),
+            toggles={"g": "backward"} if self.flow and cells else {}, still=told[0] if told else 0,
             about=tuple(about),
         )  # fmt: skip
 

@@ -6,6 +6,7 @@ from math import isclose, isnan, prod
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..backends import loops, use
 from ..dtype import as_dtype
@@ -38,11 +39,13 @@ ENOUGH = 48
 
 
 class Reads(NamedTuple):
-    """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order."""
+    """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; and the
+    operand in whose storage the result stands, if it is a view."""
 
     operands: tuple[np.ndarray, ...]
     result: np.ndarray
     cells: dict[Index, list[Read]]
+    view: int | None = None
 
     @property
     def counted(self) -> list[int]:
@@ -80,10 +83,11 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
 
 
 def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
+    operands = [x if x.flags.c_contiguous else laid(x) for x in operands]
     with use("loops"):
-        given = [tensor(x.tolist(), dtype=as_dtype(x.dtype)).reshape(x.shape) for x in operands]
+        given = [tensor(_slots(x), dtype=as_dtype(x.dtype)).as_strided(x.shape, _steps(x)) for x in operands]
         numbers = {loops.storage_number(x): k for k, x in enumerate(given)}
-        each = [[*np.ndindex(x.shape)] for x in operands]
+        each = [{flat_index(index, _steps(x)): index for index in np.ndindex(x.shape)} for x in operands]
         source: dict[tuple[int, int], list[Read]] = {}
         pending: list[list[Read]] = []
         values: list[Value] = []
@@ -117,12 +121,39 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 "an op that writes to its operand", "a figure shows what a result reads", "the op without its _"
             )
         out, cells = loops.storage_number(y), {}
+        viewed = numbers.get(out)
         for cell in np.ndindex(*y.shape):
             slot = flat_index(cell, y.stride(), y.storage_offset())
-            viewed = numbers.get(out)
             cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, each[viewed][slot])]
         result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
-    return Reads(tuple(operands), result, cells)
+    return Reads(tuple(operands), result, cells, viewed)
+
+
+def laid(x: np.ndarray) -> np.ndarray:
+    """A copy that stands in memory as the array does; in a row where its cells share slots or run backwards.
+
+    >>> laid(np.arange(12.0).reshape(3, 4)[:, ::2]).strides
+    (32, 16)
+    """
+    apart = [step for step, n in zip(_steps(x), x.shape) if n > 1]
+    if min(apart, default=1) < 1 or not x.size <= _span(x) <= 8 * x.size:
+        return np.array(x, order="C")
+    made = as_strided(np.zeros(_span(x), x.dtype), x.shape, x.strides)
+    made[...] = x
+    return made
+
+
+def _steps(x: np.ndarray) -> Index:
+    return tuple(step // x.itemsize for step in x.strides)
+
+
+def _span(x: np.ndarray) -> int:
+    return 1 + sum((n - 1) * step for n, step in zip(x.shape, _steps(x))) if x.size else 0
+
+
+def _slots(x: np.ndarray) -> list[Value]:
+    """What stands in memory from the first cell to the last."""
+    return as_strided(x, (_span(x),), (x.itemsize,)).tolist()
 
 
 def _is_swept(made: Reads, k: int) -> bool:

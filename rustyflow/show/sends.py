@@ -10,7 +10,7 @@ from ..autograd import grad
 from ..errors import ArgumentValueError, GradError
 from ..ops.creation import from_numpy
 from ..tensor import Tensor
-from .reads import Call, Index, Reads, first_tensor
+from .reads import Call, Index, Reads, first_tensor, laid
 from .source import upstream_of
 from .words.numbers import NINE
 
@@ -67,7 +67,7 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
 
 def _recorded(call: Call, made: Reads, real: Sequence[int]) -> tuple[list[Tensor], Tensor]:
     """The operands, some of them leaves that want a gradient, and the result."""
-    leaves = [from_numpy(x.copy()) for x in made.operands]
+    leaves = [from_numpy(laid(x)) for x in made.operands]
     for k in real:
         leaves[k].requires_grad_()
     return leaves, first_tensor(call(*leaves))

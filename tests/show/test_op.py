@@ -402,3 +402,34 @@ def test_an_operation_without_a_derivative_is_drawn_and_says_so():
     assert not figure.scene.toggles
     weights = show.op(F.cross_entropy, rf.tensor([[1.0, 2.0]]), rf.tensor([1]), rf.tensor([1.0, 2.0]), names="xcw")
     assert weights.state(link="c0", toggles=("g",)).sentence == "It has no gradient."
+
+
+@pytest.mark.parametrize(
+    "call, view",
+    [(lambda t: t[1:, ::2], True), (lambda t: t[1], True), (lambda t: t[None], True), (lambda t: t[..., 0], True),
+     (lambda t: t[[0, 2]], False), (lambda t: t[t > 1], False), (lambda t: t.T, True), (lambda t: t.flip(0), False),
+     (lambda t: t.reshape(-1), True), (lambda t: t.T.reshape(-1), False)],
+)  # fmt: skip
+def test_a_view_and_a_copy_are_told_apart(call, view):
+    x = rf.arange(12.0).reshape(3, 4)
+    shared = call(x).untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    said = "y is a view of x: it reads the storage of x" if view else "y is a copy: its numbers stand in a storage"
+    assert shared is view and said in " ".join(show.op(call, x, names="x").sentences)
+
+
+def test_an_operand_stands_in_memory_as_it_stood():
+    x = rf.arange(12.0).reshape(3, 4)
+    for of in (x.T, x[:, 1:], x[::2, ::2].T):
+        assert "y is a copy" in " ".join(show.op(lambda t: t.reshape(-1), of, names="x").sentences)
+        with pytest.raises(RuntimeError, match="view"):
+            show.op(lambda t: t.view(-1), of)
+    for of in (x[:1].expand(3, 4), x.unfold(1, 2, 1)):
+        assert show.op(lambda t: t * 2, of, names="x").state(link="y0").sentence.startswith("From ")
+
+
+def test_what_is_read_twice_adds_up():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    figure = show.op(lambda t: t[[0, 1, 1]], x, names="x")
+    assert "Each cell gets the sum of what its readers send." in figure.sentences[-2]
+    assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[1, 0] = 2 + 1 = 3."
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0, 0] = g[0, 0] = 3."

@@ -27,8 +27,9 @@ def write_where(a, mask, source):
 def masked_select(a, mask):
     shape = broadcast_shapes(a.shape, mask.shape)
     a, mask = a.expand(shape), mask.expand(shape)
-    found = [source for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
-    return picked(a, found, (len(found),))
+    found = [(source, m) for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
+    filled((), len(found), int64)  # first they are counted, then each is picked for its own cell of the mask
+    return picked(a, (source for source, m in found if mask.buffer.read(m)), (len(found),))
 
 
 def masked_place(g, mask):
