@@ -68,7 +68,10 @@ def axis_of(points: Sequence[Index], values: Sequence[Sequence[int]], size: int)
         return None
     step = gaps.pop() if gaps else 0
     if len(counts) == 1:
-        first = line(points, low)
+        first, last = line(points, low), line(points, high)
+        part = step and first and not any(first.by) and high[0] + step < size  # a letter stands for the whole axis
+        if part:
+            return Axis(first, last, 1) if step == 1 else None
         return first and Axis(first, step=step)
     if step > 1:
         return None

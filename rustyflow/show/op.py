@@ -29,6 +29,9 @@ from .words.sentences import gradient, indexed, listed
 LETTERS, BACK = "abcdekm", "pqrstuv"
 """The first letters of the ids of each operand's cells, and of its gradient's."""
 
+PRODUCTS = ("products", "product")
+"""The ways in which a result is made of products: its gradients are such, too."""
+
 TERMS, TOLD, MOST = 12, 2, 4
 """The most numbers of a formula that are written out, the most indices of which each is told, the most readers."""
 
@@ -184,11 +187,16 @@ class _Picture:
             tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
+        self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
         self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
         for cell, found in made.cells.items():
             for k, index in found:
                 self.readers[k].setdefault(index, []).append(cell)
+        if flow and self.way in PRODUCTS:  # a factor of 0 is a factor, too
+            for to, read_by in zip(flow.factors, self.readers):
+                for index, cells in read_by.items() if to else ():
+                    to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
         self.sends: dict[Index, list[tuple[int, Index, float]]] = {}
         for k, factors in enumerate(self.flow.factors if self.flow else ()):
             for index, sent in factors.items():
@@ -313,10 +321,11 @@ class _Picture:
                 return head, said, ": the engine sends it, although no result moves with it"
             return head, said, f": {why}"
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
-        words = [draw.spell(g) if factor == 1 else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
+        plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
+        words = [draw.spell(g) if plain else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
                  for g, factor in terms]  # fmt: skip
         expression = _few(words, " + ")
-        if expression == said and len(sent) == 1:
+        if plain and len(sent) == 1:
             expression = indexed("g", next(iter(sent)))
         return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
 
@@ -400,8 +409,8 @@ class _Picture:
         story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}: point at a cell to see who reads whom.")
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
-        elif self.depends:
-            story.tell("Which cells are read depends on the numbers: point at a result to see those of this run.")
+        elif on := "the numbers" if self.depends else listed(self.telling):
+            story.tell(f"Which cells are read depends on {on}: point at a result to see those of this run.")
         if made.view is not None:
             of = self.names[made.view]
             story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")

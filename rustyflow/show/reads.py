@@ -271,7 +271,7 @@ def _exps(words: Sequence[str]) -> str:
 WAYS: dict[str, Way] = dict([
     ("sum", Way(lambda x, own: sum(x), lambda x, own: " + ".join(x))),
     ("mean", Way(lambda x, own: sum(x) / len(x), lambda x, own: f"({' + '.join(x)}) / {len(x)}")),
-    ("product", Way(lambda x, own: prod(x), lambda x, own: " * ".join(x))),
+    ("product", Way(lambda x, own: prod(x), lambda x, own: "·".join(x))),
     ("greatest", Way(lambda x, own: max(x), lambda x, own: f"the greatest of {', '.join(x)}")),
     ("least", Way(lambda x, own: min(x), lambda x, own: f"the least of {', '.join(x)}")),
     _of_two("difference", lambda a, b: a - b, "-"),

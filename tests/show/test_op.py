@@ -174,6 +174,17 @@ def test_a_line_that_fits_few_cells_is_no_formula(name):
     assert formula(call, reads(call, operands)) == {}
 
 
+@pytest.mark.parametrize(
+    "call, text",
+    [(lambda a: a[:2].sum(), "y reads a[0..1, i]"), (lambda a: a[::2].sum(0), "y[i] reads a[2j, i]"),
+     (lambda a: a.sum(0), "y[i] reads a[j, i]"),
+     (lambda a: a[:, 1:3].sum(1), "y[i] reads a[i, 1..2]")],
+)  # fmt: skip
+def test_a_letter_of_its_own_stands_for_the_whole_axis(call, text):
+    figure = show.op(call, some(5, 4), names="a")
+    assert next((line for line in figure.scene.about if " reads " in line), "") == text
+
+
 @pytest.mark.parametrize("rows", [[0, 2], [2, 0], [1, 3, 5], [0, 2, 4]])
 def test_a_list_of_indices_is_no_line(rows):
     call = lambda a: a[rows]  # noqa: E731
@@ -236,7 +247,7 @@ SENTENCES = {
     "minus": "y[0] = exp(-3) ≈ 0.0498.",
     "inf": "y[0] = exp(1000) ≈ inf.",
     "nan": "y = nan + 1 = nan.",
-    "whole": "y[0] = 3 * 2 = 6.",
+    "whole": "y[0] = 3·2 = 6.",
 }
 
 
@@ -269,7 +280,7 @@ def test_letters_are_no_names_and_names_differ():
     figure = show.op(lambda t, n: t[n], rf.arange(6.0), i, names=["x", "i"])
     assert "y[j] reads x[i[j]], i[j]" in figure.text()
     twice = show.op("mul", rf.tensor([1.0, 2.0]), rf.tensor([1.0, 2.0]))
-    assert twice.scene.title == "mul(a, b)" and twice.state(link="y1").sentence == "y[1] = 2 * 2 = 4."
+    assert twice.scene.title == "mul(a, b)" and twice.state(link="y1").sentence == "y[1] = 2·2 = 4."
 
 
 def test_a_function_of_several_operations_names_them():
@@ -330,8 +341,8 @@ def test_a_sum_that_is_said_comes_to_what_is_said():
     figure = show.op("matmul", x, w)
     assert figure.scene.title == "matmul(x, w)"
     assert figure.state(link="y3").sentence == "y[1, 1] = 4·0 + 5·(-1) + 6·3 = 13."
-    assert figure.state(link="b0", toggles=("g",)).sentence == "w.grad[0, 0] = 3 + 2·4 = 11."
-    assert figure.state(link="y3", toggles=("g",)).sentence.startswith("g[1, 1] = 4 goes to x.grad[1, 1]")
+    assert figure.state(link="b0", toggles=("g",)).sentence == "w.grad[0, 0] = 3·1 + 2·4 = 11."
+    assert figure.state(link="y3", toggles=("g",)).sentence.startswith("g[1, 1] = 4 goes to x.grad[1, 0], x.grad[1, 1]")
 
 
 def test_a_lambda_is_called_what_it_computes():
@@ -424,7 +435,21 @@ def test_an_operand_stands_in_memory_as_it_stood():
         with pytest.raises(RuntimeError, match="view"):
             show.op(lambda t: t.view(-1), of)
     for of in (x[:1].expand(3, 4), x.unfold(1, 2, 1)):
-        assert show.op(lambda t: t * 2, of, names="x").state(link="y0").sentence.startswith("From ")
+        sentence = show.op(lambda t: t * 2, of, names="x").state(link="y3").sentence
+        assert sentence.endswith(f"= {(of * 2).flatten()[3].item():g}.")
+
+
+def test_who_says_where_is_named_if_there_is_no_formula():
+    x, index = rf.zeros(4), rf.tensor([1, 1, 3])
+    figure = show.op("scatter_add", x, 0, index, rf.tensor([1.0, 2.0, 3.0]), names=["x", "index", "src"])
+    assert figure.sentences[1].startswith("Which cells are read depends on index: ")
+
+
+def test_a_factor_of_0_is_a_factor_too():
+    figure = show.op("outer", rf.tensor([1.0, 2.0]), rf.tensor([1.0, 0.0, -1.0]), names="xw")
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 3·1 + 1·0 + 2·(-1) = 1."
+    figure = show.op("relu", rf.tensor([-1.0]), names="x")
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: no result moves with it."
 
 
 def test_what_is_read_twice_adds_up():

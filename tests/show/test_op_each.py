@@ -1,7 +1,9 @@
 """show.op of every op, on two inputs: a cell that is lit moves the result, one that is not does not; and what comes
 back is the engine's gradient."""
 
+import re
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.backends import loops
 from rustyflow.ops import OPS
+from rustyflow.show.maps import formula, larger, own_letters, spelled
 from rustyflow.show.op import BACK, LETTERS
 from rustyflow.show.reads import first_tensor, reads
 from rustyflow.show.sends import gradients
@@ -125,10 +128,71 @@ def test_what_comes_back_adds_up_to_the_engine_s_gradient(name, second):
         np.testing.assert_allclose(terms, next(engine).numpy(), rtol=1e-9, atol=1e-11)
         for n, index in enumerate(np.ndindex(total.shape)):
             senders = {f"g{flat(cell, flow.upstream.shape)}" for cell in flow.factors[k].get(index, ())}
-            assert {id for id in lit(figure, f"{BACK[k]}{n}", toggles=("g",)) if id[0] == "g"} == senders
+            shown = {id for id in lit(figure, f"{BACK[k]}{n}", toggles=("g",)) if id[0] == "g"}
+            readers = {f"g{id[1:]}" for id in lit(figure, f"{LETTERS[k]}{n}") if id[0] == "y"}
+            assert shown in (senders, readers) and senders <= shown  # of products those with a factor of 0, too
 
 
 def flows(name, operands):
     """Whether the engine finds a way back."""
     leaves = [x.clone().requires_grad_(x.is_floating_point()) for x in operands]
     return first_tensor(CALLS[name][0](*leaves)).requires_grad
+
+
+@each_call
+@each_name
+def test_a_formula_is_run_at_random_indices(name, second):
+    figure, operands = drawn(name, second)
+    text = next((line for line in figure.scene.about if " reads " in line), None)
+    if text is None:
+        return
+    program, names, random = CALLS[name][0], [*"abcdekm"[: len(operands)]], np.random.default_rng(0)
+    own = reads(program, [x.numpy() for x in operands])
+    found, y, letters = formula(program, own), re.match(r"\w+", text)[0], own_letters(names, own.result.ndim)
+    grown = lambda run: all(n > 1 or was == 1 for n, was in zip(run.result.shape, own.result.shape))  # noqa: E731
+    others = [run for apart in (False, True) for run in larger(program, own, apart)]
+    assert len(others) >= 2
+    for run in [own, *filter(grown, others[-2:])]:
+        said = spelled(found, names, [x.shape for x in run.operands], y, letters)
+        assert run is not own or said == text
+        for _ in range(5):
+            cell = tuple(int(random.integers(n)) for n in run.result.shape)
+            assert cells_named(said, cell, run, names) == set(run.cells[cell]), (said, cell)
+
+
+def cells_named(text, cell, run, names):
+    """The cells that a formula names: by its words, and by the first cell how far a window reaches."""
+    head, _, tail = text.partition(" reads ")
+    known = dict(zip(head.partition("[")[2].rstrip("]").split(", "), cell)) if cell else {}
+    known |= {name: x for name, x in zip(names, run.operands)}
+    parts = [(names.index(word.partition("[")[0]), apart(word.partition("[")[2][:-1])) for word in apart(tail)]
+    ends, first = {}, next(iter(run.cells.values()))
+    for k, axes in parts:
+        for d, axis in enumerate(axes):
+            for free in set(re.findall(r"[i-p]", axis)) - set(known):
+                reach = ends.get(free, len({i[d] for n, i in first if n == k}))
+                ends[free] = run.operands[k].shape[d] if axis == free else reach
+    found = set()
+    for k, axes in parts:
+        free = [letter for letter in ends if any(letter in axis for axis in axes)]
+        for at in product(*(range(ends[letter]) for letter in free)):
+            ranges = [
+                spelled_out(axis, {**known, **dict(zip(free, at))}, n) for axis, n in zip(axes, run.operands[k].shape)
+            ]
+            found |= {(k, index) for index in product(*ranges)}
+    return found
+
+
+def apart(words):
+    """Words between commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for sign in words:
+        depth += (sign == "[") - (sign == "]")
+        parts = [*parts, ""] if sign == "," and not depth else [*parts[:-1], parts[-1] + sign]
+    return [part.strip() for part in parts if part]
+
+
+def spelled_out(axis, known, size):
+    """The indices that an axis of a formula names: 2i+k, 0..i, b[i, 0]."""
+    start, *end = [eval(re.sub(r"(?<=\d)(?=[i-p])", "*", word), {}, known) for word in axis.split("..")]
+    return range(max(0, start), min(size - 1, end[0]) + 1) if end else [int(start) % size]
