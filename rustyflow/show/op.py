@@ -2,6 +2,7 @@
 way."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,10 +25,10 @@ from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
 from .words.exact import as_written, sign, sign_of_sum
 from .words.numbers import bracketed
-from .words.sentences import gradient, indexed, listed
+from .words.sentences import gradient, indexed, listed, many
 
-LETTERS, BACK = "abcdekm", "pqrstuv"
-"""The first letters of the ids of each operand's cells, and of its gradient's."""
+LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
+"""The first letters of the ids of each operand's cells, of its gradient's, and of how often each cell was read."""
 
 PRODUCTS = ("products", "product")
 """The ways in which a result is made of products: its gradients are such, too."""
@@ -35,8 +36,8 @@ PRODUCTS = ("products", "product")
 TERMS, TOLD, MOST = 12, 2, 4
 """The most numbers of a formula that are written out, the most indices of which each is told, the most readers."""
 
-STEPS = 64
-"""The most steps of results that are made one by one."""
+STEPS, SHADES = 64, 4
+"""The most steps of results that are made one by one; in how many shades the cells stand that were read."""
 
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
@@ -121,13 +122,13 @@ def scene_of(
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
-    flow, still = None, ""
+    flow, refused = None, ""
     try:
         flow = gradients(call, made, upstream, real)
-    except GradError as refused:
-        still = refused.rule
+    except GradError as error:
+        refused = error.rule
     through = list(dict.fromkeys(flow.operations)) if flow and own else []
-    return _Picture(call, made, sources, title, flow, through).scene(one_by_one, still)
+    return _Picture(call, made, sources, title, flow, through, one_by_one).scene(refused)
 
 
 def _repeated(call: Call) -> Call:
@@ -171,10 +172,12 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 
 
 class _Picture:
-    """Operands and result as grids in a row; on the backward side their gradients under them."""
+    """Operands and result as grids in a row, under them how often each cell was read, if the results are made one by
+    one; on the backward side the gradients."""
 
     def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
-                 through: Sequence[str] = ()):  # fmt: skip
+                 through: Sequence[str] = (), one_by_one: bool = False):  # fmt: skip
+        self.one_by_one = one_by_one
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         self.way, self.depends = way_of(call, made), depends(call, made)
@@ -217,6 +220,14 @@ class _Picture:
         *self.operands, self.results = boards
         for n, board in enumerate(boards):
             shapes += board.shapes(f"T{n}")
+        self.heat: list[Board] = []
+        if self.one_by_one:
+            tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
+                       for name, x, axes in zip(self.names, made.operands, self.axes)]  # fmt: skip
+            self.heat, low = self._boards(tensors, HEAT, low + 30)
+            for n, board in enumerate(self.heat):
+                labels, *cells = board.shapes(f"R{n}")
+                shapes += [labels, *map(_counting, cells)]
         self.backs: dict[int, Board] = {}
         if self.flow:
             flowing = [k for k, total in enumerate(self.flow.totals) if total is not None]
@@ -367,19 +378,38 @@ class _Picture:
     def _made(self, story: Story) -> None:
         """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
         cells = list(self.made.cells)
-        many = {cell: len(self._parts(cell)) for cell in cells}
-        told = 0
+        steps = {cell: len(self._parts(cell)) for cell in cells}
+        told, times = 0, Counter()
+        most = Counter(read for cell in cells for part, _ in self._parts(cell) for read in part)
         for n, cell in enumerate(cells):
-            if told and told + many[cell] > STEPS:
+            if told and told + steps[cell] > STEPS:
                 rest = len(cells) - n
-                return story.tell(f"And so on: {rest} more {'results are' if rest > 1 else 'result is'} made alike.")
+                story.tell(f"And so on: {rest} more {'results are' if rest > 1 else 'result is'} made alike.",
+                           looks=[self._heated(most, most)])  # fmt: skip
+                break
             for k, (read, pieces) in enumerate(self._parts(cell), 1):
                 told += 1
-                to_come = Look({"off": self.results.of(cells[n + (k == many[cell]) :])})
+                to_come = Look({"off": self.results.of(cells[n + (k == steps[cell]) :])})
                 lit = [self.operands[which][index] for which, index in read]
-                lit += [self.results[cell]] if k == many[cell] else []
+                lit += [self.results[cell]] if k == steps[cell] else []
                 texts = Look({}, {(f"f{at}", "text"): piece for at, piece in enumerate(pieces)})
-                story.tell(_sentence(pieces), lit=lit, looks=[to_come, texts])
+                times.update(read)
+                story.tell(_sentence(pieces), lit=lit, looks=[to_come, texts, self._heated(times, most)])
+        if most:
+            (k, index), often = max(most.items(), key=lambda one: one[1])
+            cell = indexed(self.names[k], index)
+            often = many(often, "time")
+            story.tell(f"The stronger its colour, the more often a cell was read: {cell} was read {often}.",
+                       looks=[self._heated(most, most)])  # fmt: skip
+
+    def _heated(self, times: Mapping[Read, int], most: Mapping[Read, int]) -> Look:
+        """How often each cell was read so far, as a shade and as a number."""
+        classes: dict[str, list[str]] = {}
+        for (k, index), often in times.items():
+            shade = -(-SHADES * often // max(most.values()))
+            classes.setdefault(f"heat{shade}", []).append(self.heat[k][index])
+        numbers = {(f"{self.heat[k][index]}n", "text"): str(often) for (k, index), often in times.items()}
+        return Look({cls: tuple(ids) for cls, ids in classes.items()}, numbers)
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
         """What is read for a result, part by part, and the line of each."""
@@ -387,9 +417,9 @@ class _Picture:
         last = self.made.cells[cell], self.lines[cell]
         if self.way not in ("products", "sum") or len(counted) < 2:
             return [last]
-        parts = [(read,) for read in counted]
+        parts = [(read,) for read in sorted(counted)]
         if self.way == "products":
-            parts = pairs([(k, (k, index)) for k, index in counted])
+            parts = sorted(pairs([(k, (k, index)) for k, index in counted]), key=lambda part: (-len(part), part[0][1]))
         values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
         words = ["·".join(bracketed(draw.spell(v)) for v in part) for part in values]
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
@@ -400,7 +430,7 @@ class _Picture:
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
-    def scene(self, one_by_one: bool = False, still: str = "") -> Scene:
+    def scene(self, refused: str = "") -> Scene:
         """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
         none."""
         made, story = self.made, Story()
@@ -409,7 +439,7 @@ class _Picture:
         story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}: point at a cell to see who reads whom.")
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
-        elif on := "the numbers" if self.depends else listed(self.telling):
+        elif on := "the numbers" if self.depends else self.telling and listed(self.telling):
             story.tell(f"Which cells are read depends on {on}: point at a result to see those of this run.")
         if made.view is not None:
             of = self.names[made.view]
@@ -417,13 +447,13 @@ class _Picture:
         elif self.way == "copy" or made.cells and all(self._copied(cell) for cell in made.cells):
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
-        if one_by_one:
+        if self.one_by_one:
             self._made(story)
         some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
-        for cell in sorted(some) if not one_by_one else ():
+        for cell in sorted(some) if not self.one_by_one else ():
             story.tell(_sentence(self.lines[cell]), link=self.results[cell])
-        if still:
-            story.tell(f"There is no way back: {still}.")
+        if refused:
+            story.tell(f"There is no way back: {refused}.")
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets the sum of what its readers send.",
                        back=True)  # fmt: skip
@@ -436,11 +466,12 @@ class _Picture:
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{name}: shape {x.shape}, {x.dtype}" for name, x in zip(self.names, made.operands)]
         about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
-        told = [n for n, frame in enumerate(story.frames) if frame.link]
+        linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
+        still = linked[0] if linked else min(2, len(story.frames) - 1)
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
             paths=tuple(board.path(board.rows) for board in boards if len(board)),
-            toggles={"g": "backward"} if self.flow and cells else {}, still=told[0] if told else 0,
+            toggles={"g": "backward"} if self.flow and cells else {}, still=still,
             about=tuple(about),
         )  # fmt: skip
 
@@ -471,6 +502,12 @@ def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
     size = min(16.0, (draw.RIGHT - draw.LEFT) / len(formula) / 0.602)
     return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)
+
+
+def _counting(cell: Shape) -> Shape:
+    """The cell of a count, whose number changes."""
+    box, number = cell.children
+    return cell._replace(children=(box, number._replace(id=f"{cell.id}n")))
 
 
 def _to_come(cell: Shape) -> Shape:

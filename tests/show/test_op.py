@@ -8,6 +8,7 @@ from rustyflow import show
 from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
 from rustyflow.show.reads import depends, reads, way_of
 from rustyflow.show.sends import gradients
+from tests.show.seen import text
 
 F = rf.nn.functional
 
@@ -458,3 +459,21 @@ def test_what_is_read_twice_adds_up():
     assert "Each cell gets the sum of what its readers send." in figure.sentences[-2]
     assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[1, 0] = 2 + 1 = 3."
     assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0, 0] = g[0, 0] = 3."
+
+
+def test_how_often_a_cell_was_read_is_a_shade_and_a_number():
+    x, w = rf.tensor([3.0, 1.0, 4.0, 1.5, 5.0]), rf.tensor([1.0, 0.0, -1.0])
+    figure = show.op("conv1d", x[None, None], w[None, None], names="xw", one_by_one=True)
+    counts = lambda frame: [text(figure, f"H{n}n", frame) for n in range(5)]  # noqa: E731
+    assert [text(figure, f"I{n}n", 2) for n in range(3)] == ["1", "0", "0"]
+    last = next(n for n, s in enumerate(figure.sentences) if s.startswith("The stronger its colour, the more often"))
+    assert figure.sentences[last].endswith(": w[0, 0, 0] was read 3 times.")
+    assert (counts(0), counts(2), counts(last)) == (["0"] * 5, ["1", "0", "0", "0", "0"], ["1", "2", "3", "2", "1"])
+    worn = figure.state(last).classes
+    assert [next(cls for cls in worn[f"H{n}"] if "heat" in cls) for n in range(5)] == [
+        "heat2", "heat3", "heat4", "heat3", "heat2"
+    ]  # fmt: skip
+    assert not any("heat" in cls for classes in figure.state(0).classes.values() for cls in classes)
+    cut = show.op("matmul", rf.ones(4, 9), rf.ones(9, 4), names="ab", one_by_one=True)
+    assert "The stronger its colour, the more often a cell was read: a[0, 0] was read 4 times." in cut.sentences
+    assert "reads of x" not in show.op("exp", x, names="x").svg()
