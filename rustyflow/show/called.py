@@ -1,6 +1,7 @@
 """What is called: an operation by name or a function, the tensors in its arguments, and how a program writes it."""
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,25 @@ def called(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequen
         return type(x)(map(put, x)) if type(x) in (list, tuple) else x
 
     return f(*put(tuple(operands)), **put(dict(attributes)))
+
+
+def used_beside(f: Callable) -> list[str]:
+    """What a function uses of tensors, or of what has tensors, besides its operands, by the names that it has there.
+
+    >>> import numpy as np
+    >>> y = np.ones(2)
+    >>> used_beside(lambda t: t + y)
+    ['y']
+    """
+    held = hasattr(f, "named_parameters") and [name for name, _ in f.named_parameters()]
+    if held:
+        return held
+    try:
+        used = inspect.getclosurevars(f)
+    except TypeError:  # it is no function of Python's
+        return []
+    named = {**used.globals, **used.nonlocals}.items()
+    return [name for name, x in named if hasattr(x, "named_parameters") or hasattr(x, "shape") and hasattr(x, "dtype")]
 
 
 class _Renamed(ast.NodeTransformer):

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import AbsentError, ArgumentTypeError, GradError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Look, Scene, Shape, draw
-from .called import called, function, program, tensors_in
+from .called import called, function, program, tensors_in, used_beside
 from .kit.board import Board, grids
 from .kit.line import Pointed, fitting, flow, line
 from .kit.reading import NUMBERED, Reading
@@ -64,7 +64,7 @@ def op(
 
     Raises:
         TypeError: no function, no tensor among the operands. ValueError: no operation of this name; one that writes to
-        its operand; no tensor as result. And what the operation raises.
+        its operand, or uses a tensor that is none; no tensor as result. And what the operation raises.
 
     Example:
         >>> import rustyflow as rf
@@ -97,7 +97,7 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     if names is None:
         words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
         once = tuple(w if words.count(w) == 1 else None for w in words)
-        names = said._replace(arguments=once).names(tensors, "abcdekm")
+        names = said._replace(arguments=once).names(tensors, [*"abcdekm", *(f"t{n}" for n in range(len(tensors)))])
     else:
         names = given(names, len(tensors))
     title = program(f, said.arguments[0], operands, attributes, tensors, names)
@@ -109,18 +109,29 @@ def scene_of(
 ) -> Scene:
     """The scene of an operation on some operands."""
     if max(source.numel for source in sources) > MANY:
-        return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
-    own = isinstance(call, partial) and not str(getattr(call.args[0], "__module__", "")).startswith("rustyflow")
+        return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of up to {RANK} axes.")
+    if len(sources) > len(LETTERS):
+        return _told(sources, title, None, f"Up to {len(LETTERS)} operands are drawn.")
+    f = call.args[0] if isinstance(call, partial) else call
+    own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
     result = first_tensor(call(*map(from_numpy, arrays)))
     shapes = [source.shape for source in sources]
     if max(map(len, [*shapes, result.shape])) > RANK or max([result.numel(), *(s.numel for s in sources)]) > NUMBERED:
-        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED}, of {RANK} axes.")
+        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED}, of up to {RANK} axes.")
     try:
         made = reads(call, arrays)
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
+    except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
+        found = used_beside(f)
+        more = ", ".join(found or ["w"])
+        raise ArgumentValueError(
+            f"f uses {listed(found) if found else 'a tensor'}, besides its operands",
+            "a figure follows the tensors that are operands",
+            f"show.op(lambda {'t' if 'x' in found else 'x'}, {more}: ..., {sources[0].name}, {more})",
+        ) from error
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
     flow, refused = None, ""
     try:
@@ -273,11 +284,13 @@ class _Picture:
             return head, said, ", and nothing was read for it"
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
         source = self.taken(cell, counted)
+        worked, again = self._worked(cell, counted) if self.way and read and self.way != "copy" else (said, "")
+        if worked != said:
+            return head, worked, f" {again} ", said
         if source and len(read) == 1:
             return head, source, " = ", said
         if self.way and read and self.way != "copy":
-            expression, again = self._worked(cell, counted)
-            return (head, expression, f" {again} ", said) if expression != said else (head, said)
+            return head, said
         shown = [draw.spell(exact(made.operands[k][index])[0]) for k, index in sorted(counted)]
         if source:
             return f"{before}of ", _few(shown, ", "), f", {name} takes {source} = ", said

@@ -477,3 +477,77 @@ def test_how_often_a_cell_was_read_is_a_shade_and_a_number():
     cut = show.op("matmul", rf.ones(4, 9), rf.ones(9, 4), names="ab", one_by_one=True)
     assert "The stronger its colour, the more often a cell was read: a[0, 0] was read 4 times." in cut.sentences
     assert "reads of x" not in show.op("exp", x, names="x").svg()
+
+
+BESIDE = rf.tensor([1, 0])
+
+
+def test_a_tensor_that_is_no_operand_is_named():
+    x, layer = rf.tensor([[1.0, 2.0], [3.0, 4.0]]), rf.nn.Linear(2, 3)
+    with pytest.raises(ValueError, match=r"f uses BESIDE, besides its operands(?s:.*)show.op\(lambda x, BESIDE: "):
+        show.op(lambda t: t[BESIDE], x)
+    with pytest.raises(ValueError, match=r"f uses x, besides its operands(?s:.*)show.op\(lambda t, x: "):
+        show.op(lambda t: t @ x, x.clone())
+    with pytest.raises(ValueError, match="f uses weight and bias"):
+        show.op(layer, x)
+    with pytest.raises(ValueError, match="f uses layer"):
+        show.op(lambda t: layer(t), x)
+
+
+@pytest.mark.parametrize("rank", range(9))
+def test_each_rank_is_drawn_or_told(rank):
+    figure = show.op("exp", rf.ones((2,) * min(rank, 5) + (1,) * (rank - min(rank, 5))), names="x")
+    assert figure.svg().startswith("<svg")
+    assert ("point at a cell" if rank < 5 else "up to 4 axes") in figure.sentences[0]
+
+
+STRANGE = {
+    "no loops": lambda: (show.op(lambda t: rf.linalg.svd(t)[0], rf.eye(2), names="x"), "has no function svd"),
+    "numpy inside": lambda: (show.op(lambda t: rf.tensor(t.numpy() * 2), rf.ones(2), names="x"), "cannot be followed"),
+    "many": lambda: (show.op("exp", rf.zeros(1000, 1001), names="x"), "takes x of shape (1000, 1001)"),
+    "grows": lambda: (show.op(lambda t: t.expand(999, 999) * 1, rf.ones(1, 1), names="x"), "gives shape (999, 999)"),
+    "operands": lambda: (show.op("block_diag", *[rf.ones(1, 1) for _ in range(9)]), "Up to 7 operands are drawn"),
+    "empty": lambda: (show.op("cat", [rf.zeros(0), rf.ones(2)], names="ab"), "makes (2,) from a (0,) and b (2,)"),
+    "all empty": lambda: (show.op("exp", rf.zeros(0), names="x", one_by_one=True), "makes (0,) from x (0,)"),
+    "unused": lambda: (show.op(lambda t: rf.ones(2), rf.ones(3), names="x"), "rf.ones(2) makes (2,) from x (3,)"),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_what_is_strange_is_told(name):
+    figure, said = STRANGE[name]()
+    assert said in figure.sentences[0] and figure.svg().startswith("<svg")
+
+
+ODD = {
+    "nan": (lambda: show.op("softmax", rf.tensor([1.0, float("nan")]), 0, names="x"),
+            "y[0] = exp(1) / (exp(1) + exp(nan)) = nan."),
+    "inf": (lambda: show.op("exp", rf.tensor([float("inf"), -0.0]), names="x"), "y[0] = exp(inf) = inf."),
+    "bool": (lambda: show.op("logical_and", rf.tensor([True, False]), rf.tensor([True, True]), names="ab"),
+             "From True, True comes y[0] = True."),
+    "bools": (lambda: show.op("sum", rf.tensor([True, False]), names="a"), "y = True + False = 1."),
+    "bytes": (lambda: show.op("add", rf.tensor([1, 2], dtype=rf.int8), rf.tensor([1, 2], dtype=rf.int8), names="ab"),
+              "y[0] = 1 + 1 = 2."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_numbers_are_what_they_are(name):
+    make, sentence = ODD[name]
+    assert make().state(link="y0").sentence == sentence
+
+
+@pytest.mark.parametrize(
+    "call", [lambda t: t.mul_(2), lambda t: t[0].zero_(), lambda t: (t.__setitem__(0, 5.0), t)[1], "relu_"]
+)
+def test_who_changes_an_operand_is_refused_and_changes_nothing(call):
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(ValueError, match="an op that writes to its operand"):
+        show.op(call, x)
+    assert x.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("call", [lambda t: None, lambda t: t.sum().item(), lambda t: {"a": t}, lambda t: [[t]]])
+def test_what_gives_no_tensor_is_refused(call):
+    with pytest.raises(ValueError, match="a result of type"):
+        show.op(call, rf.ones(2))

@@ -129,7 +129,8 @@ def _distinct(a, dim, inverse, counts, slices, order):
         if not place or slices[k] != slices[order[place - 1]] or any(x != x for x in slices[k]):
             kept.append(k)
         which[k] = len(kept) - 1
-    values = index_select(a.reshape(-1) if dim is None else a, dim or 0, _numbers(kept))
+    places = _numbers(kept)
+    values = index_select(a.reshape(-1) if dim is None else a, dim or 0, places)
     shape = a.shape if dim is None else (-1,)
     often = [which.count(k) for k in range(len(kept))] if counts else []
     return values, *([_numbers(which).reshape(shape)] if inverse else []), *([_numbers(often)] if counts else [])
