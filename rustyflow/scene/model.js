@@ -55,6 +55,7 @@ const Bound = Base => class extends Base {
     HUB.hosts.get(key)?.delete(this);
     this.part();
     if (!this.shadowRoot || "view" in this.dataset) return;
+    this.filled = this.dialog.open;  // the screen
     RESTING.set(key, this);
     setTimeout(() => RESTING.get(key) === this && RESTING.delete(key), 50);
   }
@@ -62,9 +63,10 @@ const Bound = Base => class extends Base {
   adopt() {  // the figure that was here goes on: nothing typed or focused is lost
     const key = this.dataset.model, old = RESTING.get(key);
     if (!old || old.isConnected || "view" in this.dataset) return false;
-    const {focused} = old;
+    const {focused, filled} = old;
     RESTING.delete(key);
     this.replaceWith(old);
+    if (filled) old.project(true);
     focused?.focus({preventScroll: true});
     return true;
   }

@@ -179,7 +179,7 @@
       });
       this.black.addEventListener("click", () => this.blank(false));
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
-      this.dialog.addEventListener("close", () => this.settle());
+      this.dialog.addEventListener("close", () => this.dialog.open || this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
       this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import Notebook
-from tests.browser.panel import book, live, sentence, shot
+from tests.browser.panel import book, live, resize, sentence, shot
 from tests.browser.test_be_the_engine import LOST, box
 from tests.browser.test_predict import checked
 from tests.browser.test_widgets import step, title, until
@@ -194,3 +194,33 @@ def test_by_keys_alone(cells, page, py, k):
     assert page.evaluate(f"() => document.activeElement === {where}")
     page.keyboard.press("ArrowDown")  # the notebook's again
     until(lambda: page.evaluate(f"() => {FRONT}.content.activeCellIndex"), min(k + 2, len(KEYED)))
+
+
+SIZES = """h => { const scale = h.stage.querySelector("svg").getScreenCTM().a;
+    const seen = e => e.textContent && e.checkVisibility({visibilityProperty: true});
+    const sizes = (from, many) => [...from.querySelectorAll(many)].filter(seen)
+        .map(e => parseFloat(getComputedStyle(e).fontSize));
+    return Math.min(...sizes(h.stage, "text").map(one => one * scale), ...sizes(h.body, "button,p,.count")); }"""
+ROOM = """h => h.dialog.matches(":modal") && h.body.scrollHeight <= innerHeight
+    && h.stage.scrollHeight <= h.stage.clientHeight && h.stage.scrollWidth <= h.stage.clientWidth"""
+
+
+def test_on_a_projector_the_engine_fits_and_is_played_by_keys(notebook, page, py):
+    (game,) = live(notebook(book(EVERY[0], GAME)), page, bound=1, shown=1)
+    resize(page, 1280, 720)
+    try:
+        game.locator(".stage").focus()
+        page.keyboard.press("f")
+        assert game.evaluate(ROOM) and game.evaluate(SIZES) >= 20
+        for key in "ycd":
+            page.keyboard.press(key)
+        until(lambda: py("print(game.picks)"), "['y', 'c', 'd']")  # a cell that ran writes the output anew
+        until(lambda: (sentence(game), game.evaluate(ROOM)), (LOST, True))
+        assert game.evaluate(SIZES) >= 20
+        shot(page, "projector-engine")
+        page.keyboard.press("u")
+        until(lambda: sentence(game), "c hands on 2 to x.")
+        page.keyboard.press("Escape")
+        until(lambda: game.evaluate("host => host.dialog.open"), False)
+    finally:
+        resize(page, 1280, 1000)
