@@ -163,7 +163,8 @@ class _Picture:
             self.base = self.base if _whole(self.base) and not _whole(sources[0]) else None
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
-        total, axes = sum(source.numel for source in sources), letters([*kin[:1] * bool(self.base), *sources])[-len(sources) :]
+        total, axes = sum(source.numel for source in sources), letters([*[self.base] * bool(self.base), *sources])
+        axes = axes[-len(sources) :]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
         self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
@@ -205,7 +206,7 @@ class _Picture:
         if self.alone:
             boards, bottom, right = grids(self.views, PREFIXES, 82)
             fit, formulas = self._formulas(160, RIGHT - right - CARD - 50, right + 36)
-            if fit:
+            if fit and bottom > 160:  # beside a lower grid the card would leave a band empty
                 facts = self._facts(self.views[0])
                 head = [*draw.title(self.title, note), draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
                 yield _Way(max(bottom, 188, 100 + 26 * len(facts)) + 18, boards, head, formulas)

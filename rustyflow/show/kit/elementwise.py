@@ -136,7 +136,7 @@ class Elementwise:
                 yield [*map(digits_of, numbers)], same, said
 
     def _wraps(self, numbers: Sequence[int], whole: Any, value: int, all_: int) -> bool:
-        """Whether a whole number is what is left of what numbers come to, where only `all_` numbers can be told apart."""
+        """Whether a whole number is what is left of what numbers come to where `all_` numbers can be told apart."""
         if self.op == "pow":
             return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), all_) == value % all_
         with exactly():
