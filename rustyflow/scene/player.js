@@ -98,7 +98,7 @@
       const svg = this.svg = document.importNode(read.documentElement, true);
       svg.querySelector("#ground").remove();
       svg.removeAttribute("width"); svg.removeAttribute("height");
-      this.tall = null;  // known when a side is shown
+      svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);  // room for the taller side
       svg.setAttribute("aria-hidden", "true");
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
       this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
@@ -118,7 +118,8 @@
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
-      const longest = scene.frames.map(f => fill(spoken(f.s, f.t), [])).sort((a, b) => b.length - a.length).slice(0, 9);
+      const every = [...scene.frames.map(f => [f.s, []]), ...[...this.links.values()].map(l => [l.family.s, l.args, "pinned "])];
+      const longest = every.flatMap(([s, args, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + fill(t, args))).sort((a, b) => b.length - a.length).slice(0, 9);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
       this.says.before(...this.rooms);
@@ -131,7 +132,7 @@
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
-      for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
+      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
     }
 
     button(label, face, act) {
@@ -255,7 +256,7 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {w} = this.scene, h = this.tall, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
+      const {w, h} = this.scene, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least * zoom;
       this.body.style.setProperty("--zoom", zoom);

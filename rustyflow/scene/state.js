@@ -69,12 +69,6 @@ const Shown = Base => class extends Base {
     }
     this.sides = on;
     this.panel.classList.toggle("playing", this.frame < last);
-    const tall = spoken(this.scene.h, on);
-    if (tall !== this.tall) {
-      this.tall = tall;
-      this.svg.setAttribute("viewBox", `0 0 ${this.scene.w} ${tall}`);
-      this.body.style.setProperty("--tall", tall + "px");
-    }
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
     const all = this.stops.length, at = this.stops.filter(k => k <= this.frame).length;
     this.count.textContent = `${at} / ${all}`;

@@ -210,6 +210,34 @@ def test_what_the_keyboard_lights_is_scrolled_into_view(tab):
     assert "s11" in lit(tab) and 0 <= box["x"] and box["x"] + box["width"] <= 390
 
 
+TURNED = {
+    "matmul": lambda: show.matmul(X[:2] / 4, X.T[:, :2] / 1.0, names=["a", "b"]),
+    "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), np.arange(12.0).reshape(3, 4), names=["x", "w"]),
+    "reduce": lambda: show.reduce(X / 1.0, "mean", 1, name="x"),
+    "reduce all": lambda: show.reduce(np.arange(24.0).reshape(2, 3, 4), "amax", (0, 2), keepdim=True, name="y"),
+    "broadcast": lambda: show.broadcast(np.arange(3.0)[:, None], np.arange(4.0), op="mul", names=["a", "b"]),
+    "broadcast wide": lambda: show.broadcast(np.ones((2, 3, 5)), np.arange(5.0), op="div", names=["x", "row"]),
+}
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_the_page_stays_still_when_a_figure_is_turned_or_pointed_at(opened, name):
+    tab = opened(TURNED[name]())
+    heights = """host => {
+        const high = () => Math.round(10 * host.getBoundingClientRect().height), ids = [...host.links.keys()], seen = [];
+        host.scene.frames.forEach((_, frame) => [[], ["g"]].forEach(toggles => {
+            for (const link of [null, ids[0], ids.at(-1), ids[ids.length >> 1]]) {
+                host.show({frame, toggles, link});
+                seen.push(high());
+            }
+        }));
+        return [...new Set(seen)];
+    }"""
+    for width in (1280, 800):
+        resize(tab, width, 900)
+        assert len(tab.locator(HOST).evaluate(heights)) == 1
+
+
 def test_the_page_stays_still_while_sentences_change(opened):
     c = rf.tensor(4.0, requires_grad=True) * 2
     d = c * 5
