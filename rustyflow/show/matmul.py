@@ -128,8 +128,17 @@ class _Product:
         self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
 
     def plan(self, wanted: int) -> tuple[float, float, bool] | None:
-        """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values."""
-        room, across = RIGHT - LEFT, self.k + self.n
+        """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values.
+
+        They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
+        larger ones it shows twice as many cells beside each other.
+        """
+        room, across, rows = RIGHT - LEFT, self.k + self.n, self.k + self.m + max(self.k, self.m)
+        if len(self.blocks) == 1:
+            for s in (42, 36, 32, 29, 27):
+                for wide in (*range(wanted, s, -1), max(s, 36)):
+                    if rows * (s + 2) <= WHOLE - 214 and (across + self.n) * (wide + 2) <= room - 150:
+                        return s, wide, False
         low = [s for s in (42, 36, 30) if 190 + (self.k + self.m) * (s + 2) <= WHOLE]  # a projector shows it whole
         tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
         tries += [(s, False, across + self.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
@@ -172,6 +181,11 @@ class _Product:
         a, b = self.names
         return bool(re.search(rf"\b{re.escape(a)}(?!\w)", b) or re.search(rf"\b{re.escape(b)}(?!\w)", a))
 
+    def part(self, which: int) -> str:
+        """What the gradient is called that a product gives to an operand, which may get others."""
+        said = gradient(self.names[which])
+        return f"part of {said}" if self.twice or self.batch.repeated(which) else said
+
     def again(self, which: int) -> str:
         return ", summed over the batch" if self.batch.repeated(which) else ""
 
@@ -202,6 +216,8 @@ class _Picture:
     def __init__(self, made: _Product, side: float, wide: float, beside: bool):
         self.made, self.side, self.wide, self.beside = made, side, wide, beside
         self.pitch, self.across = side + 2, wide + 2
+        named = made.part(0) if made.flows else ""
+        self.apart = 22 if beside else max(36, width(named, 16, mono=True, bold=True) + 44 - made.k * self.across)
         self.drawn = made.blocks[:BLOCKS]
         self.shapes = tuple(self._draw())
         self.links = self._point().links
@@ -213,7 +229,8 @@ class _Picture:
         shapes += self._legend()
         self.cells: list[list[Cells]] = []
         x, y = LEFT + 30.0, 106.0
-        aside, tall = x + 22 + (made.k + made.n) * across + 80, 22 + (made.k + made.m) * pitch + 48
+        aside = x + self.apart + (made.k + made.n) * across + (80 if self.beside else 70)
+        tall = 22 + (made.k + made.m) * pitch + 48
         for t, block in enumerate(self.drawn):
             corner = x, y + t * tall
             if len(made.blocks) > 1:
@@ -227,17 +244,16 @@ class _Picture:
             more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
             y += 26
-        if self.beside:
-            shapes += self._rule(aside - 20)
+        shapes += self._rule(aside - 20)
         self.height: float | dict[str, float] = y + 30
         lines = line(y + 10, self._size(), backs=4 if made.flows else 0)
         if made.flows:
-            low = y + 10 if self.beside else self._below(y + 24)
+            low = y + 10 if self.beside else self._below(y - 8)
             back = [self._gradients(t, (aside, 106.0 + t * tall) if self.beside else None) for t in self._each()]
             shapes += [draw.group("", *parts, cls="when-g") for parts in back]
             if not self.beside:
                 lines[1:] = line(low, self._size(), backs=4)[1:]
-                self.height = {"": y + 30, "g": low + 20}
+                self.height = {"": y + 30, "g": low + 14}
         return [*shapes, *lines]
 
     def _each(self) -> range:
@@ -252,7 +268,7 @@ class _Picture:
 
     def _cross(self, t: int, letters: Sequence[str], corner: tuple[float, float]) -> list[Cells]:
         """The cells of a matrix at the left, one above, one where they meet."""
-        over, below = corner[0] + self.made.k * self.across + 22, corner[1] + self.made.k * self.pitch + 22
+        over, below = corner[0] + self.made.k * self.across + self.apart, corner[1] + self.made.k * self.pitch + 22
         at = (corner[0], below), (over, corner[1]), (over, below)
         return [self._cells(t, letter, where) for letter, where in zip(letters, at, strict=True)]
 
@@ -269,19 +285,19 @@ class _Picture:
         if x + wide > RIGHT or not made.k:
             return []
         lines = [draw.text(x, 124 + 26 * n, words, "mono muted", 16) for n, words in enumerate(said[0])]
-        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls="unless-g" * made.flows)]
+        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls="unless-g" * (made.flows and self.beside))]
 
     def _below(self, y: float) -> float:
         """Where the gradients of each product stand under all products, and where they end."""
         made, pitch, across, self.rows = self.made, self.pitch, self.across, []
-        over = LEFT + 30 + made.k * across + 22
-        right = over + made.n * across + 60
+        over = LEFT + 30 + made.k * across + self.apart
+        right = over + made.n * across + 48
         fits = right + made.n * across <= RIGHT
         for _ in self.drawn:
             top = y + 22
             last = (right, top) if fits else (over, top + made.m * pitch + 44)
             self.rows.append(((LEFT + 30, top), last, (over, top)))
-            y = max(top + made.m * pitch, last[1] + made.k * pitch) + 34
+            y = max(top + made.m * pitch, last[1] + made.k * pitch) + 30
         return y
 
     def _legend(self) -> list[Shape]:
@@ -302,7 +318,7 @@ class _Picture:
         """The names at the left and above, and the letters of the axes: i beside rows, j above columns, k twice."""
         made, (a, b), long = self.made, names, self.made.k * self.across
         wide, high, deep = made.n * self.across, made.m * self.pitch, made.k * self.pitch
-        over, below = x + long + 22, y + deep + 22
+        over, below = x + long + self.apart, y + deep + 22
         shapes = [
             draw.badge(x, below - 28, MET), draw.badge(over + wide + 4, y + deep / 2 - 12, MET),
             draw.text(x + 32, below - 11, a, f"mono strong {ink}", 16, room=max(long - 14, 160 - 50 * bool(ink))),
@@ -315,16 +331,21 @@ class _Picture:
     def _gradients(self, t: int, corner: tuple[float, float] | None) -> list[Shape]:
         """The gradients of one product, as a cross like that of its values, or in a row."""
         made, block, ink = self.made, self.drawn[t], "mono strong grad-ink"
-        parts = [made.twice or made.batch.repeated(k) for k in range(2)]
-        names = [f"part of {d}" if part else d for d, part in zip(map(gradient, made.names), parts, strict=True)]
+        names = made.part(0), made.part(1)
         if corner:
             cells, shapes = self._cross(t, LETTERS[3:], corner), self._axes(*corner, names, "grad-ink")
             x, y = cells[2].places[0, 0] if len(cells[2]) else corner
             shapes.append(draw.text(x + made.n * self.across + 6, y + 26, "g", ink, 16))
         else:
             cells = [self._cells(t, letter, at) for letter, at in zip(LETTERS[3:], self.rows[t], strict=True)]
-            shapes = [draw.text(x, y - 10, name, ink, 16, room=max(wide * self.across + 10, 60))
-                      for name, (x, y), (_, wide) in zip((*names, "g"), self.rows[t], made.sizes)]  # fmt: skip
+            shapes = []
+            there = {MET} | {axis for axis, source in zip((ROWS, COLUMNS), made.sources) if len(source.shape) > 1}
+            axes = (ROWS, MET), (MET, COLUMNS), (ROWS, COLUMNS)
+            for name, (x, y), (high, wide), (down, over) in zip((*names, "g"), self.rows[t], made.sizes, axes):
+                shapes += [draw.badge(x - 30, y + high * self.pitch / 2 - 12, down)] * (down in there)
+                shapes += [draw.badge(x, y - 28, over)] * (over in there)
+                room = max(wide * self.across + 4, 150 if name == names[1] else 60)
+                shapes.append(draw.text(x + 32 * (over in there), y - 11, name, ink, 16, room=room))
         self.cells[t] += cells
         for which, numbers in enumerate((*(share[block] for share in made.shares), made.g[block])):
             shapes += self._drawn(cells[which], numbers, "grad")

@@ -213,3 +213,16 @@ def test_a_factor_that_stands_on_both_sides_gets_a_part_from_each():
     assert np.allclose((g @ h.T + h.T @ g).numpy(), x.grad.numpy())
     assert "part of h.grad" in figure.svg(toggles=G)
     assert "x gets g @ x, from the right x.T gets x.T @ g" in show.matmul(A, A.T, names=["x", "x.T"]).sentences[-1]
+
+
+@pytest.mark.parametrize("left, right", [((2, 3), (3, 4)), ((3,), (3, 4)), ((1, 3), (3, 3)), ((2, 2), (2, 4))])
+def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_and_are_filled_alone(left, right):
+    figure = show.matmul(np.ones(left), np.ones(right))
+    at = {id: [float(n) for n in re.findall(r"-?[\d.]+", dict(shape.attrs).get("transform", ""))]
+          for id, shape in figure.scene.index.items()}  # fmt: skip
+    cells = {kind: [at[id] for id in at if re.fullmatch(rf"{kind}\d+", id)] for kind in ("a", "b", "c", "da", "db", "dc")}
+    assert max(y for k in "abc" for _, y in cells[k]) < min(y for k in "abc" for _, y in cells["d" + k])
+    for kind in "ac":  # each under its own columns
+        assert [x for x, _ in cells[kind]] == [x for x, _ in cells["d" + kind]]
+    assert figure.scene.height["g"] <= 447  # a projector shows it whole
+    assert ".on-g .value>rect{fill:var(--ground)" in figure.svg(toggles=G)
