@@ -142,6 +142,8 @@ class _Tracer:
         self.arrived: dict[tuple[int, int], list[Step]] = {}
         self.totals: dict[tuple[int, int], Any] = {}
         self.sent: dict[tuple[int, int], list] = {}  # per contribution, its values for single 1s upstream
+        self.finite: set[tuple[int, int]] = set()  # of which contributions all those values are finite
+        self.nudges: dict[tuple, Any] = {}  # what saved numbers, nudged, make of them
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
         self.hooked: dict[tuple[int, int], Any] = {}  # what hooks made of a gradient
         with backend.silent():
@@ -233,9 +235,12 @@ class _Tracer:
         few = size <= SMALL and size * step.contribution.size <= AT_ONCE
         if key not in self.sent and (few or self._function(step) is None):
             self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]
+            if all(bool(backend.isfinite(row).all()) for row in self.sent[key]):
+                self.finite.add(key)
         if key in self.sent:
             rows = [backend.asarray(row[block]).reshape(-1) for row in self.sent[key]]
-            if isinstance(step.node.op, Op) and not all(bool(backend.isfinite(row).all()) for row in rows):
+            if (isinstance(step.node.op, Op) and key not in self.finite
+                    and not all(bool(backend.isfinite(row).all()) for row in rows)):  # fmt: skip
                 read = as_read(step, block)
                 if read is not None:
                     yield 0, *read
@@ -281,7 +286,9 @@ class _Tracer:
         source = number_of(step.upstream, term.upstream)
         for k, x in enumerate(node.saved or ()):
             if isinstance(x, Tensor) and x.is_floating_point():
-                for index in (nudging if x.numel() <= SMALL else moving)(step, term, source, k, x):
+                few = x.numel() <= SMALL
+                moved = nudging(step, term, source, k, x, self.nudges) if few else moving(step, term, source, k, x)
+                for index in moved:
                     slot = flat_index(index, x.stride(), x.storage_offset())
                     found.append((node.op.slots[k], index, float(x._a[index]), slot))
         return found

@@ -7,6 +7,7 @@ fits by this table fits with the narrower fonts of macOS and Windows too.
 import re
 import unicodedata
 from bisect import bisect_right
+from functools import cache
 
 _SANS = (
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34,
@@ -30,17 +31,22 @@ def width(text: str, size: float, mono: bool = False, bold: bool = False) -> flo
     """
     if mono and text.isascii():
         return round(len(text) * _MONO * size / 100, 2)
-    total = 0.0
-    for char in text:
-        if unicodedata.east_asian_width(char) in "WF":
-            total += 120.4 if mono else 100
-        elif unicodedata.combining(char):
-            continue
-        elif mono:
-            total += _MONO
-        else:
-            total += (_SANS[ord(char) - 32] if " " <= char <= "~" else 70) * (_BOLD if bold else 1)
-    return round(total * size / 100, 2)
+    return round(sum(map(_mono if mono else _sans, text)) * (1 if mono or not bold else _BOLD) * size / 100, 2)
+
+
+@cache
+def _mono(char: str) -> float:
+    """The width of a character, in hundredths of the font size."""
+    wide = unicodedata.east_asian_width(char) in "WF"
+    return 120.4 if wide else 0 if unicodedata.combining(char) else _MONO
+
+
+@cache
+def _sans(char: str) -> float:
+    if " " <= char <= "~":
+        return _SANS[ord(char) - 32]
+    wide = unicodedata.east_asian_width(char) in "WF"
+    return 100 if wide else 0 if unicodedata.combining(char) else 70
 
 
 def wrap(text: str, room: float, size: float) -> list[str]:
