@@ -141,7 +141,7 @@ class _Tracer:
         self.most = most
         self.arrived: dict[tuple[int, int], list[Step]] = {}
         self.totals: dict[tuple[int, int], Any] = {}
-        self.sent: dict[tuple[int, int], Any] = {}  # per contribution, its values for single 1s upstream, on the last axis
+        self.sent: dict[tuple[int, int], Any] = {}  # per contribution, its values for single 1s upstream, last axis
         self.finite: set[tuple[int, int]] = set()  # of which contributions all those values are finite
         self.nudges: dict[tuple, Any] = {}  # what saved numbers, nudged, make of them
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient

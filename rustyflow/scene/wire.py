@@ -43,7 +43,7 @@ def encode(scene: Scene) -> str:
         "format": FORMAT,
         "title": scene.title,
         "w": scene.width,
-        "h": max(scene.height.values()) if isinstance(scene.height, Mapping) else scene.height,  # no side moves the page
+        "h": max(scene.height.values()) if isinstance(scene.height, Mapping) else scene.height,  # both sides have it
         **({} if scene.least == Scene.least else {"least": scene.least}),
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],

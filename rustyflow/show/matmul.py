@@ -166,14 +166,39 @@ class _Product:
             left, right, total = a[:, row], self.g[block][:, column], self.shares[1][block]
         total = _number(total[row, column])
         pairs = list(zip(exact(left), exact(right), strict=True))
-        name = f"({self.title})" if which == 2 else gradient(self.names[which])
-        head = indexed(name, self.index(which, block, row, column))
+        index = self.index(which, block, row, column)
+        name = gradient(self.names[which]) if which < 2 else f"({self.title})" if index else self.title
+        head = indexed(name, index)
+        if not pairs:
+            return f"{head} = ", "", "", draw.spell(total)
         if which < 2 and self.twice:  # what it gets here is a part of it
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
             whole = draw.spell(_number(self.grads[which][self.index(which, block, row, column)]))
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
         return f"{head} = ", *_sum(pairs, total), draw.spell(total)
+
+    def line_of(self, which: int, n: int) -> str:
+        """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
+        name = self.names[which]
+        return f"{('row', 'column')[which]} {n} of {name}" if len(self.sources[which].shape) > 1 else name
+
+    def of_g(self, block: Index, row: int | None = None, column: int | None = None) -> str:
+        """The gradients that meet an operand's cell: a row of g or a column; all of a vector's, or the only one."""
+        matrix = [len(source.shape) > 1 for source in self.sources]
+        if all(matrix):
+            return f"row {row} of g" if column is None else f"column {column} of g"
+        one = row is not None and matrix[0] or column is not None and matrix[1]
+        return indexed("g", self.index(2, block, row or 0, column or 0)) if one else "g"
+
+    def why(self, which: int, block: Index, row: int, column: int) -> str:
+        """What is multiplied and summed for a gradient."""
+        a, b = self.names
+        if which == 0:
+            other = f"row {column} of {b}" if len(self.sources[1].shape) > 1 else f"{b}[{column}]"
+            return f"{self.of_g(block, row=row)} times {other}"
+        other = f"column {row} of {a}" if len(self.sources[0].shape) > 1 else f"{a}[{row}]"
+        return f"{other} times {self.of_g(block, column=column)}"
 
     @property
     def twice(self) -> bool:
@@ -285,7 +310,8 @@ class _Picture:
         if x + wide > RIGHT or not made.k:
             return []
         lines = [draw.text(x, 124 + 26 * n, words, "mono muted", 16) for n, words in enumerate(said[0])]
-        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls="unless-g" * (made.flows and self.beside))]
+        cls = "unless-g" if made.flows and self.beside else ""
+        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls=cls)]
 
     def _below(self, y: float) -> float:
         """Where the gradients of each product stand under all products, and where they end."""
@@ -378,59 +404,77 @@ class _Picture:
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
                     up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
-                    back = up, f" goes to row {r} of {a} and column {c} of {b}"
+                    back = up, f" goes to {made.line_of(0, r)} and {made.line_of(1, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
                     pointed.at(id, [cc[r, c], *met], made.line(2, block, r, c), back,
                                lights_back=[dc[r, c], *met, *theirs] if made.flows else None)  # fmt: skip
             for which, own in enumerate((ca, cb)):
                 for r, c in own:
-                    other, met, along, why = self._met(cells[:3], which, r, c)
+                    other, met, along = self._met(cells[:3], which, block, r, c)
                     value = draw.spell(_number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
-                    said = here, f" is a factor in all of {along} of the result"
+                    said = here, f" is a factor in {along}"
                     both, back, sentence = [own[r, c]], (), ""
                     if made.flows:
                         grads = (da, db)[which]
                         back, both = made.line(which, block, r, c), [own[r, c], grads[r, c]]
+                        why = made.why(which, block, r, c)
                         sentence = f"{''.join(back)}: {why}{made.again(which)}."
                     for id in both:
                         pointed.at(id, (own[r, c], *other, *cc.of(met)), said, back, sentence_back=sentence,
                                    lights_back=(*both, *other, *dc.of(met)) if made.flows else None)  # fmt: skip
         return pointed
 
-    def _met(self, cells: Sequence[Cells], which: int, r: int, c: int) -> tuple[list[str], list[Index], str, str]:
+    def _met(
+        self, cells: Sequence[Cells], which: int, block: Index, r: int, c: int
+    ) -> tuple[list[str], list[Index], str]:  # fmt: skip
         """What a cell of an operand meets: cells of the other one, and of the result; and that in words."""
-        (ca, cb, _), made, (a, b) = cells, self.made, self.made.names
+        (ca, cb, _), made = cells, self.made
         if which == 0:
-            columns = range(made.n)
-            why = f"row {r} of g times row {c} of {b}"
-            return [cb[c, j] for j in columns], [(r, j) for j in columns], f"row {r}", why
-        rows = range(made.m)
-        why = f"column {r} of {a} times column {c} of g"
-        return [ca[i, r] for i in rows], [(i, c) for i in rows], f"column {c}", why
+            other, met, along = [cb[c, j] for j in range(made.n)], [(r, j) for j in range(made.n)], f"row {r}"
+        else:
+            other, met, along = [ca[i, r] for i in range(made.m)], [(i, c) for i in range(made.m)], f"column {c}"
+        if len(met) == 1 and (index := made.index(2, block, *met[0])):
+            return other, met, indexed(f"({made.title})", index)
+        all_ = f"all of {along} of the result" if all(len(s.shape) > 1 for s in made.sources) else "all of the result"
+        if len(made.blocks) > 1:
+            all_ = f"{all_.removesuffix(' of the result')} of batch {list(block)} of the result"
+        return other, met, all_ if made.shape else made.title
 
     def scene(self) -> Scene:
         """The rule of the shapes, two cells, then the two gradients."""
         made, story = self.made, Story()
         (a, b), (left, right) = made.names, (source.shape for source in made.sources)
         da, db = map(gradient, made.names)
-        point = f"Backward: point at a number of {da} or {db} to see the row or column it meets."
+        matrix = [len(shape) > 1 for shape in (left, right)]
+        meets = "the row or column it meets" if all(matrix) else "what it meets"
+        point = f"Backward: point at a number of {da} or {db} to see {meets}."
         shapes_back = f"Backward: {da} has the shape of {a}, {left}, and {db} that of {b}, {right}."
-        for sentence, back in ((f"{made.title}: point at a result to see its row and its column.", point),
+        parts = "its row and its column" if all(matrix) else "what it is made of"
+        cross = f"{f'a row of {a}' if matrix[0] else a} times {f'a column of {b}' if matrix[1] else b}"
+        cross += ", number by number, summed" * (not any(matrix))
+        begin = f"{made.title}: point at a result to see {parts}."
+        begin = begin if prod(made.shape) else f"{made.title} is empty: there is no result to point at."
+        for sentence, back in ((begin, point),
                            (made.rule(), shapes_back)):  # fmt: skip
             story.tell({"": sentence, "g": back} if made.flows else sentence)
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
-                sentence = f"Row {r} of {a} meets column {c} of {b}: {''.join(made.line(2, block, r, c))}."
-                story.tell(sentence, link=cc[r, c])
+                one, other = made.line_of(0, r), made.line_of(1, c)
+                one = one.replace("row", "Row", 1) if matrix[0] else one
+                story.tell(f"{one} meets {other}: {''.join(made.line(2, block, r, c))}.", link=cc[r, c])
         if made.m * made.n and made.k and made.flows:
             waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
             story.later("gradients", back=True, waiting=waiting)
-            story.tell(f"Backward: each cell of {made.title} receives a gradient, g.", back=True)
+            each = f"each cell of {made.title}" if made.shape else made.title
+            story.tell(f"Backward: {each} receives a gradient, g.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
             rules = f"A row of g times a row of {b}", f"A column of {a} times a column of g"
+            if not all(matrix):
+                rules = [made.why(which, block, *at) for which, (_, at) in enumerate(ends)]
+                rules = [re.sub("^column", "Column", rule) for rule in rules]
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
                 sentence = f"{what}: {''.join(made.line(which, block, *at))}."
                 story.tell(sentence, "gradients", link=cells[at], back=True)
@@ -439,9 +483,11 @@ class _Picture:
             if made.twice:
                 rule = f"from the left {a} gets {one}, from the right {b} gets {other}"
                 rule = f"{da} = {one} + {other}" if a == b else f"{rule}, and both flow back to one tensor"
-            story.tell(f"Rows with rows, columns with columns: {rule}.", back=True)
+            met = "Rows with rows, columns with columns" if all(matrix) else "Only so do the indices fit"
+            story.tell(f"{met}: {rule}.", back=True)
+        each = f"Each cell of {made.title}" if made.shape else made.title
         if made.flows:
-            story.two_sided((self.links,), f"Each cell of {made.title} is a row of {a} times a column of {b}.", point)
+            story.two_sided((self.links,), f"{each} is {cross}.", point)
         paths = []
         for which, grads in ((2, (5,) * made.flows), (0, (3,) * made.flows), (1, (4,) * made.flows)):
             for cells in self.cells:

@@ -212,7 +212,7 @@ def test_what_the_keyboard_lights_is_scrolled_into_view(tab):
 
 TURNED = {
     "matmul": lambda: show.matmul(X[:2] / 4, X.T[:, :2] / 1.0, names=["a", "b"]),
-    "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), np.arange(12.0).reshape(3, 4), names=["x", "w"]),
+    "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), X[:3] / 2.0, names=["x", "w"]),
     "reduce": lambda: show.reduce(X / 1.0, "mean", 1, name="x"),
     "reduce all": lambda: show.reduce(np.arange(24.0).reshape(2, 3, 4), "amax", (0, 2), keepdim=True, name="y"),
     "broadcast": lambda: show.broadcast(np.arange(3.0)[:, None], np.arange(4.0), op="mul", names=["a", "b"]),

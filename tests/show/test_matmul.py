@@ -220,9 +220,36 @@ def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_an
     figure = show.matmul(np.ones(left), np.ones(right))
     at = {id: [float(n) for n in re.findall(r"-?[\d.]+", dict(shape.attrs).get("transform", ""))]
           for id, shape in figure.scene.index.items()}  # fmt: skip
-    cells = {kind: [at[id] for id in at if re.fullmatch(rf"{kind}\d+", id)] for kind in ("a", "b", "c", "da", "db", "dc")}
+    cells = {kind: [at[id] for id in at if re.fullmatch(rf"{kind}\d+", id)] for kind in "a b c da db dc".split()}
     assert max(y for k in "abc" for _, y in cells[k]) < min(y for k in "abc" for _, y in cells["d" + k])
     for kind in "ac":  # each under its own columns
         assert [x for x, _ in cells[kind]] == [x for x, _ in cells["d" + kind]]
     assert figure.scene.height["g"] <= 447  # a projector shows it whole
     assert ".on-g .value>rect{fill:var(--ground)" in figure.svg(toggles=G)
+
+
+@pytest.mark.parametrize("left, right, said", [
+    ((3,), (3, 2), ["v meets column 1 of w: (v @ w)[1]", "g[1] = 1 goes to v and column 1 of w.",
+                    "v.grad[2] = 3*1 + 1*1 = 4: g times row 2 of w.", "w.grad[1, 1] = 1*1 = 1: v[1] times g[1].",
+                    "v[0] = 1 is a factor in all of the result.", "w[0, 1] = 1 is a factor in (v @ w)[1]."]),
+    ((2, 3), (3,), ["Row 1 of v meets w: (v @ w)[1]", "g[1] = 1 goes to row 1 of v and w.",
+                    "v.grad[1, 2] = 1*1 = 1: g[1] times w[2].", "w.grad[1] = 1*3 + 1*1 = 4: column 1 of v times g."]),
+    ((3,), (3,), ["v meets w: v @ w = 1*1 + 1*1 + 1*1 = 3.", "g = 3 goes to v and w.",
+                  "v.grad[2] = 3*1 = 3: g times w[2].", "w.grad[0] = 1*3 = 3: v[0] times g."]),
+])  # fmt: skip
+def test_a_vector_has_no_rows_and_no_columns(left, right, said):
+    scene = show.matmul(np.ones(left), np.ones(right), names=["v", "w"]).scene
+    links = [scene.state(0, link=id, toggles=on).sentence for id in scene.links[0].links for on in ((), G)]
+    every = [scene.state(n).sentence for n in range(len(scene.frames))] + links
+    assert all(any(told.startswith(one) for told in every) for one in said)
+    rows, columns = (len(shape) > 1 for shape in (left, right))
+    assert all("ow of v" not in told and "column of v" not in told for told in every if not rows)
+    assert all("column of w" not in told and "row of w" not in told for told in every if not columns)
+
+
+@pytest.mark.parametrize("left, right", [((2, 0), (0, 2)), ((0, 3), (3, 2)), ((0,), (0,)), ((2, 3), (3, 0))])
+def test_a_sum_of_no_products_is_said_to_be_0(left, right):
+    scene = show.matmul(np.ones(left), np.ones(right), names=["a", "b"]).scene
+    for id in scene.links[0].links:
+        assert all("=  =" not in scene.state(0, link=id, toggles=on).sentence for on in ((), G))
+    assert ("there is no result" in scene.state(0).sentence) == (0 in np.matmul(np.ones(left), np.ones(right)).shape)
