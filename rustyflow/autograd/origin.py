@@ -141,7 +141,7 @@ class _Tracer:
         self.most = most
         self.arrived: dict[tuple[int, int], list[Step]] = {}
         self.totals: dict[tuple[int, int], Any] = {}
-        self.sent: dict[tuple[int, int], Any] = {}  # per contribution, its values for single 1s upstream, last axis
+        self.sent: dict[tuple[int, int], list] = {}  # per contribution, its values for single 1s upstream
         self.finite: set[tuple[int, int]] = set()  # of which contributions all those values are finite
         self.nudges: dict[tuple, Any] = {}  # what saved numbers, nudged, make of them
         self.recorded: dict[tuple[int, int], tuple] = {}  # or the contribution as a function of the upstream gradient
@@ -234,19 +234,20 @@ class _Tracer:
             return
         few = size <= SMALL and size * step.contribution.size <= AT_ONCE
         if key not in self.sent and (few or self._function(step) is None):
-            self.sent[key] = backend.stack([backend.asarray(send_one(step, k)) for k in range(size)], -1)
-            if bool(backend.isfinite(self.sent[key]).all()):
+            self.sent[key] = [backend.asarray(send_one(step, k)) for k in range(size)]
+            if all(bool(backend.isfinite(row).all()) for row in self.sent[key]):
                 self.finite.add(key)
         if key in self.sent:
-            rows = backend.asarray(self.sent[key][block]).reshape(n, size)
-            if isinstance(step.node.op, Op) and key not in self.finite and not bool(backend.isfinite(rows).all()):
+            rows = [backend.asarray(row[block]).reshape(-1) for row in self.sent[key]]
+            if (isinstance(step.node.op, Op) and key not in self.finite
+                    and not all(bool(backend.isfinite(row).all()) for row in rows)):  # fmt: skip
                 read = as_read(step, block)
                 if read is not None:
                     yield 0, *read
                     return
             for start in range(0, n, max(1, AT_ONCE // max(size, 1))):
                 stop = start + max(1, AT_ONCE // max(size, 1))
-                table = rows[start:stop]
+                table = backend.stack([row[start:stop] for row in rows], 1)
                 pairs = backend.nonzero(table)
                 yield start, pairs, backend.index(table, (0, 1), pairs)
             return

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from itertools import product
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentValueError
-from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import width
 from . import unmatched
@@ -17,15 +15,14 @@ from .kit.alignment import Alignment, Index
 from .kit.cells import Cells
 from .kit.grids import LEFT, RIGHT, WHOLE, readable
 from .kit.line import Pointed, fitting, line
+from .kit.product import Product, gradients, number
 from .kit.story import Story
-from .source import Source, Value, exact, source_of, upstream_of
+from .source import Source, exact, source_of
 from .words.caller import caller_text, given
-from .words.exact import sign_of_sum
-from .words.numbers import NINE, bracketed
-from .words.sentences import gradient, indexed, many, turned
+from .words.sentences import gradient, indexed, many
 
-CELLS, BLOCKS, LONGEST = 320, 3, 60
-"""Up to so many cells, and so many products of a batch, are drawn; a sum has so many characters, at most."""
+CELLS, BLOCKS = 320, 3
+"""Up to so many cells, and so many products of a batch, are drawn."""
 
 ROWS, COLUMNS, MET = 0, 1, 2
 """The axes: rows of a, columns of b, and the one along which they meet."""
@@ -73,158 +70,36 @@ def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     if unmatched.product_of(left, right) is None:
         return unmatched.scene_of(a, b)
-    made = _Product((a, b), batch)
+    made = Product((a, b), batch)
     each, many_axes = made.m * made.k + made.k * made.n + made.m * made.n, max(len(left), len(right)) > 4
-    if each * min(prod(batch.shape), BLOCKS) > CELLS or many_axes or not (plan := made.plan(0)):
+    if each * min(prod(batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(made, 0)):
         return _told(made)
     made.compute(upstream)
     numbers = *made.values, *((made.g, *made.shares) if made.flows else ())
     wanted = readable(*(exact(some) for some in numbers))
-    return _Picture(made, *(made.plan(wanted) or plan)).scene()
+    return _Picture(made, *(_plan(made, wanted) or plan)).scene()
 
 
-class _Product:
-    """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
+def _plan(made: Product, wanted: int) -> tuple[float, float, bool] | None:
+    """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values.
 
-    def __init__(self, sources: Sequence[Source], batch: Alignment):
-        self.sources, self.batch = sources, batch
-        self.names = [source.name for source in sources]
-        (left, right) = (source.shape for source in sources)
-        self.m, self.k, self.n = (left[-2] if len(left) > 1 else 1), left[-1], (right[-1] if len(right) > 1 else 1)
-        self.sizes = (self.m, self.k), (self.k, self.n), (self.m, self.n)
-        lead = batch.shape if max(len(left), len(right)) > 2 else ()
-        self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
-        self.title = f"{self.names[0]} @ {self.names[1]}"
-        self.blocks = list(product(*map(range, batch.shape)))
-
-    def compute(self, upstream: Any) -> None:
-        """The matrices (`values`: a, b, the result), the gradient that arrives, what it comes to product by product
-        (`shares`), and the engine's gradients."""
-        arrays = [np.asarray(source.array()) for source in self.sources]
-        real = [from_numpy(np.array(x)) for x in arrays]
-        table = np.asarray((real[0] @ real[1]).numpy())
-        self.flows = all("float" in s.dtype for s in self.sources)
-        if not self.flows and upstream is not None:
-            raise ArgumentValueError(
-                f"upstream= for {' @ '.join(s.dtype for s in self.sources)}",
-                "whole numbers and bools have no gradients", f"{self.names[0]}.float(), {self.names[1]}.float()",
-            )  # fmt: skip
-        kind = "float32" if all(s.dtype == "float32" for s in self.sources) else "float64"
-        whole = self.batch.shape
-        a, b = (
-            np.broadcast_to(x.reshape(*x.shape[:-2], *size), (*whole, *size))
-            for x, size in zip((np.array(x, kind) for x in arrays), self.sizes, strict=False)
-        )
-        self.values = a, b, table.reshape(*whole, self.m, self.n)
-        if not self.flows:
-            return
-        given = np.array([NINE[i % 9] for i in range(prod(self.shape))], kind).reshape(self.shape)
-        if upstream is not None:
-            given = np.array(upstream_of(upstream, self.shape).array(), kind)
-        leaves = [from_numpy(np.array(x, kind)).requires_grad_() for x in arrays]
-        (leaves[0] @ leaves[1]).backward(from_numpy(given))
-        self.g = given.reshape(*whole, self.m, self.n)
-        self.shares = self.g @ np.swapaxes(b, -1, -2), np.swapaxes(a, -1, -2) @ self.g
-        self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
-
-    def plan(self, wanted: int) -> tuple[float, float, bool] | None:
-        """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values.
-
-        They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
-        larger ones it shows twice as many cells beside each other.
-        """
-        room, across, rows = RIGHT - LEFT, self.k + self.n, self.k + self.m + max(self.k, self.m)
-        if len(self.blocks) == 1:
-            for s in (42, 36, 32, 29, 27):
-                for wide in (*range(wanted, s, -1), max(s, 36)):
-                    if rows * (s + 2) <= WHOLE - 214 and (across + self.n) * (wide + 2) <= room - 150:
-                        return s, wide, False
-        low = [s for s in (42, 36, 30) if 190 + (self.k + self.m) * (s + 2) <= WHOLE]  # a projector shows it whole
-        tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
-        tries += [(s, False, across + self.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
-        wides = [(s, max(s, wanted), beside, n, more) for s, beside, n, more in tries]
-        return next(((s, wide, beside) for s, wide, beside, n, more in wides if n * (wide + 2) + more < room), None)
-
-    def index(self, which: int, block: Index, row: int, column: int) -> Index:
-        """The index of a cell as the program writes it; of a (0), b (1) or the result (2)."""
-        if which == 2:
-            lead = block if max(len(s.shape) for s in self.sources) > 2 else ()
-            return (*lead, *((row,) if len(self.sources[0].shape) > 1 else ()),
-                    *((column,) if len(self.sources[1].shape) > 1 else ()))  # fmt: skip
-        shape = self.sources[which].shape
-        lead = self.batch.feed(which, block) if len(shape) > 2 else ()
-        return (*lead, row, column) if len(shape) > 1 else (column,) if which == 0 else (row,)
-
-    def line(self, which: int, block: Index, row: int, column: int) -> tuple[str, ...]:
-        """The formula of a cell: forward for the result, backward for an operand."""
-        a, b, c = (some[block] for some in self.values)
-        if which == 2:
-            left, right, total = a[row], b[:, column], c
-        elif which == 0:
-            left, right, total = self.g[block][row], b[column], self.shares[0][block]
-        else:
-            left, right, total = a[:, row], self.g[block][:, column], self.shares[1][block]
-        total = _number(total[row, column])
-        pairs = list(zip(exact(left), exact(right), strict=True))
-        index = self.index(which, block, row, column)
-        name = gradient(self.names[which]) if which < 2 else f"({self.title})" if index else self.title
-        head = indexed(name, index)
-        if not pairs:
-            return f"{head} = ", "", "", draw.spell(total)
-        if which < 2 and self.twice:  # what it gets here is a part of it
-            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
-        if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
-            whole = draw.spell(_number(self.grads[which][self.index(which, block, row, column)]))
-            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
-        return f"{head} = ", *_sum(pairs, total), draw.spell(total)
-
-    def line_of(self, which: int, n: int) -> str:
-        """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
-        name = self.names[which]
-        return f"{('row', 'column')[which]} {n} of {name}" if len(self.sources[which].shape) > 1 else name
-
-    def of_g(self, block: Index, row: int | None = None, column: int | None = None) -> str:
-        """The gradients that meet an operand's cell: a row of g or a column; all of a vector's, or the only one."""
-        matrix = [len(source.shape) > 1 for source in self.sources]
-        if all(matrix):
-            return f"row {row} of g" if column is None else f"column {column} of g"
-        one = row is not None and matrix[0] or column is not None and matrix[1]
-        return indexed("g", self.index(2, block, row or 0, column or 0)) if one else "g"
-
-    def why(self, which: int, block: Index, row: int, column: int) -> str:
-        """What is multiplied and summed for a gradient."""
-        a, b = self.names
-        if which == 0:
-            other = f"row {column} of {b}" if len(self.sources[1].shape) > 1 else f"{b}[{column}]"
-            return f"{self.of_g(block, row=row)} times {other}"
-        other = f"column {row} of {a}" if len(self.sources[0].shape) > 1 else f"{a}[{row}]"
-        return f"{other} times {self.of_g(block, column=column)}"
-
-    @property
-    def twice(self) -> bool:
-        """Whether one operand is the other, or made of it, so that its gradient has a part from either side."""
-        a, b = self.names
-        return bool(re.search(rf"\b{re.escape(a)}(?!\w)", b) or re.search(rf"\b{re.escape(b)}(?!\w)", a))
-
-    def part(self, which: int) -> str:
-        """What the gradient is called that a product gives to an operand, which may get others."""
-        said = gradient(self.names[which])
-        return f"part of {said}" if self.twice or self.batch.repeated(which) else said
-
-    def again(self, which: int) -> str:
-        return ", summed over the batch" if self.batch.repeated(which) else ""
-
-    def rule(self) -> str:
-        left, right = (source.shape for source in self.sources)
-        sizes = f"the inner sizes are both {self.k} and disappear"
-        return f"{left} @ {right}: {sizes}, so the result has shape {self.shape}."
-
-    def about(self) -> tuple[str, ...]:
-        shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
-        return tuple(f"{name}: shape {shape}" for name, shape in shapes)
+    They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
+    larger ones it shows twice as many cells beside each other.
+    """
+    room, across, rows = RIGHT - LEFT, made.k + made.n, made.k + made.m + max(made.k, made.m)
+    if len(made.blocks) == 1:
+        for s in (42, 36, 32, 29, 27):
+            for wide in (*range(wanted, s, -1), max(s, 36)):
+                if rows * (s + 2) <= WHOLE - 214 and (across + made.n) * (wide + 2) <= room - 150:
+                    return s, wide, False
+    low = [s for s in (42, 36, 30) if 190 + (made.k + made.m) * (s + 2) <= WHOLE]  # a projector shows it whole
+    tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
+    tries += [(s, False, across + made.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
+    wides = [(s, max(s, wanted), beside, n, more) for s, beside, n, more in tries]
+    return next(((s, wide, beside) for s, wide, beside, n, more in wides if n * (wide + 2) + more < room), None)
 
 
-def _told(made: _Product) -> Scene:
+def _told(made: Product) -> Scene:
     """A product too large to draw."""
     note = f"{prod(made.shape):,} cells, each a sum of {made.k:,} products"
     many = max(len(source.shape) for source in made.sources)
@@ -238,7 +113,7 @@ class _Picture:
     """For each product of the batch `a` at the left, `b` above, the result where they meet; and the same of gradients,
     beside it, or below where that is too wide."""
 
-    def __init__(self, made: _Product, side: float, wide: float, beside: bool):
+    def __init__(self, made: Product, side: float, wide: float, beside: bool):
         self.made, self.side, self.wide, self.beside = made, side, wide, beside
         self.pitch, self.across = side + 2, wide + 2
         named = made.part(0) if made.flows else ""
@@ -403,7 +278,7 @@ class _Picture:
                 met, back, theirs = [id for k in range(made.k) for id in (ca[r, k], cb[k, c])], (), []
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
-                    up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(_number(made.g[block][r, c]))}"
+                    up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(number(made.g[block][r, c]))}"
                     back = up, f" goes to {made.line_of(0, r)} and {made.line_of(1, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
@@ -412,7 +287,7 @@ class _Picture:
             for which, own in enumerate((ca, cb)):
                 for r, c in own:
                     other, met, along = self._met(cells[:3], which, block, r, c)
-                    value = draw.spell(_number(made.values[which][block][r, c]))
+                    value = draw.spell(number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
                     said = here, f" is a factor in {along}"
                     both, back, sentence = [own[r, c]], (), ""
@@ -498,42 +373,3 @@ class _Picture:
             made.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,), tuple(paths),
             {"g": "backward"} if made.flows else {}, min(2, len(story.frames) - 1), made.about(),
         )  # fmt: skip
-
-
-def gradients(left: Index, right: Index, a: str, b: str) -> tuple[str, str]:
-    """The two gradients of `a @ b` for tensors of these shapes, as programs write them; g is the one that arrives.
-
-    >>> gradients((2, 3), (3, 4), "a", "b"), gradients((3,), (3, 4), "v", "b")
-    (('g @ b.T', 'a.T @ g'), ('b @ g', 'v[:, None] * g'))
-    >>> gradients((5, 2, 3), (3, 4), "x", "w")
-    ('g @ w.mT', '(x.mT @ g).sum_to_size(3, 4)')
-    """
-    batch = max(len(left), len(right)) > 2
-    tall = "g[..., None]" if batch else "g[:, None]"
-    if len(left) == len(right) == 1:
-        return f"g * {b}", f"g * {a}"
-    if len(right) == 1:
-        one, other = f"{tall} * {b}", f"({turned(a, batch)} @ {tall})[..., 0]" if batch else f"{turned(a)} @ g"
-    elif len(left) == 1:
-        one = f"({b} @ {tall})[..., 0]" if batch else f"{b} @ g"
-        other = f"{a}[:, None] * {'g[..., None, :]' if batch else 'g'}"
-    else:
-        one, other = f"g @ {turned(b, batch)}", f"{turned(a, batch)} @ g"
-    met = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
-    summed = [batch and prod(shape[:-2]) < prod(met.shape) for shape in (left, right)]
-    return tuple(
-        f"{how if how[-1] == ']' else f'({how})'}.sum_to_size({', '.join(map(str, shape))})" if short else how
-        for how, short, shape in zip((one, other), summed, (left, right), strict=True)
-    )
-
-
-def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
-    """The products that are added, and `=` or `≈` before their sum."""
-    terms = ["*".join(bracketed(draw.spell(value)) for value in pair) for pair in pairs]
-    while len(" + ".join(terms)) > LONGEST:
-        terms[-3:] = ["...", terms[-1]]
-    return " + ".join(terms), f" {sign_of_sum(pairs, total)} "
-
-
-def _number(value: Any) -> Value:
-    return exact(value)[0]

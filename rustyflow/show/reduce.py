@@ -36,6 +36,9 @@ SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any
 BOTH = 117
 """The room of a grid with its results when a projector shows it and that of its gradients."""
 
+BARE = ("count_nonzero",)
+"""What takes a dim and no keepdim."""
+
 PAIRED = "max", "min", "median", "nanmedian", "mode"
 """What gives values and indices, if it is asked for a dim."""
 
@@ -141,11 +144,13 @@ class _Reduction:
             else:
                 out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
         except CallError:  # it takes other arguments
-            out = None
-        out = out[0] if isinstance(out, tuple) and out else out
+            out = None if self.keepdim or self.op not in BARE else call(x, dim=self.dims)
+        out = out[0] if isinstance(out, tuple) and out and self.op in PAIRED else out
         if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
+            came = f"op={self.op!r} with dim={self.dims}" if self.dims else f"op={self.op!r}"
+            rule = "op takes x, dim and keepdim, and each lane becomes one number"
             raise ArgumentValueError(
-                f"op={self.op!r}", "op takes x, dim and keepdim, and reduces", "'sum', 'mean', 'amax'"
+                came, rule, f"'sum', 'mean', 'amax' or another, or show.op(rf.{self.op}, ...) to see this one"
             )
         return out
 
@@ -333,12 +338,18 @@ class _Picture:
 
     def expression(self, first: Index) -> str:
         """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
-        op, shown = self.made.op, [bracketed(draw.spell(self.values[cell])) for cell in self.lanes[first]]
+        op, shown = self.made.op, [draw.spell(self.values[cell]) for cell in self.lanes[first]]
         shown = shown if self.plan.whole and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
         if op not in JOINED:
             return f"{op}({', '.join(shown)})"
-        said = JOINED[op].join(shown)
+        said = JOINED[op].join(map(bracketed, shown)) if shown[1:] else shown[0]
         return f"({said}) / {self.made.length:,}" if op == "mean" else said
+
+    def _made(self, first: Index) -> tuple[str, ...]:
+        """A result in pieces: what it is, what it is made of, what that comes to."""
+        goes, said = indexed(self.title, self.made.own(first)), self.expression(first)
+        total = draw.spell(self.results[first])
+        return (f"{goes} = ", total) if said == total else (f"{goes} = ", said, f" {self.signs[first]} ", total)
 
     def _fans(self, first: Index) -> tuple[str, str]:
         """How a gradient that arrives becomes those of its lane."""
@@ -348,11 +359,11 @@ class _Picture:
 
     def _point(self) -> Pointed:
         """A result lights its lane, a cell its result."""
-        pointed, own = Pointed(3 if self.back else 0), self.made.own
+        pointed, made, own = Pointed(3 if self.back else 0), self.made, self.made.own
         for first, lane in self.lanes.items():
             result = self.lane_cells[first]
             goes = indexed(self.title, own(first))
-            said = f"{goes} = ", self.expression(first), f" {self.signs[first]} ", draw.spell(self.results[first])
+            said = self._made(first)
             back: tuple[str, ...] = ()
             if self.back:
                 up, back = draw.spell(self.upstream[first]), self._fans(first)
@@ -364,8 +375,12 @@ class _Picture:
                 here = [self.cells[cell]]
                 if self.back:
                     by, got = self.factors[cell], self.back[cell]
-                    equals = sign_of_sum([(self.upstream[first], by)], got)
-                    back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {draw.spell(by)}",
+                    equals, factor = sign_of_sum([(self.upstream[first], by)], got), draw.spell(by)
+                    if made.op == "mean" and made.length > 1:
+                        with exactly():
+                            share = as_written(self.upstream[first]) / made.length
+                        equals, factor = sign([share], [got]), f"1/{made.length}"
+                    back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {factor}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                     here.append(self.grads[cell])
                 for id in here:
@@ -379,6 +394,8 @@ class _Picture:
         shape, results = f"shape {made.shape}", self.lane_cells
         turned = "Backward: point at a gradient that arrives, or at a cell that gets one."
         whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
+        if not order:
+            whole = f"{self.name} has no cells, and {self.title} has {shape}{self._of_nothing()}."
         story.tell(self._both(whole, turned))
         if order and made.dims:
             lanes, cells = many(prod(made.shape), "lane"), many(made.length, "cell")
@@ -386,9 +403,8 @@ class _Picture:
             lit = self.cells.of(self.lanes[order[0]])
             story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.", lit=lit)
             for m, first in enumerate(order[:FRAMED]):
-                said = f"{indexed(self.title, made.own(first))} = {self.expression(first)}"
                 story.later("results", off=results.ids[m + 1 :])
-                story.tell(f"{said} {self.signs[first]} {draw.spell(self.results[first])}.", link=results[first])
+                story.tell(f"{''.join(self._made(first))}.", link=results[first])
             stays, are, it = ("stays", "is", "it") if len(made.dims) == 1 else ("stay", "are", "them")
             slot = f"{stays if made.keepdim else f'{are} gone; keepdim=True would leave {it}'}, with size 1"
             sentence = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
@@ -404,6 +420,14 @@ class _Picture:
             self._paths(), {"g": "backward"} if self.back else {}, still,
             made.about,
         )  # fmt: skip
+
+    def _of_nothing(self) -> str:
+        """What the results are that are made of no cells, if there are any."""
+        made = self.made
+        if not prod(made.shape):
+            return ": there is nothing to reduce"
+        results = dict.fromkeys(map(draw.spell, exact(made.of(np.asarray(made.source.array())))))
+        return f": {many(prod(made.shape), 'lane')} of no cells, and of nothing {made.op} makes {listed(list(results))}"
 
     def _paths(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """The ways of the arrow keys: over cells, results, and gradients."""

@@ -224,7 +224,8 @@ TURNED = {
 def test_the_page_stays_still_when_a_figure_is_turned_or_pointed_at(opened, name):
     tab = opened(TURNED[name]())
     heights = """host => {
-        const high = () => Math.round(10 * host.getBoundingClientRect().height), ids = [...host.links.keys()], seen = [];
+        const high = () => Math.round(10 * host.getBoundingClientRect().height);
+        const seen = [], ids = [...host.links.keys()];
         host.scene.frames.forEach((_, frame) => [[], ["g"]].forEach(toggles => {
             for (const link of [null, ids[0], ids.at(-1), ids[ids.length >> 1]]) {
                 host.show({frame, toggles, link});

@@ -171,3 +171,30 @@ def test_of_equal_cells_max_shares_only_where_it_is_asked_for_no_dim():
 
 def test_what_rounding_leaves_of_a_sum_is_not_told():
     assert "gradient out: 0:" in show.reduce(np.array([1.0, 2.0, 4.0], np.float32), "var", 0).text()
+
+
+@pytest.mark.parametrize("op", ["cumsum", "softmax", "aminmax", "var_mean", "sort"])
+def test_what_keeps_the_shape_or_has_several_results_is_refused_with_what_shows_it(op):
+    with pytest.raises(ValueError, match=rf"each lane becomes one number[^$]*show\.op\(rf\.{op}"):
+        show.reduce(rf.ones(2, 3), op, 1)
+
+
+def test_words_fit_what_is_reduced():
+    x = rf.tensor([[-1.0, 0.0, 3.0], [2.0, 2.0, -5.0]])
+    said = show.reduce(x, "count_nonzero", 1).sentences
+    assert "x.count_nonzero(dim=1)[0] = count_nonzero(-1, 0, 3) = 2." in said
+    assert (x != 0).sum(dim=1).tolist() == x.count_nonzero(dim=1).tolist() == [2, 3]
+    assert "x.amin(dim=0)[2] = amin(3, -5) = -5." in show.reduce(x, "amin", 0).sentences
+    y = rf.tensor(4.0)
+    assert show.reduce(y, "sum").state(link="r0").sentence == "y.sum() = 4."
+    figure = show.reduce(x, "mean", 1)
+    assert figure.state(link="ga4", toggles=("g",)).sentence == "x.grad[1, 1] = 1 · 1/3 = 0.333."
+
+
+@pytest.mark.parametrize("shape, op, dim, said", [
+    ((0, 2), "sum", 0, "2 lanes of no cells, and of nothing sum makes 0"), ((0,), "prod", 0, "nothing prod makes 1"),
+    ((2, 0), "mean", 1, "of nothing mean makes nan"), ((2, 0), "sum", 0, "there is nothing to reduce"),
+])
+def test_what_is_made_of_no_cells_is_told(shape, op, dim, said):
+    (sentence,) = show.reduce(rf.ones(shape), op, dim).sentences
+    assert said in sentence and "point at" not in sentence
