@@ -312,8 +312,9 @@ class _Picture:
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule = called(node)
-        if node.kind == "op" and node.formula:
-            rule = f"{node.op}: {name} = {put(computed(node), names_of(self.graph, node, self.voice.name))};"
+        said = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
+        if said:
+            rule = f"{node.op}: {name} = {said};"
         return f"{rule if rule.endswith(';') else rule + ':'} {has}."
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:

@@ -300,3 +300,18 @@ def test_a_scene_needs_no_caller():
     assert scene.title == "twice" and "%1.grad = [2, 6]" in scene.about
     same = show.backward(x * 2, rf.tensor([1.0, 3.0]), title="twice").scene
     assert len(same.frames) == len(scene.frames) and same.shapes[0] == scene.shapes[0]
+
+
+def test_a_bias_of_one_row_has_nothing_to_add_up():
+    m = rf.nn.Linear(2, 3)
+    said = [s for s in show.backward(m(rf.ones(1, 2)).sum()).sentences if "m.bias" in s]
+    assert "sums: the gradient has shape [1, 3] and m.bias has [3]: there is nothing to add up." in said
+    assert not any("added up" in s or "summed to" in s for s in said)
+    said = show.backward(m(rf.ones(4, 2)).sum()).sentences
+    assert any("m.bias was read as 12 numbers, so its 12 gradients are added up into 3" in s for s in said)
+
+
+def test_an_operation_without_a_formula_is_told_by_its_name():
+    x = rf.ones(3, requires_grad=True)
+    figure = show.backward(x.cumsum(0).sum())
+    assert figure.state(3, link="n1").sentence == "cumsum: its value is [1, 2, 3]."

@@ -304,3 +304,18 @@ def test_a_neuron_is_whole_with_all_its_lines(n):
     for frame in range(len(figure.frames)):
         assert ("lines", "transform") not in figure.state(frame).sets
     assert figure.scene.least == (1.42 if figure.scene.height > 413 else 1.1)
+
+
+@pytest.mark.parametrize("loss, rule", [
+    (lambda F, x, t: F.nll_loss(x, t[0]), "y = -sum(x[%2]) / len(%2)"),
+    (lambda F, x, t: F.nll_loss(x, t[0], reduction="sum"), "y = -sum(x[%2])"),
+    (lambda F, x, t: F.binary_cross_entropy_with_logits(x, t[1]), "y = mean((1 - %2) * x + log(1 + exp(-x)))"),
+    (lambda F, x, t: F.binary_cross_entropy(x, t[1], reduction="sum"),
+     "y = -sum(%2 * log(x) + (1 - %2) * log(1 - x))"),
+])  # fmt: skip
+def test_a_loss_without_weights_says_nothing_of_them(loss, rule):
+    x = rf.tensor([[0.25, 0.5], [0.75, 0.5]], requires_grad=True)
+    y = loss(rf.nn.functional, x, (rf.tensor([0, 1]), rf.ones(2, 2)))
+    figure = show.graph(y)
+    card = "".join(figure.state(link="n2").sets.get((f"{letter}{k}", "text"), "") for letter in "cd" for k in range(9))
+    assert rule.replace(" ", "") in card.replace(" ", "") and "untracked" not in card

@@ -193,15 +193,19 @@ class Events:
         ]  # fmt: skip
         also = [[(f"{head}{terms} {equals} {total}", "muted")] for head, terms, equals, total in lines[1:2]]
         comes = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
-        read = f"{to} was read as {many(before.size, 'number')}"
+        read, how = f"{to} was read as {many(before.size, 'number')}", "summed to"
         head = f"{to} was read {before.size // max(1, after.size)} times"
         symbols = f"from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
         sentence = f"sums: {read}, so its {before.size} gradients are added up{comes}."
+        if before.size == after.size:  # only its shape was another, as that of a bias for one row
+            head, how = f"{to} has shape {list(after.shape)}", "in its shape"
+            sentence = f"sums: the gradient has shape {list(before.shape)} and {to} has {list(after.shape)}: "
+            sentence += "there is nothing to add up."
         total = self.voice.written(after, LONGEST)
         id, to, by, gives, line = self.sent.pop()
-        by = by if gives and total else f"{by}, summed" if by else ""
-        gives = f"{gives}, summed to {total}" if gives and total else ""
-        line = [*line, (", summed ", ""), (total, "grad-ink strong")] if gives else line
+        by = by if gives and total else f"{by}, {how.removesuffix(' to')}" if by else ""
+        line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")] if gives and total else line
+        gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(id, to, by, gives, line))
         return Sided(sentence, head, symbols, (shown, *also))
 

@@ -44,10 +44,14 @@ def rules_of(node: Node) -> list[str]:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
     reduced = dict(node.attrs).get("reduction")
     if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
-        said = re.sub(r"^y = mean\((.*?)\)(?=  |$)", r"y = sum(\1)" if reduced == "sum" else r"y = \1", said)
+        said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
+        said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  |$)", r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2", said)
         said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
     missing = _absent(node)
     for own in missing:
+        said = re.sub(rf"\({own} \* \((.*?)\)\)(?=  |$)", r"(\1)", said)
+        said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
+        said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
         said = re.sub(rf" [+*] {own}\b|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
         weighted = rf"\(1 \+ \({own} - 1\) \* \w+\)"
         said = re.sub(weighted, "1", re.sub(rf"{weighted} \* ", "", said))
