@@ -19,7 +19,7 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, names_of, ruled, rules_of
+from .words.rule import UNTRACKED, behind, names_of, plain, ruled, rules_of
 from .words.sentences import listed, many
 
 STORY = 14
@@ -254,7 +254,7 @@ class _Picture:
         names = names_of(self.graph, node, self._name)
         sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
         idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED]
-        rules = (re.sub(r", dim\b|, keepdim\b", "", rule) for rule in rules_of(node))
+        rules = (plain(rule, node) for rule in rules_of(node))
         return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
 
     def _wrapped(self, node: Node, wide: float) -> list[str]:

@@ -18,10 +18,10 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "mul: [2, 3] * [0.5] = [1, 1.5].",
         "loss: sum([1, 1.5]) = 2.5.",
         "Backward begins: the gradient of loss is 1: that of anything by itself.",
-        "hands on: loss turns its gradient into one for mul, by d(mul) = g, repeated along dim, "
+        "hands on: loss turns its gradient into one for mul, by d(mul) = g, repeated, "
         "which gives [1, 1].",
         "arrives: mul now has [1, 1]. It is ready.",
-        "loss hands its gradient on to mul by d(mul) = g, repeated along dim, which gives [1, 1].",
+        "loss hands its gradient on to mul by d(mul) = g, repeated, which gives [1, 1].",
         "hands on: mul turns its gradient into one for w, by dw = g * x, which gives [0.5, 0.5].",
         "arrives: w now has [0.5, 0.5].",
         "hands on: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].",

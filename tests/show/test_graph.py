@@ -319,3 +319,15 @@ def test_a_loss_without_weights_says_nothing_of_them(loss, rule):
     figure = show.graph(y)
     card = "".join(figure.state(link="n2").sets.get((f"{letter}{k}", "text"), "") for letter in "cd" for k in range(9))
     assert rule.replace(" ", "") in card.replace(" ", "") and "untracked" not in card
+
+
+def test_a_rule_says_along_which_axis():
+    x = rf.ones(2, 3, requires_grad=True)
+    for y, rule in ((x.sum(0), "y = sum(x, 0)"), (x.sum(1, keepdim=True), "y = sum(x, 1, True)"),
+                    (x.mean((0, 1)), "y = sum(x) / 6"), (x.amax(1), "y = amax(x, 1)")):  # fmt: skip
+        card = show.graph(y).state(link="n1").sets
+        assert card["c3", "text"] == rule
+        assert eval(rule[4:].replace(" / 6", ""), {"sum": rf.sum, "amax": rf.amax, "x": x}).shape == y.shape
+        if "sum" in rule:
+            where = "" if y.ndim == 0 else f" along dim {rule[11]}"
+            assert card["c4", "text"].endswith(f", repeated{where}")

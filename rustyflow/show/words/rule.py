@@ -42,6 +42,8 @@ def rules_of(node: Node) -> list[str]:
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
+    if dict(node.attrs).get("dim", ()) is None:
+        said = said.replace(", repeated along dim", ", repeated")
     reduced = dict(node.attrs).get("reduction")
     if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
         said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
@@ -84,8 +86,10 @@ def plain(rule: str, node: Node) -> str:
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     dims, keep = given.get("dim"), given.get("keepdim", True)
     axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
-    of = next((value for value in node.history.parents if value is not None), None) if axes else None
-    if of is not None and 0 < len(axes) < len(of.out.shape):
+    of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None) if axes else None
+    if of is not None and len(axes) == len(of.out.shape):
+        rule = rule.replace(", repeated along dim", ", repeated")
+    elif of is not None:
         over = str(axes[0] if len(axes) == 1 else axes)
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
         rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
