@@ -28,7 +28,7 @@ from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
 from .words.factor import factors
 from .words.nodes import Voice, called, changed, had, one_result
-from .words.numbers import UPSTREAM, written
+from .words.numbers import UPSTREAM, bracketed, written
 from .words.rule import behind, below, computed, names_of, put
 from .words.sentences import listed, many
 
@@ -311,11 +311,18 @@ class _Picture:
         has = "it has changed since it was read" if changed(node) else f"its value is {value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
-        rule = called(node)
+        rule, back = called(node), self._factors(node)
         said = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
         if said:
             rule = f"{node.op}: {name} = {said};"
-        return f"{rule if rule.endswith(';') else rule + ':'} {has}."
+        return f"{rule if rule.endswith(';') else rule + ':'} {has}.{f' Backward it sends {back}.' if back else ''}"
+
+    def _factors(self, node: Node) -> str:
+        """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
+        ways = {operand: said[0] for (id, operand), said in self.boxes.factors.items() if id == node.id}
+        sent = [(_sends(words), behind(self.graph, node.operands[k])) for k, words in sorted(ways.items())]
+        said = list(dict.fromkeys(f"{g} to {self.voice.name(source)}" for g, source in sent if g))
+        return listed(said) if said else ""
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
         """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
@@ -455,6 +462,8 @@ class _Picture:
 
     def _about(self) -> tuple[str, ...]:
         lines = self.graph.text(limit=OPEN).splitlines()
+        factors = [(self.voice.name(node), self._factors(node)) for node in self.graph]
+        lines += [f"backward, {name} sends {said}" for name, said in factors if said]
         for node in self._ends():
             shown = self.voice.written(self.walk.gradients[node.id], 60)
             is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
@@ -466,6 +475,17 @@ def _word(step: Step, node: Node) -> str:
     """What the strip calls an event: a node's last one stands for all of them, as the step of one that shows no
     details."""
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
+
+
+def _sends(factor: str) -> str:
+    """What is sent over an arrow on which a factor stands; nothing for a shape.
+
+    >>> [_sends(said) for said in ("·w", "·-3", "@ w.T", "x.T @", "5×4")]
+    ['g·w', 'g·(-3)', 'g @ w.T', 'x.T @ g', '']
+    """
+    if "@" in factor:
+        return f"g {factor}" if factor[0] == "@" else f"{factor} g"
+    return f"g·{bracketed(factor[1:])}" if factor[0] == "·" else ""
 
 
 def _inspected(told: Sided) -> Look:

@@ -248,8 +248,9 @@ def test_pointing_at_a_box_tells_no_gradient_that_may_not_have_arrived(program):
 
 def test_a_box_gives_its_rule_in_the_program_s_names():
     figure = two_ways()
-    assert figure.state(link="n3").sentence == "add: y = c + d; its value is 36."
-    assert figure.state(link="n1").sentence == "mul: c = a * 2; its value is 6."
+    sent = "Backward it sends g·1 to c and g·1 to d."
+    assert figure.state(link="n3").sentence == f"add: y = c + d; its value is 36. {sent}"
+    assert figure.state(link="n1").sentence == "mul: c = a * 2; its value is 6. Backward it sends g·2 to a."
     assert not any("it kept what it kept" in str(frame) for frame in figure.frames)
 
 
@@ -315,3 +316,23 @@ def test_an_operation_without_a_formula_is_told_by_its_name():
     x = rf.ones(3, requires_grad=True)
     figure = show.backward(x.cumsum(0).sum())
     assert figure.state(3, link="n1").sentence == "cumsum: its value is [1, 2, 3]."
+
+
+def test_every_factor_is_told_though_its_arrow_may_have_no_room_for_it():
+    lib = pytest.importorskip("torch")
+    a, b, c = (rf.tensor(v, requires_grad=True) for v in (2.0, -3.0, 10.0))
+    y = (a * b + c) * a * b * (a - c)
+    figure, text = show.backward(y), show.backward(y).text()
+    boxes = (id for family in figure.scene.links for id in family.links if id[0] in "nm")
+    told = "mul: %4 = a * b; its value is -6. Backward it sends g·(-3) to a and g·2 to b."
+    assert told in {figure.state(3, link=id).sentence for id in boxes}
+    for line in ("backward, %4 sends g·(-3) to a and g·2 to b", "backward, sub sends g·1 to a and g·(-1) to c"):
+        assert line in text
+    # followed by hand from y down, the factors give the gradients
+    x = [lib.tensor(v, requires_grad=True) for v in (2.0, -3.0, 10.0)]
+    ((x[0] * x[1] + x[2]) * x[0] * x[1] * (x[0] - x[2])).backward()
+    g = {"y": 1.0}
+    for name, sent in reversed(re.findall(r"backward, (.+) sends (.+)", text)):
+        for factor, to in re.findall(r"g·\(?(-?[\d.]+)\)? to ([%\w]+)", sent):
+            g[to] = g.get(to, 0) + g[name] * float(factor)
+    assert [g[name] for name in "abc"] == pytest.approx([leaf.grad.item() for leaf in x], rel=0.01)
