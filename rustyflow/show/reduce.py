@@ -20,7 +20,7 @@ from ..tensor import Tensor
 from ..tensor.table import fill
 from .kit.alignment import Index
 from .kit.cells import Cells
-from .kit.grids import AIR, LEFT, RIGHT, WHOLE, margin, plan, readable
+from .kit.grids import AIR, LEFT, MORE, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
@@ -33,8 +33,9 @@ JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
 """What reduces over several axes at once."""
 
-BOTH = 117
-"""The room of a grid with its results when a projector shows it and that of its gradients."""
+BOTH, BESIDE = 98, 47
+"""The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
+there is where results stand beside it."""
 
 BARE = ("count_nonzero",)
 """What takes a dim and no keepdim."""
@@ -210,10 +211,11 @@ class _Picture:
         self.axes = listed([f"{draw.letter_of(d)} · dim {d}" for d in made.dims])
         self._compute(upstream)
         if self.plan.whole and not self.plan.dots:
-            wanted, room = readable(self.values.values(), self.back.values() if self.back else ()), WHOLE - 230
+            results, room, more = self.results.values(), WHOLE - 230, MORE
+            wanted = readable(self.values.values(), results, self.back.values() if self.back else ())
             if self.back:  # two grids, each with its results at the right, or in a line below
-                room = BOTH + 36 * margin(self.plan.grid, list(self.lanes), 30)[1]
-            self.plan = plan(made.source.shape, 1, room, wanted)
+                room, more = BOTH + BESIDE * margin(self.plan.grid, list(self.lanes), 30)[1], MORE / 2
+            self.plan = plan(made.source.shape, 1, room, wanted, more)
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
@@ -272,8 +274,9 @@ class _Picture:
         back.append(draw.text(LEFT, start + 44, gradient(self.name), ink, 16, room=room))
         back.append(draw.text(u, v - 10, "g", ink, 16) if u > x else draw.text(u - 12, v + 22, "g", ink, 16, "end"))
         right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
-        beside = right + 420 <= RIGHT
-        bars = self._bars(LEFT if not beside else right, low + 46 if not beside else start + 76, 200 if beside else 300)
+        long = min(200, RIGHT - right - 120)
+        beside = long >= 80
+        bars = self._bars(right, start + 76, long) if beside else self._bars(LEFT, low + 46, 300)
         self.height = {"": y + 16, "g": low + (52 if beside else 98)}
         small = fitting(max(len("".join(self._fans(first))) for first in self.lanes))
         lines = line(y, size, 3)[0], line(low + 36, small, 3)[1]
@@ -287,8 +290,8 @@ class _Picture:
         spots, beside = margin(grid, order, big) if order else ({}, True)
         self.wide = (wide if self.plan.dots else max(wide, 52.0)) if beside or len(order) == 1 else wide
         self.big = big
-        away = (AIR, 0) if beside else (0, 10)
-        places = {c: (self.x + x + away[0], top + y + away[1]) for c, (x, y) in spots.items()}
+        away = AIR if beside else 0
+        places = {c: (self.x + x + away, top + y) for c, (x, y) in spots.items()}
         return cells, Cells(lane, places), max([top + grid.h, *(y + big for _, y in places.values())])
 
     def _grid(self, cells: Cells) -> list[Shape]:

@@ -72,18 +72,19 @@ class Plan:
         return LEFT + 40, top + number * (self.grid.h + self.side + 50)
 
 
-def plan(shape: Index, grids: int, room: float, wanted: int = 0) -> Plan:
+def plan(shape: Index, grids: int, room: float, wanted: int = 0, more: float = MORE) -> Plan:
     """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis.
 
-    `room` is the height of a grid, with one line of sums, that a projector shows whole. Cells with numbers are squares,
+    `room` is the height of a grid, with one line of sums, that a projector shows whole, and `more` how much more it may
+    have before that is scrolled. Cells with numbers are squares,
     or up to `wanted` wide, if there is room for that.
     """
     numel = 1
     for n in shape:
         numel *= n
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
-    tries = [(True, room - side, side) for side in (42, 36, 31, 28, 25)]
-    tries += [(True, room + MORE - side, side) for side in (31, 28, 25)]
+    tries = [(True, room - side, side) for side in (42, 36, 31, 28, 25, 23)]
+    tries += [(True, room + more - side, side) for side in (31, 28, 25)]
     tries += [(True, TALL, side) for side in (42, 36, 31)] + [(True, 640, side) for side in (31, 26)]
     tries += [(False, 640, side) for side in (36, 30, 26)] + [(True, 1300, side) for side in (36, 30, 26)]
     wanted = min(wanted, (RIGHT - LEFT) // (grids * max((1, *shape[-1:]))))  # wider ones never fit
