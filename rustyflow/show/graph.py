@@ -13,7 +13,6 @@ from ..ir.text import clean
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
-from ..scene.scene import READ
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
@@ -25,7 +24,7 @@ from .words.sentences import listed, many
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""
 
-ROW, LINES = 21, 7
+ROW, LINES = 18, 7
 """Height of a line of text, and how many there is room for below the tallest graph; of a card all."""
 
 CARD, WIDE = 308, RIGHT - LEFT
@@ -37,10 +36,12 @@ ROOM = WIDE - CARD - 16
 CARDS = {"c": "card", "d": "wide"}
 """The letter of the lines of each card, and its id."""
 
-MONO, SANS = 14.5, 15
-"""The font sizes of rules and of words on a card."""
+FONT, READABLE = 15, 1.334
+"""The font size of lines and cards, and the times its size at which a projector shows words of that size in 20."""
 
-SEEN = LOW - TOP - 10 - ROW * LINES - 12
+SEEN = 195
+"""The height of four boxes under each other."""
+
 TALLEST, MANY = 440, 18
 """Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or more, of which
 it shows the part that is told; a window on a larger graph has the height of four. Of so many lines of text all are seen
@@ -141,9 +142,7 @@ class _Picture:
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
         """The lines, each broken where it would run under the card, and the row in which each begins."""
-        longest = max(width(line, 15, mono=True) for line in self.lines)
-        self.font = 15 if longest <= ROOM else draw.SMALL
-        most = int(ROOM / width("0", self.font, mono=True))
+        most = int(ROOM / width("0", FONT, mono=True))
         bound = (re.sub(r"\[[^]]*\]|saved: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in self.lines)
         parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
         broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
@@ -191,7 +190,7 @@ class _Picture:
         for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
             node, y = k < len(self.graph), 16 + ROW * row
             cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
-            made = draw.text(0, y, parts[0], cls, self.font, id=id)
+            made = draw.text(0, y, parts[0], cls, FONT, id=id)
             if parts[1:]:
                 lines = enumerate(parts)
                 made = made._replace(text="", children=tuple(
@@ -203,8 +202,7 @@ class _Picture:
         """A card at the right: a heading, PyTorch's name, what is kept, the rules."""
         texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
         for k in range(1, LINES):
-            cls, size = ("muted", SANS) if k < 3 else ("mono", MONO)
-            texts.append(draw.text(16, 21 + ROW * k, "", cls, size, id=f"{letter}{k}"))
+            texts.append(draw.text(16, 21 + ROW * k, "", "muted" if k < 3 else "mono", FONT, id=f"{letter}{k}"))
         return draw.group(CARDS[letter], panel(wide, ROW * LINES + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
 
     # -- words -------------------------------------------------------------------------------------------------------
@@ -258,7 +256,7 @@ class _Picture:
         return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
 
     def _wrapped(self, node: Node, wide: float) -> list[str]:
-        most = int((wide - 30) / width("0", MONO, mono=True))
+        most = int((wide - 30) / width("0", FONT, mono=True))
         return [line for rule in self._rules(node) for line in wrap(rule, most, subsequent_indent="  ")]
 
     def _facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
@@ -273,7 +271,7 @@ class _Picture:
         kept = kinks or (f"keeps {said}" if saved else "keeps nothing" if node.kind == "op" else "")
         words_ = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
         letter, rules = "c", self._wrapped(node, CARD)
-        if len(rules) > LINES - 3 or any(width(said, SANS) > CARD - 30 for said in words_):
+        if len(rules) > LINES - 3 or any(width(said, FONT) > CARD - 30 for said in words_):
             letter, rules = "d", self._wrapped(node, WIDE)
         lines = [f"{node.id}  {called(node)}", *words_, *rules, *[""] * LINES]
         return letter, tuple(lines[:LINES])
@@ -316,7 +314,7 @@ class _Picture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READ if self.height > LOW + 1 else Scene.least,
+            least=READABLE if self.height > LOW + 1 else Scene.least,
         )  # fmt: skip
 
     def _begins(self) -> str:

@@ -303,7 +303,7 @@ def test_a_neuron_is_whole_with_all_its_lines(n):
     assert "world" not in figure.scene.index and figure.scene.index["more"].text == ""
     for frame in range(len(figure.frames)):
         assert ("lines", "transform") not in figure.state(frame).sets
-    assert figure.scene.least == (1.42 if figure.scene.height > 413 else 1.1)
+    assert figure.scene.least == (1.334 if figure.scene.height > 413 else 1.1)
 
 
 @pytest.mark.parametrize("loss, rule", [

@@ -9,7 +9,7 @@ from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
 from ..words.nodes import Voice, changed, counted
 from ..words.numbers import DIGITS
-from .dag import LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
+from .dag import FACTOR, LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
 from .layers import breadth
 from .window import Window
 
@@ -43,7 +43,7 @@ class Boxes:
     ):  # fmt: skip
         self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, Voice(made)
         self.factors = factors(self.voice)
-        self.gap = 36 + max((width(said[0], draw.SMALL, mono=True) for said in self.factors.values()), default=24)
+        self.gap = 36 + max((width(said[0], FACTOR, mono=True) for said in self.factors.values()), default=24)
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
         self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in made.edges]
         self.window: Window | None = None

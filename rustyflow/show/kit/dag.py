@@ -23,6 +23,9 @@ OPEN, LARGE = 40, 200
 its middle left out."""
 
 
+FACTOR = 15
+"""The font size of words on arrows."""
+
 WIDE, NARROW = (48, 40), (34, 28, 20)
 """Room between columns, for words on the arrows or without."""
 
@@ -104,13 +107,13 @@ class Dag:
         _, a, b, _ = self.edges[k := int(edge[1:])]
         source, user = self.places[a], self.places[b]
         before = max((p.x + p.w for p in self.places.values() if p.x + p.w <= user.x), default=0)
-        words = next((w for w in said if width(w, draw.SMALL, mono=True) <= user.x - before - 11), "")
+        words = next((w for w in said if width(w, FACTOR, mono=True) <= user.x - before - 11), "")
         start, end = source.y + source.h / 2, user.y + user.h / 2 + self.ends[k]
         if sum(other == a for _, other, _, _ in self.edges) == 1:
             x, y, anchor = source.x + source.w + 8, start + (-5 if end >= start else 14), "start"
         else:
             x, y, anchor = user.x - 8, end + (14 if self.ends[k] > 0 else -5), "end"
-        return draw.text(x, round(y, 1), words, f"mono factor {cls}", draw.SMALL, anchor, id=id) if words else None
+        return draw.text(x, round(y, 1), words, f"mono factor {cls}", FACTOR, anchor, id=id) if words else None
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""

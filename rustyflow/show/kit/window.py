@@ -28,7 +28,7 @@ class Window:
     def __init__(self, dag: Dag, numbers: Mapping[str, int], title: str, tall: float):
         self.dag, self.numbers, self.title = dag, numbers, title
         self.known: dict[tuple[str, ...], tuple[float, float]] = {}
-        label = width(ALL, draw.SMALL) + 12
+        label = width(ALL, 15) + 12
         self.w, self.h = RIGHT - LEFT, min(tall, dag.bottom + 2 * AIR)
         self.bottom = TOP + self.h
         least, most, high = MAP
@@ -48,8 +48,8 @@ class Window:
         seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3))
         win = Shape("rect", "win", ("win",), (*seen, ("transform", begin["win", "transform"])))
         view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)))
-        head = draw.title(self.title, y=32, room=self.left - LEFT - 30 - width(ALL, draw.SMALL))
-        named = draw.text(self.left - 10, 32, ALL, "muted", draw.SMALL, "end")
+        head = draw.title(self.title, y=32, room=self.left - LEFT - 30 - width(ALL, 15))
+        named = draw.text(self.left - 10, 32, ALL, "muted", 15, "end")
         return *head, view, draw.group("map", named, *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:
