@@ -25,7 +25,7 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
-from .words.exact import as_written, sign, sign_of_sum, worked
+from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
 from .words.sentences import gradient, indexed, listed, many
 

@@ -188,7 +188,7 @@ def test_words_fit_what_is_reduced():
     y = rf.tensor(4.0)
     assert show.reduce(y, "sum").state(link="r0").sentence == "y.sum() = 4."
     figure = show.reduce(x, "mean", 1)
-    assert figure.state(link="ga4", toggles=("g",)).sentence == "x.grad[1, 1] = 1 · 1/3 = 0.333."
+    assert figure.state(link="ga4", toggles=("g",)).sentence == "x.grad[1, 1] = 1 · 1/3 ≈ 0.333."
 
 
 @pytest.mark.parametrize("shape, op, dim, said", [
