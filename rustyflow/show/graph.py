@@ -188,7 +188,7 @@ class _Picture:
     def _lines(self) -> list[Shape]:
         shapes = []
         for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
-            node, y = k < len(self.graph), 16 + ROW * row
+            node, y = k < len(self.graph), 14 + ROW * row
             cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
             made = draw.text(0, y, parts[0], cls, FONT, id=id)
             if parts[1:]:

@@ -215,7 +215,9 @@ class _Picture:
             wanted = readable(self.values.values(), results, self.back.values() if self.back else ())
             if self.back:  # two grids, each with its results at the right, or in a line below
                 room, more = BOTH + BESIDE * margin(self.plan.grid, list(self.lanes), 30)[1], MORE / 2
-            self.plan = plan(made.source.shape, 1, room, wanted, more)
+            most = RIGHT - self.x - (AIR + 52 if len(self.lanes) > 1 else 0)
+            plans = (plan(made.source.shape, 1, room, wide, more) for wide in (*range(wanted, 22, -2), 0))
+            self.plan = next((made for made in plans if made.grid.w <= most), self.plan)
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
@@ -289,7 +291,7 @@ class _Picture:
         big = side if self.plan.dots else max(side, 30.0)
         spots, beside = margin(grid, order, big) if order else ({}, True)
         self.wide = (wide if self.plan.dots else max(wide, 52.0)) if beside or len(order) == 1 else wide
-        self.big = big
+        self.big = side if beside else big  # beside the rows results are as high as these
         away = AIR if beside else 0
         places = {c: (self.x + x + away, top + y) for c, (x, y) in spots.items()}
         return cells, Cells(lane, places), max([top + grid.h, *(y + big for _, y in places.values())])
@@ -318,7 +320,7 @@ class _Picture:
         side, small, lane = self.plan.side, self.plan.dots, numbers is not self.values and numbers is not self.back
         if small:
             return [draw.group(id, *cells.dots(list(numbers.values()), side))]
-        wide, high = (self.wide, side if self.wide > self.plan.wide else self.big) if lane else (self.plan.wide, side)
+        wide, high = (self.wide, self.big) if lane else (self.plan.wide, side)
         size = 16 if side > 32 else 14
         return [draw.group(id, *cells.draw(list(numbers.values()), wide, high, size, cls))]
 

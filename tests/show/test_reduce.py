@@ -198,3 +198,17 @@ def test_words_fit_what_is_reduced():
 def test_what_is_made_of_no_cells_is_told(shape, op, dim, said):
     (sentence,) = show.reduce(rf.ones(shape), op, dim).sentences
     assert said in sentence and "point at" not in sentence
+
+
+@pytest.mark.parametrize("shape, dim", [((16, 16), 1), ((16, 16), 0), ((2, 4, 6), 2), ((12,), 0), ((4, 3, 5), (0, 2))])
+def test_all_cells_stand_in_the_drawing_and_none_on_another(shape, dim):
+    scene = show.reduce(np.random.default_rng(3).normal(size=shape) / 3, "logsumexp", dim).scene
+    boxes = []
+    for id, shape in scene.index.items():
+        if re.fullmatch(r"(a|r)\d+", id):
+            x, y = (float(n) for n in dict(shape.attrs)["transform"][10:-1].split())
+            rect = dict(shape.children[0].attrs)
+            boxes.append((x, y, x + rect["width"], y + rect["height"]))
+    assert max(right for _, _, right, _ in boxes) <= 850
+    assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+                   for n, a in enumerate(boxes) for b in boxes[:n])  # fmt: skip
