@@ -106,7 +106,8 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         shot(page, "votes-shown")
         page.keyboard.press("v")  # a second vote begins with empty fields
         page.keyboard.type("5")
-        assert [f.input_value() for f in figure.locator(".tally input").all()] == ["5", "", "", ""] and not checked(figure)
+        assert [f.input_value() for f in figure.locator(".tally input").all()] == ["5", "", "", ""]
+        assert not checked(figure)
         page.keyboard.press("Escape")
         until(lambda: figure.locator(".tally *").count(), 0)
         page.keyboard.press("b")

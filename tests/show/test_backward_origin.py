@@ -196,7 +196,8 @@ def test_a_number_alone_has_no_slot_and_a_storage_says_what_its_addresses_are(li
     p = a * b
     q = p + a
     figure = show.backward(q * p)
-    sentence = "Where a.grad comes from: 1·6 + 2·15 = 36, and g of p = 9·1 + 1·6 = 15. In blue: what was read on the way."
+    found = "Where a.grad comes from: 1·6 + 2·15 = 36, and g of p = 9·1 + 1·6 = 15."
+    sentence = f"{found} In blue: what was read on the way."
     assert figure.sentences[-1] == sentence
     assert figure.state(link="o0q0").sets["o0d", "text"] == "= g of q + b·g of p"
     words = [shape.text for shape in figure.scene.index["o0"].children]

@@ -99,7 +99,8 @@ def test_a_shared_node_is_one_box():
     q = z + z
     figure = show.graph(q)
     assert sum(id[0] == "n" and id[1:].isdigit() for id in figure.scene.index) == 3
-    assert figure.frames[-1].sentence == "y and z are read more than once: a tree would need 7 boxes, the graph needs 3."
+    read = "y and z are read more than once"
+    assert figure.frames[-1].sentence == f"{read}: a tree would need 7 boxes, the graph needs 3."
     assert sum(id[0] == "e" for id in figure.scene.index) == 4
     assert lit(figure, frame=-1) == {"n0", "t0", "n1", "t1", "e0", "e1", "e2", "e3"}  # y and z, and who reads them
 

