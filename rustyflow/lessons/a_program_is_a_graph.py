@@ -10,7 +10,7 @@ from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
 from .kit.exercise import Exercise
-from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
+from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order, where_they_part
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import codes
@@ -183,17 +183,28 @@ def program(x: Tensor) -> Tensor:
 
 
 def _one_leaf(random: Random) -> dict[str, Any]:
-    return {"x": tensor(float(random.randint(1, 9)), requires_grad=True)}
+    """So small a number that its tanh is not 1 yet: where programs differ, their results do."""
+    return {"x": tensor(random.randint(2, 9) / 10, requires_grad=True)}
 
 
-def _another_graph(_y: Any, x: Tensor) -> str:
-    if not isinstance(_y, Tensor) or _y.grad_fn is None:
+def _another_graph(y: Any, x: Tensor) -> str:
+    if not isinstance(y, Tensor) or y.grad_fn is None:
         return "no tensor that was computed from x"
-    # a graph takes no name that begins with _, and a name of ours would be none of the student's
-    wanted, found = ir.graph(program(x)), ir.graph(_y)
+    found, wanted = ir.graph(y, depth=0), ir.graph(program(x), depth=0)  # without names: the student's are gone
     if wanted == found:
         return ""
-    return f"another graph than program(x) records\nyours:\n{found.text(limit=20)}\nwanted:\n{wanted}"
+    return f"another graph than program(x) records; > marks where they part\n{where_they_part(found, wanted)}"
+
+
+def _throws_tanh_away(source: ast.AST) -> bool:
+    """Whether tanh is called on a line of its own, which keeps nothing of it."""
+    calls = [line.value for line in ast.walk(source) if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)]
+    return any("tanh" in (getattr(call.func, "attr", ""), getattr(call.func, "id", "")) for call in calls)
+
+
+def _writes_over_its_argument(source: ast.AST) -> bool:
+    given = {part.arg for part in ast.walk(source) if isinstance(part, ast.arg)}
+    return any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in given for n in ast.walk(source))
 
 
 def _detour(function: Any) -> str:
@@ -227,6 +238,29 @@ straight = Exercise(
             "the order of the two factors does not matter",
             "To the number it does not. The record says what was read first: y * x and x * y differ.",
             lambda x: x * (x * x).tanh(),
+        ),
+        Misconception(
+            "y.tanh() changes y",
+            "It gives a new tensor and leaves y as it is. If tanh ran, nobody kept its result: write y = y.tanh().",
+            lambda x: x * x * x,
+            _throws_tanh_away,
+        ),
+        Misconception(
+            "one name will do for x and y",
+            "They are one in turn 0 only. Your last line reads what tanh gave twice: write y * x, with the x that came "
+            "in.",
+            lambda x: (y := (x * x).tanh()) * y,
+        ),
+        Misconception(
+            "x can be written over",
+            "Each turn reads the x that came in. Keep it: give new results the name y.",
+            lambda x: (y := x * x).tanh() * y,
+            _writes_over_its_argument,
+        ),
+        Misconception(
+            "turn 1 is the first turn",
+            "range(3) counts 0, 1, 2: turn 0 is y * x, and y.tanh() comes after it.",
+            lambda x: x.tanh() * x * x,
         ),
     ),
     judge=_another_graph,
