@@ -1,13 +1,14 @@
 """Checks of lesson 01: tensors are not nested lists."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
 from ..ops.creation import arange, empty, tensor, zeros
-from ..scene import Scene
+from ..scene import Frame, Scene
 from ..show.source import source_of
 from ..show.strides import scene_of
 from ..tensor import Tensor
@@ -40,17 +41,23 @@ def _a_cell(random: Random) -> dict[str, Any]:
 
 def _waiting(shape: Ints, index: Ints) -> Scene:
     """The numbers of t, and a line of slots with nothing in them."""
-    return pictures.without(_drawn(fresh(shape)), "k0", "f0", "w", "hop*", blank="s*", top=66)
+    return pictures.without(_drawn(fresh(shape)), "f0", "w", "hop*", blank="s*", top=66)
 
 
 def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     """t with the strides that lead its cell to a slot: what would be in the other cells then."""
-    t, believed = fresh(shape), ((0, 1), (1, shape[0]), (shape[0], 1), (shape[1], 1))
+    t, rows = fresh(shape), shape[0]
+    believed = {
+        (0, 1): "every row would begin in slot 0",
+        (1, rows): f"a column would fill {rows} slots, one after the other",
+        (rows, 1): f"a row would be {rows} slots long",
+        t.stride(): "",
+    }
     stride = next(stride for stride in believed if flat_index(index, stride, 0) == slot)
     read, cell, lit = [*slots(shape, stride, 0)], f"t[{index[0]}, {index[1]}]", f"a{index[0] * shape[1] + index[1]}"
     if stride == t.stride():
         return pictures.story(_drawn(t), (f"{cell} is slot {slot}, value {t[index].item()}.", lit))
-    would = f"If this were so, t would have stride {stride}, and {cell} would read slot {slot}."
+    would = f"If this were so, {believed[stride]}, and {cell} would read slot {slot}."
     if max(read) >= len(read):
         past = f"If this were so, the last cell would read slot {max(read)}: there are {len(read)} slots."
         return pictures.story(_drawn(t), (would, None), (past, None))
@@ -59,7 +66,9 @@ def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     if twice is None:
         there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], t[0]))
         absurd = f"If this were so, row 0 of t would be {there}. It is {here}."
-        return pictures.story(_drawn(seen), (would, lit), (absurd, "a1"))
+        counted = "If this were so because you counted from 1, t[0, 0] would be in slot 1. It is in slot 0."
+        told = [(would, lit), (absurd, "a1"), (counted, "s0")]
+        return pictures.story(_drawn(seen), *told[: 3 if slot == flat_index(index, t.stride(), 1) else 2])
     many, left = read.count(twice), len(read) - len(set(read))
     shown = f"{many} cells would show the number of slot {twice}"
     absurd = f"If this were so, {shown}, and {left} of the {len(read)} numbers would be in no cell."
@@ -67,7 +76,10 @@ def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
 
 
 def _drawn(t: Tensor) -> Scene:
-    return scene_of([source_of(t, "t")], title="t")
+    """t and its slots, without the card, whose words are explained after the question; its steps show and hide that."""
+    scene = scene_of([source_of(t, "t")], title="t")
+    shapes = tuple(shape for shape in scene.shapes if shape.id != "k0")
+    return replace(scene, shapes=shapes, frames=(Frame("t and its slots."),), still=0)
 
 
 which_slot = Question(
@@ -85,8 +97,8 @@ which_slot = Question(
             lambda shape, index: index[1],
         ),
         Misconception(
-            "columns are laid down first",
-            "Rows are: neighbours in a row are neighbours in memory. Or did you count from 1? Slots begin at 0.",
+            "columns are laid down first, or slots are counted from 1",
+            "Neighbours in a row are neighbours in memory. Or did you count from 1? The first slot is slot 0.",
             lambda shape, index: index[0] + index[1] * shape[0],
         ),
         Misconception(
