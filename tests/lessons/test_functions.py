@@ -449,3 +449,18 @@ def test_an_argument_that_is_changed_is_told():
 def test_a_gradient_is_a_tensor_of_its_own_dtype(wrap, told):
     said = back_through_a_broadcast.sum_to(lambda g, shape: wrap(models.sum_to(g, shape)))
     assert said.score == 0 and told in said.text
+
+
+def test_a_guess_at_what_is_recorded_is_drawn_as_a_graph():
+    """With as many operations as the guess says; that x is one is drawn by x alone."""
+    check = a_program_is_a_graph.written_twice
+    for counts, boxes in (((3, 2), 6), ((3, 3), 7), ((2, 2), 5), ((4, 3), 6)):
+        scene = check.played(counts, **check.case)
+        assert sum(id[0] == "n" and id[1:].isdigit() for id in scene.index) == boxes
+        assert scene.frames[0].looks[0].classes["lit"]
+    check = a_program_is_a_graph.what_of_an_if
+    for names in check.choices().values():
+        scene = check.played(names, **check.case)
+        boxes = [s for s in scene.index.values() if s.id[0] == "n" and s.id[1:].isdigit()]
+        drawn = [text.text.split()[0] for box in boxes for text in box.walk() if "strong" in text.cls]
+        assert [name for name in drawn if name != "x"] == list(names)
