@@ -75,11 +75,11 @@ def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     return pictures.story(_drawn(seen), (would, lit), (absurd, f"s{twice}"))
 
 
-def _drawn(t: Tensor) -> Scene:
+def _drawn(t: Tensor, name: str = "t") -> Scene:
     """t and its slots, without the card, whose words are explained after the question; its steps show and hide that."""
-    scene = scene_of([source_of(t, "t")], title="t")
+    scene = scene_of([source_of(t, name)], title=name)
     shapes = tuple(shape for shape in scene.shapes if shape.id != "k0")
-    return replace(scene, shapes=shapes, frames=(Frame("t and its slots."),), still=0)
+    return replace(scene, shapes=shapes, frames=(Frame(f"{name} and its slots."),), still=0)
 
 
 which_slot = Question(
@@ -126,6 +126,23 @@ def _a_matrix(random: Random) -> dict[str, Any]:
     return {"shape": (rows, columns)}
 
 
+def _turned(stride: Ints, shape: Ints) -> Scene:
+    """u, the transpose, with a stride that an answer says; of one that leads out of memory, t as it is."""
+    t, size = fresh(shape), shape[::-1]
+    u, read = t.T, [*slots(size, stride, 0)]
+    down, right = f"u[1, 0] {{}} slot {stride[0]}", f"u[0, 1] {{}} slot {stride[1]}"
+    if stride == u.stride():
+        return pictures.story(_drawn(u, "u"), (f"{down.format('is')}, and {right.format('is')}.", "a1"))
+    would = f"If this were so, {down.format('would read')}, and {right.format('would read')}."
+    if max(read) >= len(read):
+        past = f"If this were so, the last cell of u would read slot {max(read)}: there are {len(read)} slots."
+        return pictures.story(_drawn(t), (would, None), (past, None))
+    seen = t.as_strided(size, stride, 0)
+    there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], u[0]))
+    absurd = f"If this were so, row 0 of u would be {there}. It is column 0 of t: {here}."
+    return pictures.story(_drawn(seen, "u"), (would, "a1"), (absurd, "a1"))
+
+
 stride_of_the_transpose = Question(
     case={"shape": (3, 4)},
     another=_a_matrix,
@@ -155,6 +172,7 @@ stride_of_the_transpose = Question(
         f"A step down in u is a step to the right in t, 1 slot; a step to the right in u is a step down in t, "
         f"{shape[1]} slots. The axes change places, and their strides go with them."
     ),
+    played=_turned,
 )
 
 

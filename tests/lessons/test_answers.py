@@ -203,6 +203,20 @@ def test_a_slot_is_played_out_in_words_that_are_known_by_then():
         encode(scene)
 
 
+def test_a_stride_of_the_transpose_is_played_out():
+    """Each wrong one to numbers that u does not have, or out of memory; for other shapes too."""
+    check = one_line_of_memory.stride_of_the_transpose
+    said = {stride: check.played(stride, **check.case).frames[-1].sentence for stride in check.choices().values()}
+    assert said[(3, 1)] == "If this were so, row 0 of u would be 10, 20, 30. It is column 0 of t: 10, 50, 90."
+    assert said[(4, 1)] == "If this were so, the last cell of u would read slot 14: there are 12 slots."
+    assert said[(1, 3)] == "If this were so, row 0 of u would be 10, 40, 70. It is column 0 of t: 10, 50, 90."
+    assert said[(1, 4)] == "u[1, 0] is slot 1, and u[0, 1] is slot 4."
+    for seed in range(40):
+        case = check.numbers(seed)
+        for stride in check.choices(seed).values():
+            encode(check.played(stride, **case))
+
+
 def test_values_can_be_given_by_name():
     assert start_here.first_try(numbers=12).score == 1
     assert "Not attempted" in start_here.first_try(numbers=..., seed=1).text
