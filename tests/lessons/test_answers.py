@@ -114,7 +114,7 @@ def test_a_right_value_is_told_why_and_how_to_be_asked_again():
         (11, "11 is not it: too small."),
         (True, "True is not it: one number is asked for, not a bool."),
         (zeros(3, 4)[0], "tensor([0., 0., 0., 0.]) is not it: one number is asked for, not a tensor."),
-        (np.zeros(2), "array([0., 0.]) is not it: one number is asked for, not an array."),
+        (np.zeros(2), "array([0., 0.]) is not it: one number is asked for, not a NumPy array."),
     ],
 )
 def test_a_value_of_the_wrong_type_is_told_so(answer, told):

@@ -443,7 +443,7 @@ def test_an_argument_that_is_changed_is_told():
 
 @pytest.mark.parametrize("wrap, told", [
     (lambda g: g.tolist(), "a tensor is asked for, not a list"),
-    (lambda g: g.numpy(), "a tensor is asked for, not a ndarray"),
+    (lambda g: g.numpy(), "a tensor is asked for, not a NumPy array"),
     (lambda g: g.int(), "int32, where rustyflow.float32 is asked for"),
 ])
 def test_a_gradient_is_a_tensor_of_its_own_dtype(wrap, told):

@@ -164,7 +164,10 @@ def _numeral(text: str) -> bool:
 
 
 def _kind(answer: object) -> str:
-    name = {"Tensor": "tensor", "ndarray": "array"}.get(type(answer).__name__, type(answer).__name__)
+    name = type(answer).__name__
+    if name == "Tensor":  # PyTorch's has the numbers, and is still none of ours
+        name = "PyTorch tensor" if type(answer).__module__ == "torch" else "tensor"
+    name = "NumPy array" if name == "ndarray" else name
     return "None" if answer is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
