@@ -2,19 +2,15 @@
 
 import ast
 import dis
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 from .. import ir
 from ..ops.creation import tensor
-from ..scene import Frame, Scene
-from ..show.graph import scene_of
 from ..tensor import Tensor
 from . import models
 from .kit.exercise import Exercise
-from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order, where_they_part
-from .kit.grids import lit
+from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import codes
@@ -32,49 +28,16 @@ def _how_often(random: Random) -> dict[str, Any]:
     return {"times": random.randint(2, 5), "number": random.randint(2, 9)}
 
 
-def _afresh(x: Tensor, times: int) -> Tensor:
-    y = x * x
-    for _ in range(times - 1):
-        y = y + x * x
-    return y
-
-
-def _again(x: Tensor, times: int) -> Tensor:
-    s = z = x * x
-    for _ in range(times - 1):
-        z = z + s
-    return z
-
-
 def _both(times: int, number: int) -> tuple[int, int]:
     x = tensor(float(number), requires_grad=True)
-    return len(operations(_afresh(x, times))), len(operations(_again(x, times)))
-
-
-def _as_believed(counts: tuple[int, int], times: int, number: int) -> Scene:
-    """The graphs of both programs, with as many operations as an answer says, where such graphs can be."""
-    x = tensor(float(number), requires_grad=True)
-    key = _both(times, number)
-    first = _again if counts[0] < key[0] else _afresh
-    second = _afresh if counts[1] == counts[0] == key[0] else _again
-    y, z = first(x, times), second(x, times)
-    made = ir.graph(y, z, names={"x": x, "y": y, "z": z}, depth=0)
-    products = [f"n{k}" for k, node in enumerate(made.nodes) if node.op == "mul"]
-    if counts == key:
-        frames = [lit("Each box but x is an operation that ran. The products are lit.", *products)]
-    elif second is _afresh:
-        frames = [
-            lit(f"If this were so, z would have {times} products, as y has.", *products[-times:]),
-            lit(f"If this were so, x * x would have run {times} times for z. It ran once, and s is its result."),
-        ]
-    elif first is _again:
-        frames = [
-            lit("If this were so, y would have one product, as z has.", products[0]),
-            lit(f"If this were so, x * x would have run once for y. It ran {times} times."),
-        ]
-    else:
-        frames = [lit("If this were so, an operation would have made x. Nothing ran to make it: it was given.", "n0")]
-    return replace(scene_of(made, "y and z"), frames=tuple(frames), still=-1)
+    first = x * x
+    for _ in range(times - 1):
+        first = first + x * x
+    s = x * x
+    second = s
+    for _ in range(times - 1):
+        second = second + s
+    return len(operations(first)), len(operations(second))
 
 
 def _sums(n: int) -> str:
@@ -113,7 +76,6 @@ written_twice = Question(
         "What ran is recorded, once."
     ),
     words=lambda counts: f"{counts[0]} and {counts[1]}",
-    played=_as_believed,
 )
 
 
@@ -131,35 +93,6 @@ def _branch(number: int, factor: int) -> tuple[str, ...]:
 
 def _taken(number: int) -> str:
     return "mul" if number > 0 else "exp"
-
-
-def _with_all(names: tuple[str, ...], number: int, factor: int) -> Scene:
-    """The graph that has these operations: what ran, or what an answer takes to be recorded with it."""
-    x = tensor(float(number), requires_grad=True)
-    if names == _branch(number, factor):
-        y = x * factor if number > 0 else x.exp()
-        made = ir.graph(y, names={"x": x, "y": y}, depth=0)
-        frames = [lit("This ran on the way to y, and no more.", "n1")]
-    else:
-        leaf = ir.graph(x, names={"x": x}, depth=0).nodes[0]
-        ran = [
-            ir.Node(f"%{k}", "op", name, operands=("%1", "%2")[: k - 1], results=leaf.results)
-            for k, name in enumerate(names, 2)
-        ]
-        made, frames = ir.Graph((leaf, *ran), tuple(node.id for node in ran[1:])), _absurd(names)
-    return replace(scene_of(made, "y"), frames=tuple(frames), still=-1)
-
-
-def _absurd(names: tuple[str, ...]) -> list[Frame]:
-    if len(names) > 2:
-        both = "If this were so, mul and exp would both be in the graph, though only one of them ran."
-        made = "If this were so, backward could not tell which of them made y."
-        return [lit(both, "n2", "n3"), lit(made, "n2", "n3")]
-    if names[0] == "if":
-        return [lit("If this were so, an if would give a number. It gives none: Python alone knows of it.", "n1")]
-    read = f"If this were so, {names[1]} would read what gt gave, True or False."
-    slope = "If this were so, a gradient would flow through gt. A yes or no has no slope."
-    return [lit(read, "n1"), lit(slope, "n1")]
 
 
 what_of_an_if = Question(
@@ -189,7 +122,6 @@ what_of_an_if = Question(
     ),
     why=lambda number, factor: f"One operation made y: {_taken(number)}. With another x it may be another.",
     words=lambda names: " and ".join(names) if len(names) > 1 else f"{names[0]} alone",
-    played=_with_all,
 )
 
 
@@ -251,28 +183,17 @@ def program(x: Tensor) -> Tensor:
 
 
 def _one_leaf(random: Random) -> dict[str, Any]:
-    """So small a number that its tanh is not 1 yet: where programs differ, their results do."""
-    return {"x": tensor(random.randint(2, 9) / 10, requires_grad=True)}
+    return {"x": tensor(float(random.randint(1, 9)), requires_grad=True)}
 
 
-def _another_graph(y: Any, x: Tensor) -> str:
-    if not isinstance(y, Tensor) or y.grad_fn is None:
+def _another_graph(_y: Any, x: Tensor) -> str:
+    if not isinstance(_y, Tensor) or _y.grad_fn is None:
         return "no tensor that was computed from x"
-    found, wanted = ir.graph(y, depth=0), ir.graph(program(x), depth=0)  # without names: the student's are gone
+    # a graph takes no name that begins with _, and a name of ours would be none of the student's
+    wanted, found = ir.graph(program(x)), ir.graph(_y)
     if wanted == found:
         return ""
-    return f"another graph than program(x) records; > marks where they part\n{where_they_part(found, wanted)}"
-
-
-def _throws_tanh_away(source: ast.AST) -> bool:
-    """Whether tanh is called on a line of its own, which keeps nothing of it."""
-    calls = [line.value for line in ast.walk(source) if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)]
-    return any("tanh" in (getattr(call.func, "attr", ""), getattr(call.func, "id", "")) for call in calls)
-
-
-def _writes_over_its_argument(source: ast.AST) -> bool:
-    given = {part.arg for part in ast.walk(source) if isinstance(part, ast.arg)}
-    return any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id in given for n in ast.walk(source))
+    return f"another graph than program(x) records\nyours:\n{found.text(limit=20)}\nwanted:\n{wanted}"
 
 
 def _detour(function: Any) -> str:
@@ -306,29 +227,6 @@ straight = Exercise(
             "the order of the two factors does not matter",
             "To the number it does not. The record says what was read first: y * x and x * y differ.",
             lambda x: x * (x * x).tanh(),
-        ),
-        Misconception(
-            "y.tanh() changes y",
-            "It gives a new tensor and leaves y as it is. If tanh ran, nobody kept its result: write y = y.tanh().",
-            lambda x: x * x * x,
-            _throws_tanh_away,
-        ),
-        Misconception(
-            "one name will do for x and y",
-            "They are one in turn 0 only. Your last line reads what tanh gave twice: write y * x, with the x that came "
-            "in.",
-            lambda x: (y := (x * x).tanh()) * y,
-        ),
-        Misconception(
-            "x can be written over",
-            "Each turn reads the x that came in. Keep it: give new results the name y.",
-            lambda x: (y := x * x).tanh() * y,
-            _writes_over_its_argument,
-        ),
-        Misconception(
-            "turn 1 is the first turn",
-            "range(3) counts 0, 1, 2: turn 0 is y * x, and y.tanh() comes after it.",
-            lambda x: x.tanh() * x * x,
         ),
     ),
     judge=_another_graph,

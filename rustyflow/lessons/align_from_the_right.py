@@ -333,21 +333,6 @@ fixed_loss = Exercise(
             "A loss is one number: the mean is missing.",
             lambda pred, target: (pred.view(-1) - target) ** 2,
         ),
-        Misconception(
-            "a sum is as good as a mean",
-            "It grows with the number of rows, so losses of two batches could not be compared: take the mean.",
-            lambda pred, target: ((pred.view(-1) - target) ** 2).sum(),
-        ),
-        Misconception(
-            "pred[0] is the column of predictions",
-            "It is the first row, one number, which then meets every target. The column is pred[:, 0].",
-            lambda pred, target: _mean_squared(pred[0], target),
-        ),
-        Misconception(
-            "to take off the sign is enough",
-            "abs takes it off, but this loss squares: a difference of 3 counts 9.",
-            lambda pred, target: (pred.view(-1) - target).abs().mean(),
-        ),
     ),
     hints=(
         "Print the shapes: pred is a column, target is not. What is the shape of pred - target?",

@@ -1,14 +1,13 @@
 """Checks of lesson 01: tensors are not nested lists."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
 from ..ops.creation import arange, empty, tensor, zeros
-from ..scene import Frame, Scene
+from ..scene import Scene
 from ..show.source import source_of
 from ..show.strides import scene_of
 from ..tensor import Tensor
@@ -41,23 +40,17 @@ def _a_cell(random: Random) -> dict[str, Any]:
 
 def _waiting(shape: Ints, index: Ints) -> Scene:
     """The numbers of t, and a line of slots with nothing in them."""
-    return pictures.without(_drawn(fresh(shape)), "f0", "w", "hop*", blank="s*", top=66)
+    return pictures.without(_drawn(fresh(shape)), "k0", "f0", "w", "hop*", blank="s*", top=66)
 
 
 def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     """t with the strides that lead its cell to a slot: what would be in the other cells then."""
-    t, rows = fresh(shape), shape[0]
-    believed = {
-        (0, 1): "every row would begin in slot 0",
-        (1, rows): f"a column would fill {rows} slots, one after the other",
-        (rows, 1): f"a row would be {rows} slots long",
-        t.stride(): "",
-    }
+    t, believed = fresh(shape), ((0, 1), (1, shape[0]), (shape[0], 1), (shape[1], 1))
     stride = next(stride for stride in believed if flat_index(index, stride, 0) == slot)
     read, cell, lit = [*slots(shape, stride, 0)], f"t[{index[0]}, {index[1]}]", f"a{index[0] * shape[1] + index[1]}"
     if stride == t.stride():
         return pictures.story(_drawn(t), (f"{cell} is slot {slot}, value {t[index].item()}.", lit))
-    would = f"If this were so, {believed[stride]}, and {cell} would read slot {slot}."
+    would = f"If this were so, t would have stride {stride}, and {cell} would read slot {slot}."
     if max(read) >= len(read):
         past = f"If this were so, the last cell would read slot {max(read)}: there are {len(read)} slots."
         return pictures.story(_drawn(t), (would, None), (past, None))
@@ -66,20 +59,15 @@ def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     if twice is None:
         there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], t[0]))
         absurd = f"If this were so, row 0 of t would be {there}. It is {here}."
-        counted = "If this were so because you counted from 1, t[0, 0] would be in slot 1. It is in slot 0."
-        told = [(would, lit), (absurd, "a1"), (counted, "s0")]
-        return pictures.story(_drawn(seen), *told[: 3 if slot == flat_index(index, t.stride(), 1) else 2])
+        return pictures.story(_drawn(seen), (would, lit), (absurd, "a1"))
     many, left = read.count(twice), len(read) - len(set(read))
     shown = f"{many} cells would show the number of slot {twice}"
     absurd = f"If this were so, {shown}, and {left} of the {len(read)} numbers would be in no cell."
     return pictures.story(_drawn(seen), (would, lit), (absurd, f"s{twice}"))
 
 
-def _drawn(t: Tensor, name: str = "t") -> Scene:
-    """t and its slots, without the card, whose words are explained after the question; its steps show and hide that."""
-    scene = scene_of([source_of(t, name)], title=name)
-    shapes = tuple(shape for shape in scene.shapes if shape.id != "k0")
-    return replace(scene, shapes=shapes, frames=(Frame(f"{name} and its slots."),), still=0)
+def _drawn(t: Tensor) -> Scene:
+    return scene_of([source_of(t, "t")], title="t")
 
 
 which_slot = Question(
@@ -97,8 +85,8 @@ which_slot = Question(
             lambda shape, index: index[1],
         ),
         Misconception(
-            "columns are laid down first, or slots are counted from 1",
-            "Neighbours in a row are neighbours in memory. Or did you count from 1? The first slot is slot 0.",
+            "columns are laid down first",
+            "Rows are: neighbours in a row are neighbours in memory. Or did you count from 1? Slots begin at 0.",
             lambda shape, index: index[0] + index[1] * shape[0],
         ),
         Misconception(
@@ -124,23 +112,6 @@ which_slot = Question(
 def _a_matrix(random: Random) -> dict[str, Any]:
     rows, columns = random.sample(range(2, 10), 2)
     return {"shape": (rows, columns)}
-
-
-def _turned(stride: Ints, shape: Ints) -> Scene:
-    """u, the transpose, with a stride that an answer says; of one that leads out of memory, t as it is."""
-    t, size = fresh(shape), shape[::-1]
-    u, read = t.T, [*slots(size, stride, 0)]
-    down, right = f"u[1, 0] {{}} slot {stride[0]}", f"u[0, 1] {{}} slot {stride[1]}"
-    if stride == u.stride():
-        return pictures.story(_drawn(u, "u"), (f"{down.format('is')}, and {right.format('is')}.", "a1"))
-    would = f"If this were so, {down.format('would read')}, and {right.format('would read')}."
-    if max(read) >= len(read):
-        past = f"If this were so, the last cell of u would read slot {max(read)}: there are {len(read)} slots."
-        return pictures.story(_drawn(t), (would, None), (past, None))
-    seen = t.as_strided(size, stride, 0)
-    there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], u[0]))
-    absurd = f"If this were so, row 0 of u would be {there}. It is column 0 of t: {here}."
-    return pictures.story(_drawn(seen, "u"), (would, "a1"), (absurd, "a1"))
 
 
 stride_of_the_transpose = Question(
@@ -172,7 +143,6 @@ stride_of_the_transpose = Question(
         f"A step down in u is a step to the right in t, 1 slot; a step to the right in u is a step down in t, "
         f"{shape[1]} slots. The axes change places, and their strides go with them."
     ),
-    played=_turned,
 )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from . import export, svg, text
+from .measure import LINE
 from .palette import DARK, LIGHT, variables
 from .scene import Asks, Frame, Scene, State
 from .wire import FORMAT, pack
@@ -25,7 +26,15 @@ PAGE = (
     "<body>@BODY@</body></html>"
 )
 
-PLAYER = re.compile(r'<script>\(\(\) => \{\s*const NAME = "(rustyflow-figure-[0-9a-f]{8})".*?</script>', re.DOTALL)
+PLAYER = re.compile(
+    r'<script>\(\(\) ?=> ?\{\s*const NAME ?= ?"(rustyflow-figure-[0-9a-f]{8})".*?</script>', re.DOTALL
+)
+
+LITERAL = re.compile(
+    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+    r"""|(?<=[=(,[:])[ ]?/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/)"""
+)
+"""Texts and patterns in a script."""
 
 _static = os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"
 
@@ -53,10 +62,12 @@ def is_static() -> bool:
 
 
 def code_of(package: str, name: str) -> str:
-    """A script in a package, without its comments and indents."""
+    """A script in a package, without its comments, its indents and the spaces around signs."""
     text = files(package).joinpath(name).read_text(encoding="utf-8")
     lines = (re.sub(r"(^|  )// .*", "", line.strip()).rstrip() for line in text.splitlines())
-    return "\n".join(filter(None, lines))
+    parts = LITERAL.split("\n".join(filter(None, lines)))
+    parts[::2] = (re.sub(r" ?([^\w\s.$#@\"'`\\]) ?", r"\1", part) for part in parts[::2])
+    return "".join(parts)
 
 
 @cache
@@ -66,9 +77,10 @@ def player() -> tuple[str, str]:
     css = themes + files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "question", "state"):
+    for name in ("hub", "controls", "model", "question", "state", "maps"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
-    code = code.replace('"@CSS@"', json.dumps(css)).replace('"@FORMAT@"', str(FORMAT)).replace("</", "<\\/")
+    code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
+    code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE))
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
     return name, code.replace("@NAME@", name)
 

@@ -7,6 +7,7 @@ fits by this table fits with the narrower fonts of macOS and Windows too.
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cache
 
 _SANS = (
@@ -16,6 +17,9 @@ _SANS = (
     39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
 )  # fmt: skip
 _MONO, _BOLD, _THINNEST = 60.2, 1.12, min(_SANS)
+
+LINE = 88
+"""So many characters of a formula stand in one line of a figure."""
 
 WORDS = re.compile(r"(?:\b[i-p] · dim \d|\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
 """Words as a still picture's caption breaks them: an axis, an index, a shape or a short list is one."""
@@ -81,6 +85,27 @@ def shorten(text: str, room: float, size: float, mono: bool = False, bold: bool 
     cuts = range(min(len(text), most) + 1)
     fits = bisect_right(cuts, room, key=lambda cut: width(text[:cut] + "…", size, mono, bold))
     return text[: max(0, fits - 1)] + "…"
+
+
+def cut(pieces: Sequence[str], most: int = LINE) -> tuple[str, ...]:
+    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms.
+
+    >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
+    ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
+    """
+    over, made = len("".join(pieces)) - most, list(pieces)
+    if over <= 0:
+        return tuple(pieces)
+    at = max(range(len(made)), key=lambda k: len(made[k]))
+    room, between = len(made[at]) - over, max((" + ", ", ", " * "), key=made[at].count)
+    parts = made[at].split(between)
+    while len(parts) > 3 and len(between.join(parts)) > room:
+        parts[-3:] = "...", parts[-1]
+    if len(parts) == 3 and len(between.join(parts)) > room:
+        parts[1] = "..."
+    said = between.join(parts)
+    made[at] = said if len(said) <= room else said[: max(room - 1, 0)] + "…"
+    return tuple(made)
 
 
 def _most(room: float, size: float) -> int:

@@ -36,6 +36,7 @@
   "@MODEL@";
   "@QUESTION@";
   "@STATE@";
+  "@MAPS@";
 
   class Figure extends Asked(Bound(Steered(Shown(HTMLElement)))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
@@ -101,7 +102,7 @@
       svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);  // room for the taller side
       svg.setAttribute("aria-hidden", "true");
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
-      this.links = new Map(scene.links.flatMap(family => Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: link[1]}])));
+      this.links = new Map(scene.links.flatMap(family => family.m ? mapped(scene, family) : Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: family.w[link[1]]}])));
       for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
       this.original = new Map();  // of every class list and attribute a state has changed
       this.held = new Map();

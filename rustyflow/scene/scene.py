@@ -29,6 +29,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
+from .maps import Link, Mapped
+from .measure import cut
+
 Template = str | tuple[str | int, ...]
 """A text with holes: a tuple of strings and of positions in a link's `args`; `fill` and the player fill them in."""
 
@@ -77,25 +80,17 @@ class Look:
     sets: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
-class Link(NamedTuple):
-    """Pointing at the shape lights `lights`; `args` fill the templates of the `Links` it belongs to.
-
-    What one side of a picture lights may be told apart, as in `Sentence`: `{"": ..., "g": ...}`.
-    """
-
-    lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]
-    args: tuple[int | str, ...] = ()
-
-
 @dataclass(frozen=True, eq=False)
 class Links:
     """A family of links that speak alike: one sentence and some texts with holes, and a `Link` for each shape.
 
-    `links` maps the id of the shape pointed at to its `Link`. What it lights gets the class `lit`; lighting has a
-    direction: a cell lights its slot, the slot lights every cell that reads it. `classes` are put on as in a `Look`.
+    `links` maps the id of the shape pointed at to its `Link`; a `Mapped` makes each when it is asked for. What it
+    lights gets the class `lit`; lighting has a direction: a cell lights its slot, the slot lights every cell that reads
+    it. `classes` are put on as in a `Look`.
     `opens` is a look that holds while one of the links is pinned, or lit by a frame, and not when it is pointed at:
     what a link opens stays open when the mouse leaves. Families with the same `opens` are inside of what is open: there
     one can point at things while another is pinned. What is said while pinned may be told apart: `{"pinned": ...}`.
+    `lines` are ids of texts that stand in one line: of one too long for it the middle is left out.
     """
 
     sentence: Sentence
@@ -103,6 +98,7 @@ class Links:
     sets: Mapping[tuple[str, str], Template] = field(default_factory=dict)
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opens: Look | None = None
+    lines: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,8 +234,9 @@ class Scene:
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
         said.update(self.asks.points if self.asks else ())
         for family in self.links:
-            said.update(family.links)
-            for lights, _ in family.links.values():
+            said.update(family.links, *family.lines)
+            links = family.links.samples() if isinstance(family.links, Mapped) else family.links.values()
+            for lights, _ in links:
                 said.update(*(lights.values() if isinstance(lights, Mapping) else (lights,)))
         return said.union(*(row for group in self.paths for row in group))
 
@@ -288,6 +285,9 @@ class Scene:
             self._dress(classes, family.classes)
             self._dress(classes, {"lit": of_side(lights, on)})
             sets.update((target, fill(template, args)) for target, template in family.sets.items())
+            for line in family.lines:
+                pieces = [(target, "text") for target in line]
+                sets.update(zip(pieces, cut([sets[piece] for piece in pieces]), strict=True))
             if asked is not None:
                 sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
         return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence)

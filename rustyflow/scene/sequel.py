@@ -82,7 +82,8 @@ class _Renamed:
     def _links(self, family: Links) -> Links:
         links = {id + self.ending: Link(self._lights(link.lights), link.args) for id, link in family.links.items()}
         opens = family.opens and self._look(family.opens)
-        return Links(family.sentence, links, self._sets(family.sets), self._classes(family.classes), opens)
+        lines = tuple(map(self._all, family.lines))
+        return Links(family.sentence, links, self._sets(family.sets), self._classes(family.classes), opens, lines)
 
     def _lights(self, lights):
         return self._classes(lights) if isinstance(lights, Mapping) else self._all(lights)

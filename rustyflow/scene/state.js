@@ -24,6 +24,7 @@ const Shown = Base => class extends Base {
     if (opened !== null) dress(scene.looks[opened].c);
     if (link) {
       dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
+      for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
       if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
     }
     const pin = asked !== null && asked === this.pinned;

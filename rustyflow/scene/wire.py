@@ -9,11 +9,12 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
+from .maps import Column, Factor, Map, Mapped, Named, Sum, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 
 JSON = dict[str, object]
 
-FORMAT = 2
+FORMAT = 3
 """What `encode` writes today, and the player in this folder reads."""
 
 BARE = State(0, None, (), {}, {}, "")
@@ -24,7 +25,7 @@ def pack(scene: Scene) -> str:
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
-    b'{"format":2,"title":"x"'
+    b'{"format":3,"title":"x"'
     """
     return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
 
@@ -33,12 +34,15 @@ def encode(scene: Scene) -> str:
     """The scene's drawing and all its states as JSON.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
-    '{"format":2,"title":"a < b","w":40,"h":40,'
+    '{"format":3,"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
     used = (look for frame in scene.frames for look in frame.looks)
     for look in (*used, *(f.opens for f in scene.links if f.opens is not None), *scene.turned.values()):
         looks.setdefault(id(look), (len(looks), look))
+    maps = _Maps()
+    links = [maps.links(f, f.links, looks) if isinstance(f.links, Mapped) else _links(f, looks) for f in scene.links]
+    told = {"maps": [*map(_map, maps.maps.values())], "words": [*maps.words.values()]}
     data = {
         "format": FORMAT,
         "title": scene.title,
@@ -47,7 +51,8 @@ def encode(scene: Scene) -> str:
         **({} if scene.least == Scene.least else {"least": scene.least}),
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],
-        "links": [_links(family, looks) for family in scene.links],
+        "links": links,
+        **{name: some for name, some in told.items() if some},
         "paths": [[" ".join(row) for row in group] for group in scene.paths],
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
@@ -85,10 +90,62 @@ def _runs(numbers: list[int]) -> list[int | list[int]]:
 
 
 def _links(family: Links, looks: Mapping[int, tuple[int, Look]]) -> JSON:
-    links = {trigger: (_lights(link.lights), link.args) for trigger, link in family.links.items()}
+    rows: dict[tuple, int] = {}  # what several shapes say is told once
+    links = {id: (_lights(link.lights), rows.setdefault(link.args, len(rows))) for id, link in family.links.items()}
+    return {**_family(family, looks), "w": [*rows], "l": links}
+
+
+def _family(family: Links, looks: Mapping[int, tuple[int, Look]]) -> JSON:
     opens = None if family.opens is None else looks[id(family.opens)][0]
-    said = _sentence(family.sentence)
-    return {"s": said, "c": _classes(family.classes), "a": _sets(family.sets), "l": links, "o": opens}
+    said, lines = _sentence(family.sentence), {"i": family.lines} if family.lines else {}
+    return {"s": said, "c": _classes(family.classes), "a": _sets(family.sets), "o": opens, **lines}
+
+
+class _Maps:
+    """Maps and lists of words, each of which the links of a scene use several times, by their numbers."""
+
+    def __init__(self) -> None:
+        self.maps: dict[int, Map] = {}
+        self.words: dict[Words, Words] = {}
+
+    def links(self, family: Links, links: Mapped, looks: Mapping[int, tuple[int, Look]]) -> JSON:
+        lights = {side: [(letter, [*map(self._factor, way)]) for letter, way in groups]
+                  for side, groups in links.lights.items()}  # fmt: skip
+        columns = [self._column(column) for column in links.columns]
+        told = {"m": links.letter, "n": [*links.numbers], "w": columns, "l": lights}
+        return {**_family(family, looks), **told}
+
+    def _map(self, map: Map) -> int:
+        self.maps[id(map)] = map
+        return [*self.maps].index(id(map))
+
+    def _words(self, words: Words) -> int | str:
+        if isinstance(words, str):
+            return words
+        self.words[words] = words
+        return [*self.words].index(words)
+
+    def _factor(self, factor: Factor) -> list[int | str]:
+        (map, back, via), words = factor
+        onward = [] if not back else [-1] if via is None else [self._map(via)]
+        return [self._map(map), self._words(words), *onward]
+
+    def _column(self, column: Column) -> object:
+        if isinstance(column, Named):
+            return {"x": column.name, "d": column.shape}
+        if isinstance(column, Sum):
+            parts = [[*map(self._factor, part)] for part in column.parts]
+            return {"p": parts, "z": column.none, "b": int(column.alone)}
+        if isinstance(column, str) or type(column) is tuple:
+            return self._words(column)
+        groups = [(self._column(named), [*map(self._factor, factors)]) for named, factors in column.groups]
+        return {"g": groups, "f": (column.few, column.many), "z": column.none, "k": column.most}
+
+
+def _map(map: Map) -> JSON:
+    if map.lists is not None:
+        return {"d": map.shape, "l": map.lists}
+    return {"d": map.shape, "at": map.at, "by": map.steps, "o": map.over}
 
 
 def _lights(lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> object:

@@ -420,17 +420,18 @@ class _Picture:
             self._turn(story)
         if self.back:
             forward = f"{shape}: each of its cells reads one number of {listed(made.names)}."
-            story.two_sided((self.links,), forward, turned)
+            story.two_sided(self.links, forward, turned)
             about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
         grids = [self.results, *self.grids[:-1]]
         grids += [self.shares[-1], *(self.shares[k] for k in self.flows)] if self.back else []
+        linked = {id for family in self.links for id in family.links}
         paths = [
-            grid.path([cell for cell in row if grid[cell] in self.links.links] for row in self.plan.grid.rows)
+            grid.path([cell for cell in row if grid[cell] in linked] for row in self.plan.grid.rows)
             for grid in grids
         ]
         paths = [tuple(filter(None, path)) for path in paths if path]
         return Scene(
-            table.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,) if made.cells else (),
+            table.title, 860, self.height, self.shapes, tuple(story.frames), self.links if made.cells else (),
             tuple(paths), {"g": "backward"} if self.back else {}, still, about,
             turned={"g": Look(sets={("F", "transform"): draw.place(0, -self.lift)})} if self.back else {},
         )  # fmt: skip

@@ -165,14 +165,19 @@ def larger(call: Call, made: Reads, apart: bool) -> list[Reads]:
 
 def formula(call: Call, made: Reads) -> Maps:
     """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
+    return found_again(call, made)[0]
+
+
+def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
+    """The formula, and the larger runs in which it was found again."""
     tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
     tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
     for apart in (False, True):
         runs = larger(call, made, apart) if tries else []
         for indices, own in tries:
             if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
-                return found
-    return {}
+                return found, runs
+    return {}, []
 
 
 def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:

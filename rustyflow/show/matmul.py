@@ -362,7 +362,7 @@ class _Picture:
             story.tell(f"{met}: {rule}.", back=True)
         each = f"Each cell of {made.title}" if made.shape else made.title
         if made.flows:
-            story.two_sided((self.links,), f"{each} is {cross}.", point)
+            story.two_sided(self.links, f"{each} is {cross}.", point)
         paths = []
         for which, grads in ((2, (5,) * made.flows), (0, (3,) * made.flows), (1, (4,) * made.flows)):
             for cells in self.cells:
@@ -370,6 +370,6 @@ class _Picture:
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]
                 paths += [cells[k].path(rows) for k in (which, *grads)]
         return Scene(
-            made.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,), tuple(paths),
+            made.title, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
             {"g": "backward"} if made.flows else {}, min(2, len(story.frames) - 1), made.about(),
         )  # fmt: skip

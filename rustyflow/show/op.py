@@ -3,7 +3,7 @@ way."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,35 +12,34 @@ import numpy as np
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
-from ..scene import Figure, Frame, Look, Scene, Shape, draw
+from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
+from ..scene.maps import Column, Factor, Named, Way
 from .called import called, function, program, tensors_in, used_beside
 from .kit.board import Board, grids
-from .kit.line import Pointed, fitting, flow, line
-from .kit.reading import NUMBERED, Reading
+from .kit.line import FULL, fitting, flow, line, linked
+from .kit.reading import COLUMNS, NUMBERED, Reading
 from .kit.story import Story
-from .maps import formula, letter_of, own_letters, runs_of, spelled
-from .reads import FAILED, WAYS, Call, Index, Read, Reads, come_to, depends, first_tensor, laid, pairs, reads, way_of
+from .lines import Lines, some_of
+from .maps import found_again, letter_of, own_letters, runs_of, spelled
+from .reads import FAILED, Call, Index, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients
 from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
-from .words.exact import as_written, sign, sign_of_sum
+from .words.exact import sign_of_sum
 from .words.numbers import bracketed
 from .words.sentences import gradient, indexed, listed, many
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how often each cell was read."""
 
-PRODUCTS = ("products", "product")
-"""The ways in which a result is made of products: its gradients are such, too."""
-
-TERMS, TOLD, MOST = 12, 2, 4
-"""The most numbers of a formula that are written out, the most indices of which each is told, the most readers."""
-
 STEPS, SHADES = 64, 4
 """The most steps of results that are made one by one; in how many shades the cells stand that were read."""
 
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
+
+DRAWN = f"Cells are drawn up to {NUMBERED}, in rows of up to {COLUMNS[0]}, of up to {RANK} axes."
+"""Why no cells are drawn."""
 
 
 def op(
@@ -109,7 +108,7 @@ def scene_of(
 ) -> Scene:
     """The scene of an operation on some operands."""
     if max(source.numel for source in sources) > MANY:
-        return _told(sources, title, None, f"Cells are drawn up to {NUMBERED}, of up to {RANK} axes.")
+        return _told(sources, title, None, DRAWN)
     if len(sources) > len(LETTERS):
         return _told(sources, title, None, f"Up to {len(LETTERS)} operands are drawn.")
     f = call.args[0] if isinstance(call, partial) else call
@@ -117,9 +116,9 @@ def scene_of(
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
     result = first_tensor(call(*map(from_numpy, arrays)))
-    shapes = [source.shape for source in sources]
-    if max(map(len, [*shapes, result.shape])) > RANK or max([result.numel(), *(s.numel for s in sources)]) > NUMBERED:
-        return _told(sources, title, tuple(result.shape), f"Cells are drawn up to {NUMBERED}, of up to {RANK} axes.")
+    drawn = [Reading(source_of(x), (None,) * x.ndim, NUMBERED) for x in (*arrays, result.detach().numpy())]
+    if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
+        return _told(sources, title, tuple(result.shape), DRAWN)
     try:
         made = reads(call, arrays)
     except AbsentError as absent:
@@ -191,8 +190,8 @@ class _Picture:
         self.one_by_one = one_by_one
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
-        self.way, self.depends = way_of(call, made), depends(call, made)
-        maps = {} if self.depends else formula(call, made)
+        maps, others = found_again(call, made)
+        self.way, self.depends = way_of(call, made, others), not maps and depends(call, made)
         shapes, rank = [source.shape for source in sources], made.result.ndim
         self.own = own_letters(self.names, rank)
         self.formula = spelled(maps, self.names, shapes, self.result, self.own) if maps else ""
@@ -203,21 +202,9 @@ class _Picture:
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
-        self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
-        for cell, found in made.cells.items():
-            for k, index in found:
-                self.readers[k].setdefault(index, []).append(cell)
-        if flow and self.way in PRODUCTS:  # a factor of 0 is a factor, too
-            for to, read_by in zip(flow.factors, self.readers):
-                for index, cells in read_by.items() if to else ():
-                    to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
-        self.sends: dict[Index, list[tuple[int, Index, float]]] = {}
-        for k, factors in enumerate(self.flow.factors if self.flow else ()):
-            for index, sent in factors.items():
-                for cell, factor in sent.items():
-                    self.sends.setdefault(cell, []).append((k, index, factor))
+        self.lines = Lines(made, flow, self.way, self.names, self.result)
         self.shapes = tuple(self._draw())
-        self.links = self._point().links
+        self.links = tuple(self._point())
 
     def _draw(self) -> list[Shape]:
         made = self.made
@@ -241,7 +228,7 @@ class _Picture:
                 shapes += [labels, *map(_counting, cells)]
         self.backs: dict[int, Board] = {}
         if self.flow:
-            flowing = [k for k, total in enumerate(self.flow.totals) if total is not None]
+            flowing = self.lines.flowing
             tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], "") for k in flowing]
             tensors.append(("g", self.flow.upstream, self.own, ""))
             boards, low = self._boards(tensors, "".join(BACK[k] for k in flowing) + "g", low + 30)
@@ -249,12 +236,8 @@ class _Picture:
             for n, board in enumerate(boards):
                 labels, *cells = board.shapes(f"B{n}")
                 shapes += [labels, *map(_to_come, cells)]
-        self.lines = {cell: self.forward(cell) for cell in made.cells}
-        self.back_lines = {(k, index): self.backward(k, index) for k in self.backs for index in self.operands[k]}
-        lines = [*self.lines.values(), *self.back_lines.values()]
         self.height = low + 66
-        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1))
-        return [*shapes, *line(low + 42, size, backs=4 if self.flow else 0)]
+        return [*shapes, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
         """Grids in one row, if some size of cells allows it; how far down they go."""
@@ -269,124 +252,30 @@ class _Picture:
                 break
         return boards, low
 
-    def forward(self, cell: Index) -> tuple[str, ...]:
-        """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
-        is."""
-        made, read = self.made, self.made.numbers(cell)
-        said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
-        tells = [read for read in made.cells[cell] if read[0] not in made.counted]
-        told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
-        if len(told) > TOLD or not read:
-            told = []
-        before = f"{' and '.join(told)}: " if told else ""
-        head = f"{before}{name} = "
-        if not made.cells[cell]:
-            return head, said, ", and nothing was read for it"
-        counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
-        source = self.taken(cell, counted)
-        worked, again = self._worked(cell, counted) if self.way and read and self.way != "copy" else (said, "")
-        if worked != said:
-            return head, worked, f" {again} ", said
-        if source and len(read) == 1:
-            return head, source, " = ", said
-        if self.way and read and self.way != "copy":
-            return head, said
-        shown = [draw.spell(exact(made.operands[k][index])[0]) for k, index in sorted(counted)]
-        if source:
-            return f"{before}of ", _few(shown, ", "), f", {name} takes {source} = ", said
-        if self.flow and len(counted) == 1 and not self.sends.get(cell):
-            (k, index), *_ = counted
-            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it"
-        words = _few(shown, ", ") or "what was read"
-        return f"{before}from ", words, f" comes {name} = ", said
-
-    def taken(self, cell: Index, counted: Sequence[Read]) -> str:
-        """The cell whose number a result is: the only one that was read, or the only one that moves it, as it moves."""
-        value = as_written(exact(self.made.result[cell])[0])
-        sends = self.sends.get(cell, [])
-        if len(counted) == 1:
-            k, index = counted[0]
-        elif not self.way and len(sends) == 1 and sends[0][2] == 1:
-            k, index, _ = sends[0]
-        else:
-            return ""
-        same = as_written(exact(self.made.operands[k][index])[0]) == value
-        return indexed(self.names[k], index) if same else ""
-
-    def _copied(self, cell: Index) -> bool:
-        counted = [read for read in self.made.cells[cell] if read[0] in self.made.counted]
-        return len(counted) == 1 and bool(self.taken(cell, counted))
-
-    def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
-        """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
-        made, value, way = self.made, exact(self.made.result[cell])[0], self.way
-        if way == "products":
-            met = pairs([(k, (index, k)) for k, index in counted])
-            met = [[exact(made.operands[k][index])[0] for index, k in part] for part in sorted(met, key=_by_place)]
-            parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
-            return _few(parts, " + "), sign_of_sum(met, value)
-        read, own = made.numbers(cell), made.own(cell)
-        read = [read[n] for n in sorted(range(len(read)), key=lambda n: counted[n])]
-        again = come_to(way, [(k, as_written(v)) for k, v in read], own if own is None else as_written(own))
-        words = [bracketed(draw.spell(v)) for _, v in read]
-        few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
-        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
-        expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
-        return expression, sign([again], [value])
-
-    def backward(self, k: int, index: Index) -> tuple[str, ...]:
-        """The formula of a gradient: what each reader sends back."""
-        total = exact(self.flow.totals[k][index])[0] + 0.0
-        head, said = f"{indexed(gradient(self.names[k]), index)} = ", draw.spell(total)
-        sent = self.flow.factors[k].get(index, {})
-        if not sent:
-            why = "nobody reads it" if index not in self.readers[k] else "no result moves with it"
-            if total:
-                return head, said, ": the engine sends it, although no result moves with it"
-            return head, said, f": {why}"
-        terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
-        plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
-        words = [draw.spell(g) if plain else f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
-                 for g, factor in terms]  # fmt: skip
-        expression = _few(words, " + ")
-        if plain and len(sent) == 1:
-            expression = indexed("g", next(iter(sent)))
-        return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
-
-    def _point(self) -> Pointed:
+    def _point(self) -> Iterator[Links]:
         """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
-        made, pointed = self.made, Pointed(backs=4 if self.flow else 0)
-        for cell, found in made.cells.items():
-            lit = [self.operands[k][index] for k, index in dict.fromkeys(found)]
-            back: tuple[str, ...] = ()
-            sends: list[str] = []
+        made, lines = self.made, self.lines
+        reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
+        sends = [(BACK[k], lines.goes[k]) for k in self.backs]
+        told, up = lines.results, Named("g", made.result.shape)
+        sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
+        if self.flow:
+            sides["g"] = [[up, " = ", tuple(map(draw.spell, exact(self.flow.upstream)))], [lines.to]]
+        for letter in "yg" if self.flow else "y":
+            own = [("y", ()), *([("g", ())] if letter == "g" else [])]
+            yield linked(letter, made.result.size, sides, {"": [*own, *reads], "g": [*own, ("g", ()), *sends]},
+                         {"": told.sentence})  # fmt: skip
+        for k, x in enumerate(made.operands):
+            own, back = [(LETTERS[k], ())], [(BACK[k], ())]
+            readers = Factor(Way(lines.maps[k], True))
+            sides = {"": [[Named(self.names[k], x.shape), " = ", tuple(map(draw.spell, exact(x)))], [lines.readers(k)]]}
+            lights = {"": [*own, ("y", (readers,))], "g": own}
             if self.flow:
-                to = self.sends.get(cell, [])
-                sends = [self.arrives[cell], *(self.backs[k][index] for k, index, _ in to)]
-                parts = [f"{indexed(gradient(self.names[k]), index)}" for k, index, _ in to]
-                up = draw.spell(exact(self.flow.upstream[cell])[0])
-                back = f"{indexed('g', cell)} = {up}", f" goes to {listed(parts, 4)}" if parts else " goes to nobody"
-            line = self.lines[cell]
-            pointed.at(self.results[cell], lit, line, back, lights_back=sends, sentence=_sentence(line))
-            if self.flow:
-                pointed.at(self.arrives[cell], [self.results[cell], *lit], line, back,
-                           lights_back=[self.results[cell], *sends], sentence=_sentence(line))  # fmt: skip
-        for k, board in enumerate(self.operands):
-            for index in board:
-                cells = list(dict.fromkeys(self.readers[k].get(index, [])))
-                value = draw.spell(exact(made.operands[k][index])[0])
-                times = f"for {len(cells)} results: " if len(cells) > MOST else "by "
-                read = f" is read {times}{listed([indexed(self.result, cell) for cell in cells], MOST)}"
-                said = f"{indexed(self.names[k], index)} = {value}", read if cells else " is read by nobody"
-                back, lit = ("It has no gradient",), []
-                if k in self.backs:
-                    back = self.back_lines[k, index]
-                    lit = [self.backs[k][index], *(self.arrives[c] for c in self.flow.factors[k].get(index, ()))]
-                pointed.at(board[index], [self.results[c] for c in cells], said, back, lights_back=lit)
-                if k in self.backs:
-                    both = [board[index], *lit]
-                    pointed.at(self.backs[k][index], [board[index]], said, back, lights_back=both)
-        return pointed
+                sides["g"] = lines.gradients[k].columns if k in self.backs else [["It has no gradient"]]
+            if k in self.backs:
+                lights["g"] = [*own, *back, ("g", lines.sent[k])]
+                yield linked(BACK[k], x.size, sides, {"": [*own, *back], "g": lights["g"]})
+            yield linked(LETTERS[k], x.size, sides, lights)
 
     def _made(self, story: Story) -> None:
         """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
@@ -427,7 +316,7 @@ class _Picture:
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
         """What is read for a result, part by part, and the line of each."""
         made, counted = self.made, [read for read in self.made.cells[cell] if read[0] in self.made.counted]
-        last = self.made.cells[cell], self.lines[cell]
+        last = self.made.cells[cell], self.lines.result_line(cell)
         if self.way not in ("products", "sum") or len(counted) < 2:
             return [last]
         parts = [(read,) for read in sorted(counted)]
@@ -438,7 +327,7 @@ class _Picture:
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
         steps = [
-            ([*part], (head, _few(words[:n], " + "), f" {sign_of_sum(values[:n], so_far)} ", draw.spell(so_far)))
+            ([*part], (head, some_of(words[:n], " + "), f" {sign_of_sum(values[:n], so_far)} ", draw.spell(so_far)))
             for n, (part, so_far) in enumerate(zip(parts, sums), 1)
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
@@ -457,14 +346,14 @@ class _Picture:
         if made.view is not None:
             of = self.names[made.view]
             story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")
-        elif self.way == "copy" or made.cells and all(self._copied(cell) for cell in made.cells):
+        elif self.way == "copy" or made.cells and all(self.lines.copied(cell) for cell in made.cells):
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
         if self.one_by_one:
             self._made(story)
         some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
         for cell in sorted(some) if not self.one_by_one else ():
-            story.tell(_sentence(self.lines[cell]), link=self.results[cell])
+            story.tell(_sentence(self.lines.result_line(cell)), link=self.results[cell])
         if refused:
             story.tell(f"There is no way back: {refused}.")
         if self.flow and cells:
@@ -473,8 +362,8 @@ class _Picture:
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
-                    story.tell(_sentence(self.back_lines[k, most]), link=self.operands[k][most], back=True)
-            story.two_sided([self.links], "Forward: point at a result to see what was read for it.",
+                    story.tell(_sentence(self.lines.gradient_line(k, most)), link=self.operands[k][most], back=True)
+            story.two_sided(self.links, "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{name}: shape {x.shape}, {x.dtype}" for name, x in zip(self.names, made.operands)]
@@ -482,7 +371,7 @@ class _Picture:
         linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
         still = linked[0] if linked else min(2, len(story.frames) - 1)
         return Scene(
-            self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
+            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
             paths=tuple(board.path(board.rows) for board in boards if len(board)),
             toggles={"g": "backward"} if self.flow and cells else {}, still=still,
             about=tuple(about),
@@ -496,16 +385,6 @@ def _size(x: np.ndarray) -> str:
 def _sentence(pieces: Sequence[str]) -> str:
     words = f"{''.join(pieces)}."
     return words[0].upper() + words[1:] if words.startswith(("from ", "of ")) else words
-
-
-def _by_place(part: tuple) -> tuple:
-    """Products in the order of their first operand's cells, then what is added by itself."""
-    return -len(part), part[0][0]
-
-
-def _few(parts: Sequence[str], between: str) -> str:
-    shown = [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]]
-    return between.join(shown)
 
 
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:

@@ -320,8 +320,9 @@ def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
         return None
 
 
-def way_of(call: Call, made: Reads) -> str:
-    """How what is read for a cell comes to its value, or "" for none of the simple ways.
+def way_of(call: Call, made: Reads, others: Sequence[Reads] = ()) -> str:
+    """How what is read for a cell comes to its value, or "" for none of the simple ways; `others` are runs with other
+    numbers, if there are any.
 
     >>> call = lambda a, b: a @ b
     >>> way_of(call, reads(call, [np.ones((2, 3)), np.ones((3, 4))]))
@@ -333,7 +334,8 @@ def way_of(call: Call, made: Reads) -> str:
     left, tried = ["copy", *list(WAYS)[:3], "products", *list(WAYS)[3:]], 0
     for seed in range(6):
         try:
-            run = reads(call, other_values(made.operands, seed)) if seed else made
+            known = seed <= len(others)
+            run = [made, *others][seed] if known else reads(call, other_values(made.operands, seed))
         except FAILED:
             return ""
         for cell in run.cells:

@@ -419,9 +419,9 @@ class _Picture:
         if self.back and order:
             self._backward(story)
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
-            story.two_sided((self.links,), forward, turned)
+            story.two_sided(self.links, forward, turned)
         return Scene(
-            self.title, 860, self.height, self.shapes, tuple(story.frames), (self.links,),
+            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
             self._paths(), {"g": "backward"} if self.back else {}, still,
             made.about,
         )  # fmt: skip

@@ -12,6 +12,7 @@ from ..scene.measure import width
 from .kit.axes import letters
 from .kit.board import AIR, PLENTY, Board, grids, tapes
 from .kit.change import Asked, asked, changed, parents
+from .kit.line import mapped
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, storages
 from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
@@ -318,17 +319,18 @@ class _Picture:
 
     def _cell_links(self, view: View) -> Links:
         links = {}
-        for cell, slot in view.slots.items():
+        for n, (cell, slot) in enumerate(view.slots.items()):
             value, seen = draw.in_full(view.values[cell]), self._seen(view, slot)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
-            links[view.board[cell]] = Link((view.board[cell], view.line[slot]), args)
+            links[n] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
         sums = {2 * n + 2: (5 + dim, times(view.source.stride[dim])) for n, dim in enumerate(view.terms)}
         sums[2 * len(view.terms) + 2] = (1,)
         sets = {("w", "d"): (4,), (f"r{view.number}", "text"): (*here, " reads slot")}
         sets |= {(f"q{view.number}_{term}", "text"): said for term, said in sums.items()}
         rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)
-        return Links((*here, " is slot ", 1, ", value ", 2, 3, "."), links, sets, {"off": rest, "-off": view.panel})
+        said = *here, " is slot ", 1, ", value ", 2, 3, "."
+        return Links(said, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
 
     def _seen(self, view: View, slot: int) -> str:
         """`; x sees it as x[1, 3]` for every other tensor that reads the slot."""

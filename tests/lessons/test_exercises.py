@@ -104,7 +104,6 @@ def test_two_hundred_wrong_functions_are_refused(name):
     for seed in range(200):
         said = check(wrong(name, check, seed))
         assert said.score == 0 and "hint=1" in said.text, seed
-        assert said.text.count("\n            > ") == 2 * ("yours:" in said.text)
 
 
 def slots(index, stride, offset):

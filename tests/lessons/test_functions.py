@@ -133,71 +133,10 @@ def test_a_graph_is_told_its_misconception_by_what_ran_not_by_its_numbers():
     assert "float32[] " in said(lambda x: x**2)  # a number, as in the lesson
 
 
-def test_both_graphs_are_told_alike_and_where_they_part():
-    """Of names there is x alone: what the student called the rest is gone when the function is."""
+def test_a_graph_that_is_told_names_nothing_that_its_student_did_not():
     said = a_program_is_a_graph.straight(lambda x: x.exp() * x).text
-    told, wanted = (part.splitlines() for part in said.split("yours:\n")[1].split("wanted:\n"))
-    assert told[0] == wanted[0] and told[0].split()[:4] == ["x", "%1", "=", "leaf"]
-    assert told[1].split()[:4] == [">", "%2", "=", "exp"] and wanted[1].split()[:4] == [">", "%2", "=", "mul"]
-    assert said.count("\n            > ") == 2
-    assert {line.index("%") for line in (*told[:3], *wanted[:4])} == {17}
-    assert {line.index(" : ") for line in (*told[:3], *wanted[:4])} == {told[0].index(" : ")}
-
-
-def test_the_cases_of_a_graph_differ_in_their_results_too():
-    for seed in a_program_is_a_graph.straight.seeds:
-        x = a_program_is_a_graph.straight.numbers(seed)["x"]
-        assert 0 < a_program_is_a_graph.program(x).item() < 0.8 * x.item() < 0.8
-
-
-def test_slips_on_the_way_to_a_graph_are_told():
-    """Found in the graph, or, where it tells of none or of another, in the source."""
-
-    def thrown_away(x):
-        y = x * x
-        y.tanh()
-        return y * x
-
-    def thrown_away_among_others(x):
-        y = x * x
-        y.tanh()
-        return y - x
-
-    def y_twice(x):
-        y = x * x
-        y = y.tanh()
-        return y * y
-
-    def one_name(x):
-        x = x * x
-        x = x.tanh()
-        return x * x
-
-    def x_is_lost(x):
-        x = x * x
-        y = x.tanh()
-        return y * x
-
-    def x_is_lost_and_more(x):
-        x = x + x
-        return x.tanh()
-
-    def tanh_first(x):
-        y = x.tanh()
-        y = y * x
-        return y * x
-
-    for function, why in (
-        (thrown_away, "nobody kept its result: write y = y.tanh()"),
-        (thrown_away_among_others, "nobody kept its result: write y = y.tanh()"),
-        (y_twice, "Your last line reads what tanh gave twice"),
-        (one_name, "Your last line reads what tanh gave twice"),
-        (x_is_lost, "Each turn reads the x that came in"),
-        (x_is_lost_and_more, "Each turn reads the x that came in"),
-        (tanh_first, "range(3) counts 0, 1, 2"),
-    ):
-        said = a_program_is_a_graph.straight(function)
-        assert said.score == 0 and why in " ".join(said.text.split()), function.__name__
+    assert "yours:\n            %1 = leaf " in said and "\n            %3 = mul %2, %1 " in said
+    assert "wanted:\n            x  %1 = leaf " in said and said.count("tanh") == 1
 
 
 def test_an_error_in_a_function_is_told_with_its_line():
@@ -443,24 +382,9 @@ def test_an_argument_that_is_changed_is_told():
 
 @pytest.mark.parametrize("wrap, told", [
     (lambda g: g.tolist(), "a tensor is asked for, not a list"),
-    (lambda g: g.numpy(), "a tensor is asked for, not a NumPy array"),
+    (lambda g: g.numpy(), "a tensor is asked for, not a ndarray"),
     (lambda g: g.int(), "int32, where rustyflow.float32 is asked for"),
 ])
 def test_a_gradient_is_a_tensor_of_its_own_dtype(wrap, told):
     said = back_through_a_broadcast.sum_to(lambda g, shape: wrap(models.sum_to(g, shape)))
     assert said.score == 0 and told in said.text
-
-
-def test_a_guess_at_what_is_recorded_is_drawn_as_a_graph():
-    """With as many operations as the guess says; that x is one is drawn by x alone."""
-    check = a_program_is_a_graph.written_twice
-    for counts, boxes in (((3, 2), 6), ((3, 3), 7), ((2, 2), 5), ((4, 3), 6)):
-        scene = check.played(counts, **check.case)
-        assert sum(id[0] == "n" and id[1:].isdigit() for id in scene.index) == boxes
-        assert scene.frames[0].looks[0].classes["lit"]
-    check = a_program_is_a_graph.what_of_an_if
-    for names in check.choices().values():
-        scene = check.played(names, **check.case)
-        boxes = [s for s in scene.index.values() if s.id[0] == "n" and s.id[1:].isdigit()]
-        drawn = [text.text.split()[0] for box in boxes for text in box.walk() if "strong" in text.cls]
-        assert [name for name in drawn if name != "x"] == list(names)

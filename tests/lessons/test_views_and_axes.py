@@ -138,16 +138,6 @@ def test_a_loss_that_still_broadcasts_is_told_so():
         assert '"equal length means compatible"' in said and "Give both the same shape" in said
 
 
-@pytest.mark.parametrize("loss, told", [
-    (lambda p, t: ((p[:, 0] - t) ** 2).sum(), "take the mean"),
-    (lambda p, t: ((p[0] - t) ** 2).mean(), "The column is pred[:, 0]"),
-    (lambda p, t: (p[:, 0] - t).abs().mean(), "a difference of 3 counts 9"),
-])  # fmt: skip
-def test_a_loss_that_is_another_is_told_which(loss, told):
-    said = align_from_the_right.fixed_loss(loss)
-    assert said.score == 0 and told in words(said)
-
-
 def test_a_shape_is_found_by_padding_or_from_the_end():
     def broadcast_shape(a, b):
         result = []

@@ -365,6 +365,7 @@ def test_nothing_read_and_no_gradient_are_said():
 def test_large_and_strange_operands_are_told_in_words():
     assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
     assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
+    assert "in rows of up to 36" in show.op("exp", rf.zeros(2, 100), names=["x"]).sentences[0]
     assert "takes a of shape (100000000,)." in show.op("exp", rf.zeros(1).expand(10**8), names=["a"]).sentences[0]
     assert show.op("exp", rf.tensor(2.0), names=["x"]).sentences[0].startswith("exp(x) makes (0-d) from x (0-d):")
     empty = show.op("sum", rf.zeros(0, 3), dim=0, names=["x"])

@@ -117,7 +117,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
         if tuple(found) != wanted:
             return f"shape {tuple(found)}, where {wanted} is asked for"
         return "right to a few digits only: is a number in it rounded?" if _near(answer, key) else ""
-    given, answer, key = answer, listed(answer), listed(key)
+    answer, key = listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
             if len(key) == 1 and not isinstance(answer, str):
@@ -142,7 +142,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     if not isinstance(key, int | float):
         return ""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return f"one number is asked for, not {_kind(given)}"
+        return f"one number is asked for, not {_kind(answer)}"
     return "too small" if answer < key else "too large" if answer > key else ""
 
 
@@ -165,9 +165,6 @@ def _numeral(text: str) -> bool:
 
 def _kind(answer: object) -> str:
     name = type(answer).__name__
-    if name == "Tensor":  # PyTorch's has the numbers, and is still none of ours
-        name = "PyTorch tensor" if type(answer).__module__ == "torch" else "tensor"
-    name = "NumPy array" if name == "ndarray" else name
     return "None" if answer is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 

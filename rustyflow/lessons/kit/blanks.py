@@ -127,7 +127,6 @@ class Blanks:
             return f"{label}  {shown(answer)} is right."
         blank = self.blanks[name]
         fault = blank.fault(name, answer, case)
-        given = shown(answer).replace("\n", "\n" + " " * (len(label) + 2))
-        said = f"{label}  {given} is not it{fault and ': ' + fault}."
+        said = f"{label}  {shown(answer)} is not it{fault and ': ' + fault}."
         held = believed(blank.misconceptions, case, answer)
         return said + ("\n" + prose(str(held), "    ") if held else "")

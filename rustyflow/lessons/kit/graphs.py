@@ -30,33 +30,6 @@ def same_graph(y: Any, z: Tensor) -> bool:
     return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
 
 
-def where_they_part(found: ir.Graph, wanted: ir.Graph) -> str:
-    """Two graphs as text, laid out alike, with the first line of each marked in which they differ.
-
-    >>> from rustyflow import tensor
-    >>> x = tensor(0.5, requires_grad=True)
-    >>> print(where_they_part(ir.graph(x * x, depth=0), ir.graph(x.exp() * x, depth=0)))
-    yours:
-      x  %1 = leaf         : float32[]
-    >    %2 = mul %1, %1   : float32[]  saved: %1
-         return %2
-    wanted:
-      x  %1 = leaf         : float32[]
-    >    %2 = exp %1       : float32[]  saved: %2
-         %3 = mul %2, %1   : float32[]  saved: %2 %1
-         return %3
-    """
-    both = [[line.partition(" : ") for line in graph.text(limit=20).splitlines()] for graph in (found, wanted)]
-    wide = max(len(ran) for lines in both for ran, _, _ in lines)
-    text = [[f"{ran:<{wide}}{colon}{rest}".rstrip() for ran, colon, rest in lines] for lines in both]
-    same = next((n for n, (mine, theirs) in enumerate(zip(*text, strict=False)) if mine != theirs), None)
-    marked = [
-        [f"{'>' if n == same else ' '} {'x' if n == 0 else ' '}  {line}" for n, line in enumerate(lines)]
-        for lines in text
-    ]
-    return "\n".join(["yours:", *marked[0], "wanted:", *marked[1]])
-
-
 def _names(order: Any) -> Any:
     """The names of an order: of arrays, and of a dict as well, which keeps its own."""
     return list(order) if isinstance(order, dict) else listed(order)

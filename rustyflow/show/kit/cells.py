@@ -21,7 +21,7 @@ class Cells:
     def __init__(
         self, letter: str, places: Mapping[Index, Place], first: int = 0, numbers: Iterable[int] | None = None
     ):
-        self.places = places
+        self.letter, self.places = letter, places
         each = range(first, first + len(places)) if numbers is None else numbers
         self.ids = tuple(f"{letter}{n}" for n in each)
         self.named = dict(zip(places, self.ids, strict=True))

@@ -1,16 +1,22 @@
 """The line under the cells: the formula of what is pointed at, piece by piece, in the colours of what it speaks of."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 from ...scene import Link, Links, Shape, draw
 from ...scene.draw import LEFT, RIGHT
+from ...scene.maps import Column, Factor, Map, Mapped, Way, alike
+from ...scene.scene import of_side
 
 FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
 BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
 """The pieces of the line: what is asked, what is read or summed, and what that comes to."""
 
-MOST, LEAST = 88, 15.0
-"""So many characters fit in the smallest font size."""
+LEAST, FULL = 15.0, 90
+"""The smallest font size, and so many characters that ask for it."""
+
+Ways = tuple[Factor, ...]
 
 Lights = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 
@@ -26,27 +32,6 @@ def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, siz
 def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
     """The font size in which a line of so many characters fits the width of a figure."""
     return max(LEAST, min(most, (RIGHT - LEFT) / longest / wide))
-
-
-def cut(pieces: Sequence[str], most: int = MOST) -> tuple[str, ...]:
-    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms.
-
-    >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
-    ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
-    """
-    over, made = len("".join(pieces)) - most, list(pieces)
-    if over <= 0:
-        return tuple(pieces)
-    at = max(range(len(made)), key=lambda k: len(made[k]))
-    room, between = len(made[at]) - over, max((" + ", ", ", " * "), key=made[at].count)
-    parts = made[at].split(between)
-    while len(parts) > 3 and len(between.join(parts)) > room:
-        parts[-3:] = "...", parts[-1]
-    if len(parts) == 3 and len(between.join(parts)) > room:
-        parts[1] = "..."
-    said = between.join(parts)
-    made[at] = said if len(said) <= room else said[: max(room - 1, 0)] + "…"
-    return tuple(made)
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:
@@ -65,13 +50,14 @@ class Pointed:
 
     >>> pointed = Pointed()
     >>> pointed.at("r0", ["a0", "a1"], ("y[0] = ", "1 + 2", " = ", "3"))
-    >>> link = pointed.links.links["r0"]
-    >>> link.lights, link.args[-1]
-    (('r0', 'a0', 'a1'), 'y[0] = 1 + 2 = 3.')
+    >>> (family,) = pointed.links
+    >>> family.links["r0"], family.sentence
+    (Link(lights=('r0', 'a0', 'a1'), args=('y[0] = ', '1 + 2', ' = ', '3')), {'': (0, 1, 2, 3, '.')})
     """
 
     def __init__(self, backs: int = 0):
-        self.backs, self.made = backs, {}
+        self.backs = backs
+        self.made: dict[tuple, dict[int, Link]] = {}
 
     def at(
         self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
@@ -81,14 +67,105 @@ class Pointed:
         lit: Lights = tuple(dict.fromkeys((id, *lights)))
         if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
-        told = sentence or f"{''.join(line)}.", sentence_back or f"{''.join(back)}."
-        texts = *cut(line), *[""] * (4 - len(line)), *cut(back[:4]), *back[4:], *[""] * (self.backs - len(back))
-        self.made[id] = Link(lit, (*texts, *told[: 1 + bool(self.backs)]))
+        back = back if self.backs else ()
+        texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
+        apart = {side: said for side, said, pieces in (("", sentence, line), ("g", sentence_back, back))
+                 if said and said != f"{''.join(pieces)}." and side in _sides(self.backs)}  # fmt: skip
+        letter, n = _parted(id)
+        self.made.setdefault((letter, *apart), {})[n] = Link(lit, (*texts, *apart.values()))
 
     @property
-    def links(self) -> Links:
-        """The family, for the scene."""
-        targets = [f"f{k}" for k in range(4)] + [f"h{k}" for k in range(self.backs)]
-        n = len(targets)
-        sentence = {"": (n,), "g": (n + 1,)} if self.backs else (n,)
-        return Links(sentence, self.made, {(target, "text"): (k,) for k, target in enumerate(targets)})
+    def links(self) -> tuple[Links, ...]:
+        """The families, for the scene: those of a letter that say what is said apart alike."""
+        sides, made = _sides(self.backs), []
+        number = {target: k for k, target in enumerate(target for pieces in sides.values() for target in pieces)}
+        for (letter, *apart), links in self.made.items():
+            said: Said = {side: (*(number[piece] for piece in pieces), ".") for side, pieces in sides.items()}
+            said |= {side: (n,) for n, side in enumerate(apart, len(number))}
+            pieces: Said = {target: (k,) for target, k in number.items()}
+            made.append(_family(said, mapped(letter, links), pieces, self.backs))
+        return tuple(made)
+
+
+@lru_cache(1 << 14)
+def _parted(id: str) -> tuple[str, int]:
+    """The letter of a cell and its number."""
+    letter = id.rstrip("0123456789")
+    return letter, int(id[len(letter) :])
+
+
+def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
+    """The links of some cells of a letter, by maps that are found in them; as they are where few numbers have one.
+
+    >>> mapped("a", {0: Link(("a0", "y0", "y1")), 1: Link(("a1", "y2", "y3"))}).lights[""][1][1][0].way.map
+    Map(shape=(2,), at=0, steps=(2,), over=((2, 1),), lists=None)
+    """
+    if max(links, default=0) >= 2 * len(links):
+        return {f"{letter}{n}": link for n, link in links.items()}
+    each, some = [links.get(n) for n in range(max(links) + 1)], next(iter(links.values()))
+    words = zip(*([None] * len(some.args) if link is None else map(str, link.args) for link in each))
+    lights: dict[str, tuple[tuple[str, Ways], ...]] = {}
+    sides = {side for link in links.values() if isinstance(link.lights, Mapping) for side in link.lights}
+    for side in sorted(sides) or ("",):
+        lit: dict[str, list[list[int]]] = {}
+        for n, link in enumerate(each):
+            for other, m in map(_parted, () if link is None else of_side(link.lights, (side,))):
+                if other not in lit:
+                    lit[other] = [[] for _ in each]
+                lit[other][n].append(m)
+        lights[side] = tuple(
+            (other, () if all(lists[n] == [n] for n in links) else (Factor(Way(Map.of(lists))),))
+            for other, lists in lit.items()
+        )
+    return Mapped(letter, tuple(links), tuple(map(alike, words)), lights)
+
+
+Said = dict[str, tuple[str | int, ...]]
+
+
+def _sides(backs: int) -> dict[str, tuple[str, ...]]:
+    """The ids of the pieces of the line of each side."""
+    forward = tuple(id for id, _ in FORWARD)
+    return {"": forward, "g": tuple(f"h{k}" for k in range(backs))} if backs else {"": forward}
+
+
+def _family(said: Said, links: Mapping[str, Link], pieces: Said, backs: int) -> Links:
+    lines = tuple(ids[:4] for ids in _sides(backs).values())
+    return Links(said, links, {(target, "text"): piece for target, piece in pieces.items()}, lines=lines)
+
+
+Piece = Sequence[Column]
+"""A piece of every line: columns, and words that are the same in all."""
+
+
+def linked(
+    letter: str, size: int, sides: Mapping[str, Sequence[Piece]], lights: Mapping[str, Sequence[tuple[str, Ways]]],
+    sentences: Mapping[str, Sequence[Piece]] = MappingProxyType({}),
+) -> Links:  # fmt: skip
+    """The links of all cells of a letter at once: their lines on each side, what they light, and on sides where that
+    is not their line what they say.
+
+    >>> family = linked("r", 2, {"": [["y = "], [("1", "2")]]}, {"": [("r", ()), ("a", ())]})
+    >>> family.links["r1"], family.sentence
+    (Link(lights=('r1', 'a1'), args=('2',)), {'': ('y = ', 0, '.')})
+    """
+    columns: list[Column] = []
+
+    def template(piece: Piece) -> tuple[str | int, ...]:
+        made: list[str | int] = []
+        for column in piece:
+            if not isinstance(column, str) and column not in columns:
+                columns.append(column)
+            made.append(column if isinstance(column, str) else columns.index(column))
+        return tuple(made)
+
+    pieces: Said = {}
+    said: Said = {}
+    for side, ids in _sides(4 * (len(sides) - 1)).items():
+        filled = [template(piece) for piece in sides[side]]
+        pieces |= dict(zip(ids, [*filled, *[()] * (len(ids) - len(filled))], strict=True))
+        whole = map(template, sentences[side]) if sentences.get(side) else filled
+        said[side] = (*(part for piece in whole for part in piece), ".")
+    lit = {side: tuple(lights[side]) for side in said}
+    links = Mapped(letter, range(size), tuple(columns), lit)
+    return _family(said, links, pieces, 4 * (len(sides) - 1))

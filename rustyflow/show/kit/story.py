@@ -54,16 +54,14 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
     >>> [frame.sentence for frame in two_sided(steps, links, {"": "Values.", "g": "Gradients."})]  # doctest: +ELLIPSIS
     [{'': 'Forward.', 'g': 'Gradients.'}, {'': 'Look: a.', 'g': 'It is summed.'}, {'': 'Values.', 'g': 'And back.'}]
     """
-    family = {trigger: (made, link) for made in links for trigger, link in made.links.items()}
-
     def turned(frame: Frame) -> Frame:
         if isinstance(frame.sentence, Mapping):
             return frame
         here, there = ("g", "") if "g" in frame.toggles else ("", "g")
         sentence = other[there]
         if frame.link is not None:
-            made, link = family[frame.link]
-            sentence = fill(of_side(made.sentence, (there,)), link.args)
+            made = next(family for family in links if frame.link in family.links)
+            sentence = fill(of_side(made.sentence, (there,)), made.links[frame.link].args)
         both = {here: frame.sentence, there: sentence}
         return Frame({"": both[""], "g": both["g"]}, frame.looks, frame.link, frame.toggles, frame.fine)
 

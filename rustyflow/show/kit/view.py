@@ -10,6 +10,7 @@ from ..words.sentences import indexed, listed, many
 from .board import Board, arrows, hop
 from .cells import Place
 from .change import COPIES, Asked, order_of
+from .line import mapped
 from .reading import AXES, Index, Reading
 
 ARROWS, TERMS = 12, 4
@@ -148,12 +149,13 @@ def hop_links(view: View, cells: Links) -> Iterator[Links]:
 
 
 def slot_links(line: Board) -> Links:
-    storage, links = line.drawn, {}
+    storage = line.drawn
+    links: dict[int, Link] = {}
     unread = "is never read" if all(view.whole for view in storage.readings) else "is read by no cell drawn here"
     for slot, value in storage.values.items():
         cells = storage.readers.get(slot, [])
         sentence = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
         lights = line[slot], *(view.board[cell] for view, cell in cells)
         paths = "".join(view.arrows[cell] for view, cell in cells[:ARROWS])
-        links[line[slot]] = Link(lights, (slot, draw.in_full(value), sentence, paths))
-    return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), links, {("w", "d"): (3,)})
+        links[slot] = Link(lights, (slot, draw.in_full(value), sentence, paths))
+    return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), mapped(line.letter, links), {("w", "d"): (3,)})

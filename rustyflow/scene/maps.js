@@ -1,0 +1,48 @@
+// Links told all at once, as in maps.py: for each cell of a family what it lights, and the words for its templates.
+const index = (n, sizes) => sizes.reduceRight(([n, at], size) => [Math.floor(n / size), [n % size, ...at]], [n, []])[1];
+const mapped = ({maps, words}, family) => {
+  const cells = ({d, at, by, o, l}, n) => l ? l[n] : o.reduce((all, [size, step]) =>
+    all.flatMap(m => Array.from({length: size}, (_, k) => m + k * step)), [index(n, d).reduce((m, k, axis) => m + k * by[axis], at)]);
+  const readers = map => {
+    if (map.met) return map.met;
+    const met = map.met = [], many = map.d.reduce((all, size) => all * size, 1);
+    for (let n = 0; n < many; n++) cells(map, n).forEach((m, k) => (met[m] ??= []).push([n, k]));
+    return met;
+  };
+  const reached = (map, via, n) => via === undefined ? cells(maps[map], n) : (readers(maps[map])[n] ?? []).map(([r, k]) => via < 0 ? r : cells(maps[via], r)[k]);
+  const word = (list, n) => typeof list === "string" ? list : words[list][n];
+  const terms = (factors, n) => {
+    const [first, ...others] = factors.map(([map, list, via]) => reached(map, via, n).map(m => [m, word(list, m)]));
+    return first.map((one, k) => [one, ...others.map(other => other[k])]).filter(term => term.every(one => one[1] !== null));
+  };
+  const said = (column, n) => {
+    const {d, p, g, k, z} = column;
+    if (d) return d.length ? `${column.x}[${index(n, d).join(", ")}]` : column.x;
+    if (p) {
+      const all = p.flatMap(part => terms(part, n)).map(term => {
+        const list = term.map(one => one[1]).filter(Boolean);
+        return list.map(word => (column.b || list[1]) && word[0] === "-" ? `(${word})` : word).join("·");
+      });
+      if (all.length > 12) all.splice(10, all.length - 11, "...");
+      return all.join(" + ") || z;
+    }
+    if (!g) return word(column, n) ?? "";
+    const names = g.flatMap(([own, factors]) => terms(factors, n).map(([[m]]) => said(own, m))), many = names.length, over = many > k;
+    const last = over ? ` and ${many - k} more` : many > 1 ? " and " + names.pop() : "";
+    return many ? column.f[+over].replace("#", many) + names.slice(0, k).join(", ") + last : z;
+  };
+  const lit = (groups, n) => groups.flatMap(([letter, factors]) => factors.length ? terms(factors, n).map(([[m]]) => letter + m) : letter + n).join(" ");
+  return family.n.map(n => [family.m + n, {family,
+    get lights() { return {by: Object.fromEntries(Object.keys(family.l).map(side => [side, lit(family.l[side], n)]))}; },
+    get args() { return family.w.map(column => said(column, n)); }}]);
+};
+const cut = (line, most) => {  // texts that stand in one line, as in measure.py
+  const size = words => [...words].length, sizes = line.map(text => size(text[2])), longest = Math.max(...sizes), text = line[sizes.indexOf(longest)];
+  const room = most + longest - sizes.reduce((a, b) => a + b);
+  if (room >= longest) return;
+  const [between, parts] = [" + ", ", ", " * "].map(b => [b, text[2].split(b)]).sort((a, b) => b[1].length - a[1].length)[0];
+  const long = () => size(text[2] = parts.join(between)) > room;
+  while (long() && parts.length > 3) parts.splice(-3, 2, "...");
+  if (long() && parts.length === 3) parts[1] = "...";
+  if (long()) text[2] = [...text[2]].slice(0, Math.max(room - 1, 0)).join("") + "…";
+};

@@ -1,0 +1,343 @@
+"""What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..scene import draw
+from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
+from .reads import WAYS, Index, Read, Reads, come_to, pairs
+from .sends import Gradients
+from .source import Value, exact
+from .words.exact import as_written, exactly, sign, sign_of_sum
+from .words.numbers import bracketed
+from .words.sentences import gradient, indexed
+
+TOLD, MOST = 2, 4
+"""The most indices of which each is told, the most readers that are named."""
+
+PRODUCTS = ("products", "product")
+"""The ways in which a result is made of products: its gradients are such, too."""
+
+LOW = "from ", "of "
+"""How a line begins that is no sentence."""
+
+Factors = tuple[Factor, ...]
+
+
+class Line(NamedTuple):
+    """The pieces of a line of every cell: whose it is, with a `=` or not, what is read or summed, a sign, the value."""
+
+    head: Column
+    equals: str
+    worked: Column
+    sign: Column
+    value: Column
+
+    def pieces(self, n: int) -> tuple[str, ...]:
+        """Those of one cell."""
+        return said(self.head, n) + self.equals, *(said(column, n) for column in self[2:])
+
+    @property
+    def columns(self) -> list[list[Column]]:
+        """The pieces as columns."""
+        return [[self.head, self.equals], *([column] for column in self[2:])]
+
+    @property
+    def sentence(self) -> list[list[Column]]:
+        """The line as a sentence, where it does not begin as one."""
+        if type(self.head) is not tuple or not any(words.startswith(LOW) for words in self.head):
+            return []
+        return [[tuple(words[:1].upper() + words[1:] if words.startswith(LOW) else words for words in self.head)],
+                *self.columns[1:]]  # fmt: skip
+
+
+class Lines:
+    """The words of an operation's cells.
+
+    Attributes:
+        maps: what each result reads of each operand, by the numbers of cells. goes, sent: of each operand that has a
+            gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
+    """
+
+    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str):
+        self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
+        self.cells = {cell: n for n, cell in enumerate(made.cells)}
+        self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
+        self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
+        self._known: dict[tuple, Map] = {}
+        if flow and way in PRODUCTS:  # a factor of 0 is a factor, too
+            for k, to in enumerate(flow.factors):
+                read_by: dict[Index, list[Index]] = {}
+                for cell, found in made.cells.items():
+                    for index in [index for n, index in found if n == k] if to else ():
+                        read_by.setdefault(index, []).append(cell)
+                for index, cells in read_by.items():
+                    to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
+        each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in made.cells.values()]
+        self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(names))]
+        self.sends: dict[Index, list[tuple[int, Index, float]]] = {cell: [] for cell in self.cells}
+        for k in self.flowing:
+            for index, sent in sorted(flow.factors[k].items()):
+                for cell, factor in sent.items():
+                    self.sends[cell].append((k, index, factor))
+        self.goes: dict[int, Factors] = {}
+        self.sent: dict[int, Factors] = {}
+        for k in self.flowing:
+            self.goes[k], self.sent[k] = self._ways(k)
+
+    def _map(self, lists: Iterable[Iterable[int]]) -> Map:
+        """The map of what each result reads, one for the same."""
+        key = tuple(map(tuple, lists))
+        if key not in self._known:
+            self._known[key] = Map.of(key)
+        return self._known[key]
+
+    @cached_property
+    def parts(self) -> list[list[tuple[int, Map]]]:
+        """Where all results are sums of several terms: for each part of the sum the operands that are multiplied."""
+        made = self.made
+        plain = len(made.counted) == len(made.operands) and all(len(read) > 1 for read in made.cells.values())
+        if not plain or self.way not in ("products", "sum"):
+            return []
+        if self.way == "sum":
+            return [[(k, map)] for k, map in enumerate(self.maps) if map.readers]
+        found: dict[tuple[int, ...], list[list[tuple]]] = {}
+        for n, cell in enumerate(self.cells):
+            terms = self._products(self.made.cells[cell])
+            for term in terms:
+                found.setdefault(tuple(k for _, k in term), [[] for _ in self.cells])[n].append(term)
+            if terms != [term for lists in found.values() for term in lists[n]]:
+                return []
+        if sum(map(len, found)) > len({k for ks in found for k in ks}):
+            return []
+        return [
+            [(k, self._map([self.place[k][term[at][0]] for term in some] for some in lists)) for at, k in enumerate(ks)]
+            for ks, lists in found.items()
+        ]
+
+    @staticmethod
+    def _products(counted: Sequence[Read]) -> list[tuple]:
+        """The factors `(index, operand)` of each product, in the order of their first operand's cells."""
+        return sorted(pairs([(k, (index, k)) for k, index in counted]), key=_by_place)
+
+    def _ways(self, k: int) -> tuple[Factors, Factors]:
+        """From a result to the cells of an operand that it sends to, and from there back to what they are sent."""
+        factors, own = self.flow.factors[k], self.maps[k]
+        sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
+        arrives = tuple(draw.spell(g) for g in exact(self.flow.upstream))
+        part = next((part for part in self.parts if len(part) == 2 and k in dict(part)), None)
+        if part:
+            (other, beside), own = next(one for one in part if one[0] != k), dict(part)[k]
+            times = [x.item() for x in self.made.operands[other].reshape(-1)]
+            each = [(r, m, o) for r in range(len(self.cells)) for m, o in zip(own.cells(r), beside.cells(r))]
+            if all(sent.get((m, r)) == times[o] for r, m, o in each):
+                words = tuple(map(draw.spell, times))
+                back = Factor(Way(own, True), arrives), Factor(Way(own, True, beside), words)
+                return (Factor(Way(own)), Factor(Way(beside), words)), back
+        if len(set(sent.values())) == 1 and len(sent) == sum(map(len, own.readers.values())):
+            (times,) = set(sent.values())
+            words = [Factor(Way(own, True), draw.spell(times))] if times != 1 or self.way in PRODUCTS else []
+            return (Factor(Way(own)),), (Factor(Way(own, True), arrives), *words)
+        own = self._map([m for m in own.cells(r) if (m, r) in sent] for r in range(len(self.cells)))
+        return (Factor(Way(own)),), (Factor(Way(own, True)),)
+
+    @property
+    def to(self) -> Names:
+        """The cells that a result sends to."""
+        of = {k: Named(gradient(self.names[k]), self.made.operands[k].shape) for k in self.flowing}
+        groups = tuple((of[k], self.goes[k]) for k in self.flowing)
+        return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
+
+    def readers(self, k: int) -> Names:
+        """The results that read a cell of an operand."""
+        groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
+        return Names(groups, " is read by ", " is read for # results: ", " is read by nobody", MOST)
+
+    @cached_property
+    def results(self) -> Line:
+        """The lines of all results."""
+        made, named = self.made, Named(self.result, self.made.result.shape)
+        values = tuple(draw.spell(value) for value in exact(made.result))
+        if self.parts:
+            words = [tuple(draw.spell(v) for v in exact(x)) for x in made.operands]
+            worked = tuple(tuple(Factor(Way(map), words[k]) for k, map in part) for part in self.parts)
+            signs = tuple(f" {sign([again], [v])} " for again, v in zip(self._again(), exact(made.result)))
+            return Line(named, " = ", Sum(worked), alike(signs), values)
+        head, *others = self._columns([self.forward(cell) for cell in self.cells])
+        plain = all(words == f"{named.said(n)} = " for n, words in enumerate(head)) and self.cells
+        line = Line(named, " = ", *others) if plain else Line(head, "", *others)
+        counted = [[(k, index) for k, index in read if k in made.counted] for read in made.cells.values()]
+        sources = [indexed(self.names[one[0][0]], one[0][1]) if len(one) == 1 else "" for one in counted]
+        if not sources or line.worked != tuple(sources):
+            return line
+        of = [(k, Named(self.names[k], made.operands[k].shape)) for k in made.counted]
+        return line._replace(worked=Names(tuple((x, (Factor(Way(self.maps[k])),)) for k, x in of), "", "", "", MOST))
+
+    def _again(self) -> list[Any]:
+        """What each result comes to as its terms are written."""
+        read = [[as_written(v) for v in exact(x)] for x in self.made.operands]
+        found: list[Any] = [0] * len(self.cells)
+        with exactly():
+            for n, part in product(range(len(found)), self.parts):
+                terms = zip(*([read[k][m] for m in reads.cells(n)] for k, reads in part))
+                found[n] += sum(map(prod, terms))
+        return found
+
+    @cached_property
+    def gradients(self) -> dict[int, Line]:
+        """For each operand that has a gradient the lines of all its cells, on the backward side."""
+        return {k: self._gradient(k) for k in self.flowing}
+
+    def _gradient(self, k: int) -> Line:
+        named = Named(gradient(self.names[k]), self.made.operands[k].shape)
+        factors = self.flow.factors[k]
+        totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
+        odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
+        if odd or not self.sent[k][0].words or self._alone(k):
+            return Line(named, " = ", *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
+        arrives = {cell: (g, as_written(g)) for cell, g in zip(self.cells, exact(self.flow.upstream))}
+        signs, values = [], []
+        for index, total in totals.items():
+            sent, words = factors.get(index, {}), draw.spell(total)
+            with exactly():
+                again = sum(arrives[cell][1] * as_written(f) for cell, f in sent.items())
+            signs.append(f" {sign([again], [total])} " if sent else self._why(k, index))
+            values.append(words if sent else "")
+        return Line(named, " = ", Sum((self.sent[k],), "0", False), alike(signs), alike(values))
+
+    def _alone(self, k: int) -> bool:
+        """Whether some cell's gradient is what a single result sends, as it is: that is told by name."""
+        return len(self.sent[k]) == 1 and any(len(sent) == 1 for sent in self.flow.factors[k].values())
+
+    @staticmethod
+    def _columns(lines: Sequence[Sequence[str]]) -> tuple[Column, ...]:
+        """Lines of up to four pieces, one for each cell, as columns."""
+        filled = [(*pieces, *[""] * (4 - len(pieces))) for pieces in lines]
+        head, *others = zip(*filled) if filled else [()] * 4
+        return head, *map(alike, others)
+
+    def forward(self, cell: Index) -> tuple[str, ...]:
+        """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
+        is."""
+        made, read = self.made, self.made.numbers(cell)
+        said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
+        tells = [read for read in made.cells[cell] if read[0] not in made.counted]
+        told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
+        if len(told) > TOLD or not read:
+            told = []
+        before = f"{' and '.join(told)}: " if told else ""
+        head = f"{before}{name} = "
+        if not made.cells[cell]:
+            return head, said, ", and nothing was read for it"
+        counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
+        source = self.taken(cell, counted)
+        worked, again = self._worked(cell, counted) if self.way and read and self.way != "copy" else (said, "")
+        if worked != said:
+            return head, worked, f" {again} ", said
+        if source and len(read) == 1:
+            return head, source, " = ", said
+        if self.way and read and self.way != "copy":
+            return head, said
+        shown = [draw.spell(exact(made.operands[k][index])[0]) for k, index in sorted(counted)]
+        if source:
+            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
+        if self.flow and len(counted) == 1 and not self.sends.get(cell):
+            (k, index), *_ = counted
+            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it"
+        words = some_of(shown, ", ") or "what was read"
+        return f"{before}from ", words, f" comes {name} = ", said
+
+    def taken(self, cell: Index, counted: Sequence[Read]) -> str:
+        """The cell whose number a result is: the only one that was read, or the only one that moves it, as it moves."""
+        value = as_written(exact(self.made.result[cell])[0])
+        sends = self.sends.get(cell, [])
+        if len(counted) == 1:
+            k, index = counted[0]
+        elif not self.way and len(sends) == 1 and sends[0][2] == 1:
+            k, index, _ = sends[0]
+        else:
+            return ""
+        same = as_written(exact(self.made.operands[k][index])[0]) == value
+        return indexed(self.names[k], index) if same else ""
+
+    def copied(self, cell: Index) -> bool:
+        """Whether a result is the one number that was read for it."""
+        counted = [read for read in self.made.cells[cell] if read[0] in self.made.counted]
+        return len(counted) == 1 and bool(self.taken(cell, counted))
+
+    def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
+        """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
+        made, value, way = self.made, exact(self.made.result[cell])[0], self.way
+        if way == "products":
+            met = [[exact(made.operands[k][index])[0] for index, k in part] for part in self._products(counted)]
+            parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
+            return some_of(parts, " + "), sign_of_sum(met, value)
+        read, own = made.numbers(cell), made.own(cell)
+        read = [read[n] for n in sorted(range(len(read)), key=lambda n: counted[n])]
+        again = come_to(way, [(k, as_written(v)) for k, v in read], own if own is None else as_written(own))
+        words = [bracketed(draw.spell(v)) for _, v in read]
+        few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
+        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
+        expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
+        return expression, sign([again], [value])
+
+    def backward(self, k: int, index: Index) -> tuple[str, ...]:
+        """The formula of a gradient: what each reader sends back."""
+        total = exact(self.flow.totals[k][index])[0] + 0.0
+        head, said = f"{indexed(gradient(self.names[k]), index)} = ", draw.spell(total)
+        sent = self.flow.factors[k].get(index, {})
+        if not sent:
+            why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
+            return head, said, why
+        terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
+        plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
+        words = [draw.spell(g) if plain else _term(g, factor) for g, factor in terms]
+        expression = some_of(words, " + ")
+        if plain and len(sent) == 1:
+            expression = indexed("g", next(iter(sent)))
+        return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
+
+    def result_line(self, cell: Index) -> tuple[str, ...]:
+        """The line of a result."""
+        return self.results.pieces(self.cells[cell])
+
+    def gradient_line(self, k: int, index: Index) -> tuple[str, ...]:
+        """The line of a gradient's cell."""
+        return self.gradients[k].pieces(self.place[k][index])
+
+    def longest(self, enough: int) -> int:
+        """The length of the longest line; of more than `enough` any."""
+        longest = 1
+        lines = [(self.results, self.cells), *((self.gradients[k], self.place[k]) for k in self.flowing)]
+        for line, n in ((line, n) for line, cells in lines for n in range(len(cells))):
+            longest = max(longest, len("".join(line.pieces(n))))
+            if longest > enough:
+                break
+        return longest
+
+    def _why(self, k: int, index: Index) -> str:
+        """Why a cell has a gradient of 0 that nobody sends."""
+        read = self.place[k][index] in self.maps[k].readers
+        return f": {'no result moves with it' if read else 'nobody reads it'}"
+
+
+def _term(g: Value, factor: float) -> str:
+    """What a result sends, in numbers."""
+    return f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
+
+
+def _by_place(part: tuple) -> tuple:
+    """Products in the order of their first operand's cells, then what is added by itself."""
+    return -len(part), part[0][0]
+
+
+def some_of(parts: Sequence[str], between: str) -> str:
+    """Parts of a formula, of many the first ones and the last."""
+    shown = [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]]
+    return between.join(shown)
