@@ -111,7 +111,7 @@ twice_the_nudge = Question(
     misconceptions=(
         Misconception(
             "twice the nudge, twice the move",
-            "On a straight line it would be. This one bends: the second half of the way is not like the first.",
+            "It would be if y were a multiple of x. Here the second half of the way is not like the first.",
             lambda f, number, nudge: _moves(f, number, nudge)["twice"],
         ),
         Misconception(
@@ -150,7 +150,7 @@ def _gradient(number: int) -> float:
 
 
 DIVIDE = "That is the move. For one unit of x, divide it by the nudge."
-SHRINKS = "The quotient is another one for each nudge, since the line bends."
+SHRINKS = "The quotient is another one for each nudge: it is no straight line."
 
 smaller_nudges = Blanks(
     "smaller_nudges",

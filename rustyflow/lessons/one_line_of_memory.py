@@ -287,8 +287,8 @@ find_the_layout = Blanks(
     why=_of(_measured),
     comes_of=_read_with,
     hints=(
-        "The shape is counted: rows, then columns. The offset is the slot of y[0, 0]: find its number on the tape.",
-        "For the stride take two cells that are neighbours, find both on the tape, and subtract their slots.",
+        "The shape is counted: rows, then columns. The offset is the slot of y[0, 0]: find its number in the storage.",
+        "For the stride take two cells that are neighbours, find both there, and subtract their slots.",
         "stride[0] is one step down, from y[0, 0] to y[1, 0]; stride[1] is one step to the right, to y[0, 1].",
     ),
 )

@@ -153,7 +153,7 @@ who_reads = Blanks(
         f"of a and a column of b have {inner} numbers each."
     ),
     hints=(
-        "Point at a[1, 0] in the figure, and count the cells of the result that light up.",
+        "a[1, 0] stands in row 1 of a. Which cells of the result are made of that row? Count them.",
         "Its row meets each column of b once. The column of b[1, 0] meets each row of a once.",
         "In one cell a row meets a column: as many pairs as a row of a has numbers.",
     ),

@@ -135,7 +135,7 @@ def test_a_question_can_be_asked_again_with_other_numbers(seed):
     assert "Not answered yet." in repr(again) and f"seed={seed}" in repr(again)
     assert again.ask(**again.case) != one_line_of_memory.which_slot.ask(**one_line_of_memory.which_slot.case)
     answered = one_line_of_memory.which_slot(again.right(), seed=seed)
-    assert answered.score == 1 and answered.text.partition("   <- ")[0] in repr(again)
+    assert answered.score == 1 and answered.text.partition("   (your")[0] in repr(again)
 
 
 def test_a_result_is_its_score_for_nbgrader_and_its_text_for_people(monkeypatch):

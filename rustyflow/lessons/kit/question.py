@@ -210,7 +210,7 @@ class Question:
         return Result(self._asked(case, choices, letter, said), 0.0)
 
     def _asked(self, case: Mapping[str, Any], choices: dict[str, Any], letter: str | None, said: str) -> str:
-        mark = {letter: "   <- your answer"}
+        mark = {letter: "   (your answer)"}
         lines = [f"  {k}  {self.words(answer)}{mark.get(k, '')}" for k, answer in choices.items()]
         return "\n".join([prose(self.ask(**case)), "", *lines, "", prose(said)])
 
