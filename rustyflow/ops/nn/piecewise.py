@@ -66,7 +66,7 @@ def relu6(input, inplace=False):
 
 @op(public=False, method=False)
 class hardsigmoid:
-    """y = min(max(x / 6 + 1 / 2, 0), 1)        dx = g / 6 where -3 < x < 3, else 0
+    """y = min(max(x / 6 + 1 / 2, 0), 1)        dx = g * 0.1666666716337204 where -3 < x < 3, else 0
 
     The sigmoid in three straight pieces. Floating dtypes. The gradient's 1 / 6 is the one of float32, for float64 too,
     as in PyTorch.
