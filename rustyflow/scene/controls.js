@@ -8,7 +8,9 @@ const Steered = Base => class extends Base {
     if ([...named.keys()].join() !== [...this.steered.keys()].join()) {
       const focused = this.shadowRoot.activeElement, within = this.controls.contains(focused);
       this.steered = new Map([...named].map(([name, told]) => [name, this.steered.get(name) ?? this.control(told)]));
-      this.controls.replaceChildren(...[...this.steered.values()].map(({box}) => box));
+      const boxes = [...this.steered.values()].map(({box}) => box);
+      boxes.forEach((box, k) => { box.style.order = k; });
+      this.controls.replaceChildren(...boxes);
       if (within) (focused.isConnected ? focused : this.stage).focus({preventScroll: true});
     }
     for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
@@ -31,7 +33,10 @@ const Steered = Base => class extends Base {
     const {kind, label} = told, control = {told, fields: []};
     const field = (tag, attributes, event, read) => {
       const made = make(tag, {...attributes, "aria-label": label});
-      made.addEventListener(event, () => this.steerTo(control.told, read(made)));
+      made.addEventListener(event, () => {
+        this.remark.style.order = kind === "text" ? control.box.style.order : "";  // what is said of it stands beside or under it
+        this.steerTo(control.told, read(made));
+      });
       control.fields.push(made);
       return made;
     };

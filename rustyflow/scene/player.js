@@ -161,7 +161,7 @@
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure"}, this.panel, this.stage, this.controls, this.remark, bar, this.black);
+      this.body = make("div", {class: "figure"}, this.panel, this.stage, make("div", {class: "owner"}, this.controls, this.remark), bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 

@@ -77,6 +77,9 @@ def test_an_expression_is_typed_and_half_of_it_leaves_the_picture(figures, page,
     box.fill("(a * b).sum(")
     until(lambda: "does not read as an expression yet" in e.locator(".remark").text_content(), True)
     assert title(e) == "(a * b).sum() + c.relu()"
+    typed, said = (place.bounding_box() for place in (box, e.locator(".remark")))
+    assert said["y"] < typed["y"] + typed["height"] + 16  # beside its field or directly under it, above the others
+    shot(page, "expression-half")
     box.fill("(a * b).sum()")
     until(lambda: (title(e), e.locator(".remark").text_content()), ("(a * b).sum()", ""))
     field(e, "a =").fill("[10, 20]")

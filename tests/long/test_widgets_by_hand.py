@@ -172,7 +172,29 @@ def cells(shared, page):
     return opened, live(opened, page, bound=len(KEYED), shown=len(KEYED))
 
 
-@pytest.mark.parametrize("k", range(len(KEYED)), ids=[code.partition("(")[0] for code in KEYED])
+SIZES = """h => { const scale = h.stage.querySelector("svg").getScreenCTM().a;
+    const seen = e => e.textContent && e.checkVisibility({visibilityProperty: true});
+    const sizes = (from, many) => [...from.querySelectorAll(many)].filter(seen)
+        .map(e => parseFloat(getComputedStyle(e).fontSize));
+    return Math.min(...sizes(h.stage, "text").map(one => one * scale), ...sizes(h.body, "button,p,.count")); }"""
+EACH = pytest.mark.parametrize("k", range(len(KEYED)), ids=[code.partition("(")[0] for code in KEYED])
+
+
+@EACH
+def test_on_a_projector_a_widget_of_a_lesson_s_size_is_20_pixels_high(cells, page, k):
+    _, figures = cells
+    resize(page, 1280, 720)
+    try:
+        figures[k].locator(".stage").focus()
+        page.keyboard.press("f")
+        shot(page, f"projector-{k}")
+        assert figures[k].evaluate(SIZES) >= 20
+    finally:
+        page.keyboard.press("f")
+        resize(page, 1280, 1000)
+
+
+@EACH
 def test_by_keys_alone(cells, page, py, k):
     opened, figures = cells
     (label, keys, asked, answer), figure = list(KEYED.values())[k], figures[k]
@@ -196,11 +218,6 @@ def test_by_keys_alone(cells, page, py, k):
     until(lambda: page.evaluate(f"() => {FRONT}.content.activeCellIndex"), min(k + 2, len(KEYED)))
 
 
-SIZES = """h => { const scale = h.stage.querySelector("svg").getScreenCTM().a;
-    const seen = e => e.textContent && e.checkVisibility({visibilityProperty: true});
-    const sizes = (from, many) => [...from.querySelectorAll(many)].filter(seen)
-        .map(e => parseFloat(getComputedStyle(e).fontSize));
-    return Math.min(...sizes(h.stage, "text").map(one => one * scale), ...sizes(h.body, "button,p,.count")); }"""
 ROOM = """h => h.dialog.matches(":modal") && h.body.scrollHeight <= innerHeight
     && h.stage.scrollHeight <= h.stage.clientHeight && h.stage.scrollWidth <= h.stage.clientWidth"""
 
