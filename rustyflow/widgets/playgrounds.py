@@ -29,6 +29,27 @@ CELLS, RANK = 256, 5
 BUTTONS = "transpose", "slice", "expand", "view", "unfold", "start again"
 
 
+class NotWholeError(ArgumentTypeError, traitlets.TraitError):
+    """What is set as a part of a layout is not made of whole numbers."""
+
+
+class Whole(traitlets.Int):
+    """A whole number, as an input that is set."""
+
+    rule, write = "is one whole number", "2"
+
+    def error(self, obj: Any, value: Any, error: Exception | None = None, info: str | None = None):
+        where = f"{value!r:.40} in {self.name}" if error else f"{self.name} = {value!r:.40}"
+        write = f"playground.{self.name} = {self.write}"
+        raise NotWholeError(f"{where}, of type {kind_of(value)}", f"{self.name} {self.rule}", write, value=value)
+
+
+class Wholes(traitlets.List):
+    """Whole numbers, one for each axis."""
+
+    rule, write, error = "is a list of whole numbers, one for each axis", "[4, 1]", Whole.error
+
+
 class StridesPlayground(Widget):
     """A storage, read through a shape, strides and an offset that one changes by hand.
 
@@ -51,9 +72,9 @@ class StridesPlayground(Widget):
         (True, '3 cells would read slots 12, 13 and 14; the storage has slots 0 to 11.')
     """
 
-    shape = traitlets.List(traitlets.Int()).tag(sync=True)
-    stride = traitlets.List(traitlets.Int()).tag(sync=True)
-    offset = traitlets.Int().tag(sync=True)
+    shape = Wholes(traitlets.Int()).tag(sync=True)
+    stride = Wholes(traitlets.Int()).tag(sync=True)
+    offset = Whole().tag(sync=True)
 
     def __init__(self, x: Tensor, *, name: str | None = None):
         self._name = caller_text(1).names([x])[0] if name is None else given(name, 1)[0]

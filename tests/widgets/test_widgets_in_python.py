@@ -186,3 +186,17 @@ def test_numbers_without_axes_and_special_ones():
     assert "the buttons are transpose" in strides._note
     strides.shape = [3]
     assert strides.tensor is None and "each axis has a size" in strides._note
+
+
+def test_what_is_no_whole_number_is_refused_in_three_parts():
+    play = widgets.StridesPlayground(X, name="x")
+    for name, value, said in [
+        ("stride", "x", "'x' in stride, of type str"),
+        ("stride", ["x", 1], "'x' in stride, of type str"),
+        ("shape", [2.5, 1], "2.5 in shape, of type float"),
+        ("offset", "2", "offset = '2', of type str"),
+    ]:
+        with pytest.raises(TypeError) as raised:
+            setattr(play, name, value)
+        assert raised.value.was == said and raised.value.rule and raised.value.fix.startswith(f"playground.{name}")
+    assert play.stride == list(X.stride()) and play.tensor is not None
