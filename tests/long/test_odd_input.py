@@ -1,0 +1,55 @@
+"""Widgets of odd tensors, odd names and odd texts, and two notebooks on one kernel, in a real JupyterLab: a clear word
+each time, and nothing on the console, which the fixtures listen to.
+"""
+
+import pytest
+
+from tests.browser.conftest import *  # noqa: F403
+from tests.browser.panel import book, live
+from tests.browser.test_playgrounds import field
+from tests.browser.test_widgets import title, until
+
+pytest.importorskip("anywidget")
+
+FIRST = "import rustyflow as rf\nfrom rustyflow import widgets"
+ODD = """odd = [rf.tensor(1.0), rf.zeros(1, 1, 1, 1, 1, 1, 1, 2), rf.empty(0), rf.tensor([float("nan"), float("inf")]),
+       rf.tensor([True]), rf.arange(3).as_strided((2, 2), (1, 1))]
+widgets.Strides(*odd, names=["<b>", "&amp;", "🦀", '"', "'", "<script>"])"""
+TYPED = {
+    "1o": "does not read as an expression yet",
+    "a * q": "'q': a name is one of the tensors here",
+    "a ^ 2": "'a ^ 2': an expression is made of tensors",
+    "9**9**9": "a number that no float holds",
+    "a.expand(10**9)": "an expression is made of tensors",
+    "__import__('os')": "an expression is made of tensors",
+    "<b>🦀": "does not read as an expression yet",
+}
+
+
+def test_odd_tensors_names_and_texts(notebook, page, py):
+    opened = notebook(book(FIRST, ODD, "e = widgets.Expression('a + 1', a=rf.tensor([1.0]))\ne"))
+    strides, e = live(opened, page, bound=2, shown=2)
+    assert "🦀" in strides.locator(".stage").text_content()
+    assert strides.locator(".stage").locator("b, script").count() == 0
+    for text, said in TYPED.items():
+        field(e, "expression").fill(text)
+        until(lambda said=said: said in e.locator(".remark").text_content(), True)
+        assert (title(e), py("print(e.result.item())")) == ("a + 1", "2.0")
+
+
+def test_two_notebooks_on_one_kernel(notebook, page, py):
+    cells = FIRST, "play = widgets.StridesPlayground(rf.arange(6).view(2, 3), name='x')\nplay"
+    live(notebook(book(*cells)), page, bound=1, shown=1)
+    kernel = page.evaluate("() => jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.id")
+    second = notebook(book(*cells), run=False)
+    change = "id => jupyterapp.shell.currentWidget.context.sessionContext.changeKernel({id}).then(() => 1)"
+    page.evaluate(change, kernel)
+    second.run()
+    (play,) = live(second, page, bound=1, shown=1)
+    field(play, "offset").first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: (title(play)[-2:], py("print(play.offset)")), ("1)", "1"))
+    py("play.offset = 0")
+    until(lambda: title(play)[-2:], "0)")
+    front = "jupyterapp.shell.currentWidget"  # the kernel is the first notebook's to end
+    page.evaluate(f"() => {{ {front}.context.model.dirty = false; {front}.close() }}")
