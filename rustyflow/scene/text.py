@@ -15,7 +15,8 @@ def printable(text: str) -> str:
 
 
 def say(scene: Scene, state: State | None = None) -> str:
-    """The whole scene: its title, what holds in every frame, and the sentence of each frame; or one state's sentence.
+    """The whole scene: its title, what holds in every frame, and the sentence of each frame, under it its details; or one state's
+    sentence.
 
     >>> from rustyflow.scene.scene import Frame
     >>> print(say(Scene("x", 40, 40, (), (Frame("One number."), Frame("And another.")), about=("shape (1,)",))))
@@ -30,14 +31,21 @@ def say(scene: Scene, state: State | None = None) -> str:
     if scene.asks:
         lines = [*scene.asks.text.splitlines(), *(f"  {letter}  {words}" for letter, words in scene.asks.lines())]
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
-    number = 0
+    number, fine = 0, []
     for frame in scene.frames:
-        number += not frame.fine
-        lines.append(f"{'  -' if frame.fine else f'{number}.'} {fill(of_side(frame.sentence, frame.toggles), ())}")
+        if frame.fine:
+            fine.append(f"  - {fill(of_side(frame.sentence, frame.toggles), ())}")
+            continue
+        number += 1
+        if number == 2:  # the first step has shown at once what the details after it tell one by one
+            lines, fine = [*lines, *fine], []
+        lines.append(f"{number}. {fill(of_side(frame.sentence, frame.toggles), ())}")
         if not isinstance(frame.sentence, str | tuple):
             others = [t for t in frame.sentence if t and t not in frame.toggles and t not in told]
             lines += [f"   {scene.toggles[t]}: {fill(frame.sentence[t], ())}" for t in others]
-    return "\n".join(map(printable, lines))
+        lines += fine
+        fine = []
+    return "\n".join(map(printable, [*lines, *fine]))
 
 
 def alternative(scene: Scene, state: State) -> str:

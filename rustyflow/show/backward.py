@@ -1,5 +1,6 @@
 """show.backward: the program forward, then its gradients backward, one event at a time."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -305,7 +306,8 @@ class _Picture:
     def _sentence(self, node: Node) -> str:
         if node.kind == "expand":
             source = self.voice.name(self.graph[node.operands[0]])
-            return f"{source} is read again and again here: backward sums over the copies."
+            sums = ": backward sums over the copies" if node.operands[0] in self.walk.gradients else ""
+            return f"{source} is read again and again here{sums}."
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
         has = "it has changed since it was read" if changed(node) else f"its value is {value}" if value else has
@@ -321,8 +323,9 @@ class _Picture:
         """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
         ways = {operand: said[0] for (id, operand), said in self.boxes.factors.items() if id == node.id}
         sent = [(_sends(words), behind(self.graph, node.operands[k])) for k, words in sorted(ways.items())]
-        said = list(dict.fromkeys(f"{g} to {self.voice.name(source)}" for g, source in sent if g))
-        return listed(said) if said else ""
+        said = Counter(f"{g} to {self.voice.name(source)}" for g, source in sent if g)
+        times = {1: "", 2: ", twice"}
+        return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
         """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
@@ -361,7 +364,7 @@ class _Picture:
         chips = range(len(self.walk.ids))
         for k in chips:
             story.later(f"z {k}", self.strip.coming(k))
-        sentence = "Forward gave the blue values. The orange gradients are yet to come, backward, one node at a time."
+        sentence = "Forward gave the values. The gradients are yet to come, backward, one node at a time."
         story.tell(sentence, looks=(begin,))
         for node in ops:
             story.later(f"v {node.id}", boxes.empty(node.id))
@@ -442,8 +445,7 @@ class _Picture:
             id, origin, key = max(sums, key=lambda one: one[1].worth(one[2]))
             name, _, *sum_ = origin.sums[key]
             further = f", and {further}" if (further := origin.further(key)) else ""
-            blue = " In blue: what was read on the way." if origin.slots else ""
-            sentence = f"Where {name} comes from: {' '.join(sum_)}{further}.{blue}"
+            sentence = f"Where {name} comes from: {' '.join(sum_)}{further}."
             self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
     def _not_here(self, node: Node) -> Iterator[str]:
@@ -462,7 +464,7 @@ class _Picture:
 
     def _about(self) -> tuple[str, ...]:
         lines = self.graph.text(limit=OPEN).splitlines()
-        factors = [(self.voice.name(node), self._factors(node)) for node in self.graph]
+        factors = [(self.voice.name(node), self._factors(node)) for node in self.graph.nodes[::-1]]
         lines += [f"backward, {name} sends {said}" for name, said in factors if said]
         for node in self._ends():
             shown = self.voice.written(self.walk.gradients[node.id], 60)
@@ -480,9 +482,10 @@ def _word(step: Step, node: Node) -> str:
 def _sends(factor: str) -> str:
     """What is sent over an arrow on which a factor stands; nothing for a shape.
 
-    >>> [_sends(said) for said in ("·w", "·-3", "@ w.T", "x.T @", "5×4")]
-    ['g·w', 'g·(-3)', 'g @ w.T', 'x.T @ g', '']
+    >>> [_sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
+    ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
     """
+    factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)
     if "@" in factor:
         return f"g {factor}" if factor[0] == "@" else f"{factor} g"
     return f"g·{bracketed(factor[1:])}" if factor[0] == "·" else ""

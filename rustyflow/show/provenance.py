@@ -22,6 +22,7 @@ from .kit.line import flow
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
 from .words.rule import behind
+from .words.sentences import indexed, listed
 
 TRIES, REACH = 1024, 1024
 """So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
@@ -39,6 +40,9 @@ HIGH = LOW - TOP - WORDS - 6
 
 ARCS, DIP = 3, 20
 """The most arrows between columns that do not stand side by side, and the room that those take below them."""
+
+PICKS = "index", "gather", "index_select", "take", "pick", "embedding"
+"""What reads some numbers and hands them on as they are; views do as well."""
 
 DIGIT = 14.5
 """The font size of numbers."""
@@ -164,6 +168,13 @@ class Trace:
                 source = f"{self.graph[owner(self.graph.find(node))].op}.{kept}"
             self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
         return self.sources[node.number, kept]
+
+    def unread(self, history: Any) -> list[str]:
+        """The operations that read a node, if each is one that picks: a number to which nothing leads is not picked."""
+        users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
+        padded = any(dict(user.attrs).get("padding_idx", -1) >= 0 for user in users)  # that row is read all the same
+        picks = users and not padded and all(user.is_view or user.rule in PICKS for user in users)
+        return list(dict.fromkeys(user.op for user in users)) if picks else []
 
     def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
         """The nodes whose gradients are on the way from some numbers to where backward began, nearest first, each with
@@ -446,14 +457,23 @@ class Origin:
         (name, _, products, equals, total), further = self.sums[key], self.further(key)
         summed = "added up, because it was read more than once"
         if not products:
-            began = key[0] == history_of(self.trace.y).number
-            why = "backward began with it" if began else "all that would lead to it is multiplied by 0"
-            why += ", and 0 times inf or nan is nan" if total == "nan" and not began else ""
-            return f"{name} = {total}: {why}."
+            return f"{name} = {total}: {self._why(key, total)}."
         sentence = f"{name} = {products} {equals} {total}"
         if " + " in products:
             return f"{sentence}: {summed}{f'; {further}' if further else ''}."
         return f"{sentence}: {further}, {summed}." if further else f"{sentence}."
+
+    def _why(self, key: Key, total: str) -> str:
+        """Why a number is not made of products."""
+        if key[0] == history_of(self.trace.y).number:
+            return "backward began with it"
+        if total == "nan":
+            return "all that would lead to it is multiplied by 0, and 0 times inf or nan is nan"
+        node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
+        if not node.labels and (picks := self.trace.unread(node.history)):
+            does = "does" if len(picks) == 1 else "do"
+            return f"{listed(picks)} {does} not read {indexed(self.trace.called(node.history), key[1])}"
+        return "all that would lead to it is multiplied by 0"
 
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
         """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""

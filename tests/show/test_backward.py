@@ -31,7 +31,7 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "to x by dx = g * w, which gives [2, 3], summed to [5]. Then it lets go of w and x.",
         "Every leaf has heard from all who read it: w.grad and x.grad are complete. "
         "Click a leaf to see what made its gradient.",
-        "Where x.grad[0] comes from: 2·1 + 3·1 = 5. In blue: what was read on the way.",
+        "Where x.grad[0] comes from: 2·1 + 3·1 = 5.",
     ]
 
 
@@ -332,7 +332,35 @@ def test_every_factor_is_told_though_its_arrow_may_have_no_room_for_it():
     x = [lib.tensor(v, requires_grad=True) for v in (2.0, -3.0, 10.0)]
     ((x[0] * x[1] + x[2]) * x[0] * x[1] * (x[0] - x[2])).backward()
     g = {"y": 1.0}
-    for name, sent in reversed(re.findall(r"backward, (.+) sends (.+)", text)):
+    for name, sent in re.findall(r"backward, (.+) sends (.+)", text):
         for factor, to in re.findall(r"g·\(?(-?[\d.]+)\)? to ([%\w]+)", sent):
             g[to] = g.get(to, 0) + g[name] * float(factor)
     assert [g[name] for name in "abc"] == pytest.approx([leaf.grad.item() for leaf in x], rel=0.01)
+
+
+def test_a_factor_that_is_sent_twice_is_said_so_and_the_last_node_comes_first():
+    w = rf.tensor(5.0, requires_grad=True)
+    lines = show.backward(w * w / 4 + (w + w + w) * 2, title="y").text().splitlines()
+    sends = [line.strip() for line in lines if "backward, " in line and " sends " in line]
+    assert "backward, %2 sends g·5 to w, twice" in sends and "backward, div sends g·0.25 to %2" in sends
+    assert sends[0].startswith("backward, %") and "g·1 to div" in sends[0]  # the sum at the end, as backward goes
+
+
+def test_copies_to_which_no_gradient_flows_are_not_summed():
+    rows, column = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), rf.tensor([[5.0], [6.0]])
+    told = {True: " is read again and again here: backward sums over the copies.", False: " again and again here."}
+    for tracked, words in told.items():
+        figure = show.backward((rows * column.clone().requires_grad_(tracked)).mean())
+        boxes = (id for family in figure.scene.links for id in family.links if id[0] == "n")
+        assert any(figure.state(link=id).sentence.endswith(words) for id in boxes)
+
+
+def test_in_words_no_colour_is_told_and_details_stand_under_the_step_that_sums_them_up():
+    a = rf.tensor([2.0, 3.0], requires_grad=True)
+    text = show.backward((a.exp() * a).sum()).text()
+    steps = re.split(r"\n(?=\d+\. )", text)[1:]
+    assert "blue" not in text and "orange" not in text
+    assert "- exp: " in steps[0] and "hands on" not in steps[0] and "  - " not in steps[1]
+    for step in steps[2:-2]:
+        sender = re.match(r"\d+\. (\w+) hands its gradient on", step)[1]
+        assert f"- hands on: {sender} turns" in step

@@ -107,6 +107,21 @@ def test_where_no_number_is_read_no_gradient_comes_from():
     assert figure.sentences[-1] == "Backward ends here: no gradient came to a leaf."
 
 
+def test_a_number_that_is_not_picked_is_not_multiplied_by_0():
+    v, rows = rf.tensor([7.0, 8.0], requires_grad=True), rf.tensor([[1.0], [2.0]], requires_grad=True)
+    look = rf.nn.functional.embedding
+    for y, said in (
+        (v[rf.tensor([1, 1])].exp().sum(), "v.grad[0] = 0: index does not read v[0]."),
+        (v[1:].sum() + v[[1]].sum(), "v.grad[0] = 0: slice and index do not read v[0]."),
+        (v[1:].sum() + (v * 0).sum(), "v.grad[0] = 0: all that would lead to it is multiplied by 0."),
+        (look(rf.tensor([1]), rows).sum(), "rows.grad[0, 0] = 0: embedding does not read rows[0, 0]."),
+        (look(rf.tensor([0, 1]), rows, padding_idx=0).sum(),
+         "rows.grad[0, 0] = 0: all that would lead to it is multiplied by 0."),
+    ):  # fmt: skip
+        figure = show.backward(y)
+        assert figure.state(link="o0q0").sentence == said
+
+
 def test_a_gradient_of_0_did_not_begin_backward():
     x = rf.tensor([-3.0, 1.0], requires_grad=True)
     figure = show.backward(x.relu().sum())
@@ -197,8 +212,7 @@ def test_a_number_alone_has_no_slot_and_a_storage_says_what_its_addresses_are(li
     q = p + a
     figure = show.backward(q * p)
     found = "Where a.grad comes from: 1·6 + 2·15 = 36, and g of p = 9·1 + 1·6 = 15."
-    sentence = f"{found} In blue: what was read on the way."
-    assert figure.sentences[-1] == sentence
+    assert figure.sentences[-1] == found
     assert figure.state(link="o0q0").sets["o0d", "text"] == "= g of q + b·g of p"
     words = [shape.text for shape in figure.scene.index["o0"].children]
     assert "value of b" in words and "of q" in words and "slot" not in words
