@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from itertools import repeat
 from typing import Any
@@ -171,12 +172,19 @@ class Builder:
             return ABSENT if any(op.slots.index(name) in reads for reads in reading) else UNKNOWN
         return self.constant(x)
 
+    def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:
+        """What the program calls each result of an operation that was recorded."""
+        for k, part in enumerate(parts):
+            tracked = getattr(part, "dtype", None) is None or part.dtype.kind in "fc"
+            yield self.names.of(node, k) or (None if tracked else self.names.of(part))
+
     def operation(self, op, refs: list[str], attrs: dict, out: Any, node: Any = None, *, base: str | None = None,
                   inplace: str = "") -> Node:
         """An op's node after the expand nodes on its edges. `node`: the engine's, where it was recorded; `inplace`: the
         method that wrote, where one did.
         """
-        results = tuple([value_of(part, self.writer(part, node)) for part in (out if type(out) is tuple else (out,))])
+        parts = out if type(out) is tuple else (out,)
+        results = tuple([value_of(part, self.writer(part, node)) for part in parts])
         operands, user = self.expanded(op, refs, results[0].shape)
         labels = labels_of(op, results)
         if op.layout is not None and base is None and refs[:1] and refs[0] != UNKNOWN:
@@ -188,7 +196,7 @@ class Builder:
         operands = given_ones(op, operands)
         return self.put("op", torch_names.written(inplace) if inplace else called, results,
                         torch=node.name() if node is not None else "", operands=tuple(operands), labels=labels,
-                        names=tuple([self.names.of(node, k) for k in range(len(results))]) if node is not None else (),
+                        names=tuple(self._called(node, parts)) if node is not None else (),
                         base=base, attrs=tuple(said.items()), rule=op.name if ours else "",
                         saved=self.saved(node, refs, user, labels) if node is not None else (),
                         requires_grad=node is not None,

@@ -87,3 +87,5 @@ def _keys(x: Any) -> Iterator[tuple[int, int]]:
     history = getattr(history, "node", history)  # of a View, or of one of several results
     if history is not None:
         yield id(history), getattr(x._history, "index", 0)
+    elif hasattr(x, "_a"):  # a result that nothing tracks, such as the places of maxima, is known by its array alone
+        yield id(x._a), 0

@@ -15,8 +15,8 @@ def printable(text: str) -> str:
 
 
 def say(scene: Scene, state: State | None = None) -> str:
-    """The whole scene: its title, what holds in every frame, and the sentence of each frame, under it its details; or one state's
-    sentence.
+    """The whole scene: its title, what holds in every frame, and the sentence of each frame with its details under it;
+    or one state's sentence.
 
     >>> from rustyflow.scene.scene import Frame
     >>> print(say(Scene("x", 40, 40, (), (Frame("One number."), Frame("And another.")), about=("shape (1,)",))))

@@ -18,7 +18,7 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, names_of, plain, ruled, rules_of
+from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, ruled, rules_of
 from .words.sentences import listed, many
 
 STORY = 14
@@ -214,10 +214,8 @@ class _Picture:
             if ref[:1] != "%":
                 said.append("something untracked" if ref == "?" else ref)
                 continue
-            source = self.graph[ref]
-            again = source.kind == "expand"
-            source = self.graph[source.operands[0]] if again else source
-            said.append(self._name(source) + (" (repeated)" if again else ""))
+            again = self.graph[ref].kind == "expand"
+            said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
         return said
 
     def _name(self, node: Node) -> str:
@@ -226,7 +224,7 @@ class _Picture:
 
     def _sentence(self, node: Node) -> str:
         """The sentence for a node."""
-        gives = f"gives {node.results[0]}"
+        gives = f"gives {listed([str(result) for result in node.results[: len(node.labels) or 1]], 4)}"
         if node.kind in ("leaf", "parameter"):
             return f"{self._name(node)} is a {node.kind}: backward ends here and adds to {self._name(node)}.grad."
         if node.kind == "constant":
@@ -243,9 +241,22 @@ class _Picture:
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
 
+    def _result(self, ref: str) -> str:
+        """How sentences call a node, or one of its several results: by the program's name, else `%2.values`."""
+        node = self.graph[ref]
+        return of_result(node.id if node.labels else self._name(node), node, ref)
+
     def _kept(self, ref: str) -> str:
-        """What a node kept, `y.shares` of several results."""
-        return ".".join([self._name(self.graph[ref]), *ref.split(".")[1:]]) if ref[:1] == "%" else ref
+        """What a node kept: of several results the program's name for one, else words."""
+        if ref[:1] != "%":
+            return ref
+        node, label = self.graph[ref], ref.partition(".")[2]
+        own = node.names[node.labels.index(label)] if label and node.names else None
+        if own or not label or label.isdigit():
+            return self._result(ref)
+        if label == "indices" and node.op in ("max", "min"):
+            return f"the places of the {node.op}ima"
+        return f"the {label} of {self._name(node)}"
 
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""

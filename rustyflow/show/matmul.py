@@ -279,7 +279,7 @@ class _Picture:
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
                     up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(number(made.g[block][r, c]))}"
-                    back = up, f" goes to {made.line_of(0, r)} and {made.line_of(1, c)}"
+                    back = up, f" goes to {made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
                     pointed.at(id, [cc[r, c], *met], made.line(2, block, r, c), back,
@@ -337,7 +337,7 @@ class _Picture:
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
-                one, other = made.line_of(0, r), made.line_of(1, c)
+                one, other = made.line_of(0, block, r), made.line_of(1, block, c)
                 one = one.replace("row", "Row", 1) if matrix[0] else one
                 story.tell(f"{one} meets {other}: {''.join(made.line(2, block, r, c))}.", link=cc[r, c])
         if made.m * made.n and made.k and made.flows:

@@ -21,7 +21,7 @@ from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
-from .words.rule import behind
+from .words.rule import behind, of_result
 from .words.sentences import indexed, listed
 
 TRIES, REACH = 1024, 1024
@@ -94,9 +94,9 @@ class Trace:
         self.kept: dict[Key, list[tuple[Read, ...]]] = {}
         self.stores: dict[tuple, str] = {}
         self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
-        self.alone = {node.history.number for node in graph
-                      if not node.labels and type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
-        """The operations with several results of which the program has one: indices of their gradients begin with 0."""
+        self.results = {node.history.number: [of_result(node.op, node, ref) for ref in node.refs if node.labels]
+                        for node in graph if type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
+        """The operations with several results, and what these are called; nothing where the program has one of them."""
 
     def called(self, history: Any, operand: int | None = None) -> str:
         """What headings call a node, or what it reads."""
@@ -168,6 +168,14 @@ class Trace:
                 source = f"{self.graph[owner(self.graph.find(node))].op}.{kept}"
             self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
         return self.sources[node.number, kept]
+
+    def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
+        """Which of several results a number is of, or nothing, and its index there."""
+        number, index = key
+        if number not in self.results:
+            return "", index
+        results = self.results[number]
+        return results[index[0]] if results else "", index[1:]
 
     def unread(self, history: Any) -> list[str]:
         """The operations that read a node, if each is one that picks: a number to which nothing leads is not picked."""
@@ -410,9 +418,8 @@ class Origin:
     # -- what is said ------------------------------------------------------------------------------------------------
 
     def _called(self, key: Key) -> str:
-        number, index = key
-        index = index[1:] if number in self.trace.alone else index
-        return self.called.get(number, "g") + (f"[{', '.join(map(str, index))}]" if index else "")
+        result, index = self.trace.place(key)
+        return indexed(f"g of {result}" if result else self.called.get(key[0], "g"), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
@@ -470,9 +477,9 @@ class Origin:
         if total == "nan":
             return "all that would lead to it is multiplied by 0, and 0 times inf or nan is nan"
         node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
-        if not node.labels and (picks := self.trace.unread(node.history)):
-            does = "does" if len(picks) == 1 else "do"
-            return f"{listed(picks)} {does} not read {indexed(self.trace.called(node.history), key[1])}"
+        if picks := self.trace.unread(node.history):
+            does, (result, index) = "does" if len(picks) == 1 else "do", self.trace.place(key)
+            return f"{listed(picks)} {does} not read {indexed(result or self.trace.called(node.history), index)}"
         return "all that would lead to it is multiplied by 0"
 
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:

@@ -78,17 +78,20 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    source = source_of(x, caller_text(1).names([x])[0] if name is None else given(name, 1)[0])
+    words = caller_text(1)
+    called = words.names([x])[0] if name is None else given(name, 1)[0]
+    source, known = source_of(x, called), words.letters([called])[0] if name is None else ""
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
-    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream))
+    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known))
 
 
 def scene_of(
-    source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None
-) -> Scene:
-    """The scene of a reduction."""
+    source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None,
+    known: str = "",
+) -> Scene:  # fmt: skip
+    """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name."""
     fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
@@ -98,7 +101,7 @@ def scene_of(
     inside = "" if bare else f"dim={dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}"
     title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
     title += ".values" * (bool(inside) and op in PAIRED)
-    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim)
+    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim, known)
     return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
@@ -112,6 +115,7 @@ class _Reduction:
     keepdim: bool
     title: str
     whole: bool  # all axes, without being asked for a dim: of equal cells max then shares
+    known: str = ""  # what the source's name stands for
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -125,7 +129,8 @@ class _Reduction:
     @property
     def about(self) -> tuple[str, str]:
         source = self.source
-        return f"{source.name}: shape {source.shape}, {source.dtype}", f"{self.title}: shape {self.shape}"
+        name = self.known or source.name
+        return f"{name}: shape {source.shape}, {source.dtype}", f"{self.title}: shape {self.shape}"
 
     def own(self, first: Index) -> Index:
         """The index of a result cell, from the first cell of its lane."""
@@ -253,6 +258,7 @@ class _Picture:
     def _draw(self) -> list[Shape]:
         made, shape = self.made, self.made.source.shape
         note = f"shape {shape} becomes {made.shape}" if made.dims else "nothing to reduce"
+        note = f"{made.known}: {note}" if made.known else note
         shapes: list[Shape] = list(draw.headed(self.title, note, y=34))
         top, left = (48.0 if len(shapes) < 2 or dict(shapes[-1].attrs)["y"] == 34 else 68.0), float(LEFT)
         for d in range(len(shape)):
@@ -401,6 +407,7 @@ class _Picture:
         whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
         if not order:
             whole = f"{self.name} has no cells, and {self.title} has {shape}{self._of_nothing()}."
+        whole += f" Here {made.known}." if made.known else ""
         story.tell(self._both(whole, turned))
         if order and made.dims:
             lanes, cells = many(prod(made.shape), "lane"), many(made.length, "cell")

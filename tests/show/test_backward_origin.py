@@ -122,6 +122,16 @@ def test_a_number_that_is_not_picked_is_not_multiplied_by_0():
         assert figure.state(link="o0q0").sentence == said
 
 
+def test_a_number_of_one_of_several_results_is_called_as_the_program_reads_it():
+    x = rf.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    figure = show.backward(x.sort().values[1:].pow(2).sum())
+    said = [figure.state(link=id).sentence for id in figure.scene.index if id.startswith("o0u")]
+    assert "g of sort.values[0] = 0: slice does not read sort.values[0]." in said
+    figure = show.backward(x[::2].view(2)[1] * 2)
+    said = [figure.state(link=id).sentence for id in figure.scene.index if id.startswith("o0u")]
+    assert "g of view[0] = 0: select does not read view[0]." in said
+
+
 def test_a_gradient_of_0_did_not_begin_backward():
     x = rf.tensor([-3.0, 1.0], requires_grad=True)
     figure = show.backward(x.relu().sum())

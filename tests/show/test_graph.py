@@ -332,3 +332,26 @@ def test_a_rule_says_along_which_axis():
         if "sum" in rule:
             where = "" if y.ndim == 0 else f" along dim {rule[11]}"
             assert card["c4", "text"].endswith(f", repeated{where}")
+
+
+def test_a_second_result_that_is_kept_is_called_as_the_program_calls_it():
+    x = rf.tensor([[1.0, 5.0, 2.0]], requires_grad=True)
+    low, where = x.min(1)
+    assert "and keeps where for backward." in show.graph(low * 2).text()
+    assert where.tolist() == [0] and "low, where    %2 = min" in show.graph(low * 2).text()
+    assert "and keeps the places of the maxima for backward." in show.graph(x.max(0).values.sum()).text()
+    ordered = x.sort(1)[0]
+    assert "and keeps the indices of ordered for backward." in show.graph(ordered.sum()).text()
+    copy = x.exp().detach()
+    assert "copy" not in show.graph((x.exp() * 2).sum()).text() and copy.shape == (1, 3)
+
+
+def test_of_several_results_each_is_called_and_all_are_given():
+    x = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    text = show.graph(rf.mul(*x.unbind())).text()
+    assert "= mul reads %2[0] and %2[1] and gives float32[2], and keeps %2[0] and %2[1] for backward" in text
+    assert "= unbind reads x and gives float32[2] and float32[2], a view of x" in text
+    parts = x.split(1)
+    assert "= sub reads %2[1] and %2[0] and gives" in show.graph(parts[1] - parts[0]).text()
+    values, places = x.sort()
+    assert "reads values and 2 and" in show.graph(values * 2).text() and places.shape == (2, 2)

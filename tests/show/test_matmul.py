@@ -74,7 +74,7 @@ def test_a_batch_that_broadcasts_is_summed():
     figure = show.matmul(np.ones((2, 2, 3)), B[:, :2], upstream=np.ones((2, 2, 2)), names=["a", "b"])
     assert "virtual" in figure.scene.index["b6"].cls and "virtual" not in figure.scene.index["b0"].cls
     assert figure.state(link="b0", toggles=G).sentence == (
-        "b.grad[0, 0] gets 1*1 + 1*1 = 2, 4 in all: column 0 of a times column 0 of g, summed over the batch."
+        "b.grad[0, 0] gets 1*1 + 1*1 = 2, 4 in all: column 0 of a[0] times column 0 of g[0], summed over the batch."
     )
     assert figure.state(link="c4").sentence.startswith("(a @ b)[1, 0, 0] = ")
 
@@ -253,3 +253,14 @@ def test_a_sum_of_no_products_is_said_to_be_0(left, right):
     for id in scene.links[0].links:
         assert all("=  =" not in scene.state(0, link=id, toggles=on).sentence for on in ((), G))
     assert ("there is no result" in scene.state(0).sentence) == (0 in np.matmul(np.ones(left), np.ones(right)).shape)
+
+
+def test_of_a_batch_it_is_said_which_matrix():
+    p, q = rf.arange(12.0).view(3, 2, 2), rf.tensor([[1.0, 2.0], [3.0, 4.0]])
+    figure = show.matmul(p, q[0])
+    said = [figure.state(link=id, toggles=G).sentence for id in figure.scene.links[0].links]
+    assert "g[1, 0] = 2 goes to row 0 of p[1] and q[0]." in said
+    figure = show.matmul(p, q)
+    said = [figure.state(link=id, toggles=G).sentence for id in figure.scene.links[0].links]
+    assert any(one.startswith("g[1, 0, 1] = ") and "row 0 of p[1] and column 1 of q" in one for one in said)
+    assert any(one.endswith("column 1 of p[2] times column 0 of g[2], summed over the batch.") for one in said)

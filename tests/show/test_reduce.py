@@ -212,3 +212,14 @@ def test_all_cells_stand_in_the_drawing_and_none_on_another(shape, dim):
     assert max(right for _, _, right, _ in boxes) <= 850
     assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
                    for n, a in enumerate(boxes) for b in boxes[:n])  # fmt: skip
+
+
+def test_a_letter_that_the_program_lacks_is_said_to_stand_for_an_expression():
+    v = rf.ones(2, 3)
+    figure = show.reduce(v.unsqueeze(0).transpose(1, 2), "sum", 2)
+    said = "x = v.unsqueeze(0).transpose(1, 2)"
+    assert figure.scene.about[0] == f"{said}: shape (1, 3, 2), float32"
+    assert figure.sentences[0].endswith(f" Here {said}.")
+    assert "Here" not in show.reduce(v, "sum", 1).text() and " = v.T" not in show.reduce(v.T, "sum", 1).text()
+    x = v.unsqueeze(0)
+    assert "y = v.unsqueeze(0).clone().abs()" in show.reduce(v.unsqueeze(0).clone().abs(), "sum").text() and x.ndim == 3

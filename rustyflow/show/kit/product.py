@@ -98,22 +98,30 @@ class Product:
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
         return f"{head} = ", *_sum(pairs, total), draw.spell(total)
 
-    def line_of(self, which: int, n: int) -> str:
+    def line_of(self, which: int, block: Index, n: int) -> str:
         """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
-        name = self.names[which]
+        name = self.matrix(which, block)
         return f"{('row', 'column')[which]} {n} of {name}" if len(self.sources[which].shape) > 1 else name
+
+    def matrix(self, which: int, block: Index) -> str:
+        """What a matrix of a (0), of b (1) or of the gradients that arrive (2) is called: `a[0]` in a batch of them."""
+        if which == 2:
+            return indexed("g", block if max(len(s.shape) for s in self.sources) > 2 else ())
+        lead = self.batch.feed(which, block) if len(self.sources[which].shape) > 2 else ()
+        return indexed(self.names[which], lead)
 
     def of_g(self, block: Index, row: int | None = None, column: int | None = None) -> str:
         """The gradients that meet an operand's cell: a row of g or a column; all of a vector's, or the only one."""
         matrix = [len(source.shape) > 1 for source in self.sources]
         if all(matrix):
-            return f"row {row} of g" if column is None else f"column {column} of g"
+            line = f"row {row}" if column is None else f"column {column}"
+            return f"{line} of {self.matrix(2, block)}"
         one = row is not None and matrix[0] or column is not None and matrix[1]
-        return indexed("g", self.index(2, block, row or 0, column or 0)) if one else "g"
+        return indexed("g", self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
 
     def why(self, which: int, block: Index, row: int, column: int) -> str:
         """What is multiplied and summed for a gradient."""
-        a, b = self.names
+        a, b = self.matrix(0, block), self.matrix(1, block)
         if which == 0:
             other = f"row {column} of {b}" if len(self.sources[1].shape) > 1 else f"{b}[{column}]"
             return f"{self.of_g(block, row=row)} times {other}"

@@ -41,6 +41,16 @@ class Words(NamedTuple):
         free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
         return [name or next(free) for name in said]
 
+    def letters(self, names: Sequence[str]) -> list[str]:
+        """For each of the names what it stands for, `y = f(a, b, c).sum()`, if it is a letter that the caller lacks.
+
+        >>> Words(("w", "f(a, b, c).sum()", None), (), {"w": 1}).letters(["w", "y", "z"])
+        ['', 'y = f(a, b, c).sum()', '']
+        """
+        pairs = zip(names, self.arguments, strict=True)
+        return [f"{name} = {words}" if words and _name(words) is None and name not in self.variables else ""
+                for name, words in pairs]  # fmt: skip
+
 
 def given(names: Any, many: int) -> list[str]:
     """The names that the caller gives, one for each tensor.
