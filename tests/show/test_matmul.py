@@ -264,3 +264,11 @@ def test_of_a_batch_it_is_said_which_matrix():
     said = [figure.state(link=id, toggles=G).sentence for id in figure.scene.links[0].links]
     assert any(one.startswith("g[1, 0, 1] = ") and "row 0 of p[1] and column 1 of q" in one for one in said)
     assert any(one.endswith("column 1 of p[2] times column 0 of g[2], summed over the batch.") for one in said)
+
+
+def test_in_words_it_is_said_what_arrives():
+    p, q = rf.ones(2, 2), rf.ones(2, 2)
+    assert "g, which arrives backward, is [[3, 1], [2, 4]]" in show.matmul(p, q).text()
+    assert "g, which arrives backward, is [0.5, 7]" in show.matmul(p, q[0], upstream=[0.5, 7.0]).text()
+    assert "arrives backward" not in show.matmul(p.long(), q.long()).text()
+    assert "arrives backward" not in show.matmul(rf.ones(9, 9), rf.ones(9, 99)).text()

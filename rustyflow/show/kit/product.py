@@ -13,7 +13,7 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
 from ..words.exact import sign_of_sum
-from ..words.numbers import NINE, bracketed
+from ..words.numbers import NINE, bracketed, written
 from ..words.sentences import gradient, indexed, turned
 from .alignment import Alignment, Index
 
@@ -25,7 +25,7 @@ class Product:
     """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
 
     def __init__(self, sources: Sequence[Source], batch: Alignment):
-        self.sources, self.batch = sources, batch
+        self.sources, self.batch, self.flows = sources, batch, False
         self.names = [source.name for source in sources]
         (left, right) = (source.shape for source in sources)
         self.m, self.k, self.n = (left[-2] if len(left) > 1 else 1), left[-1], (right[-1] if len(right) > 1 else 1)
@@ -149,7 +149,10 @@ class Product:
 
     def about(self) -> tuple[str, ...]:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
-        return tuple(f"{name}: shape {shape}" for name, shape in shapes)
+        said = [f"{name}: shape {shape}" for name, shape in shapes]
+        if self.flows and (g := written(self.g.reshape(self.shape), LONGEST)):
+            said.append(f"g, which arrives backward, is {g}")
+        return tuple(said)
 
 
 def gradients(left: Index, right: Index, a: str, b: str) -> tuple[str, str]:
