@@ -77,13 +77,13 @@ def strides(
     likely = "xyzuvw" if views else "xtyzuvw"
     called = said.names(tensors, likely) if names is None else given(names, len(tensors))
     sources = [source_of(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
-    if view is not None:
-        return _asked(sources, view, titled(title))
-    title = titled(title) or _title(said, called)
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
+    also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
+    if view is not None:
+        return _asked(sources, view, titled(title), also)
+    title = titled(title) or _title(said, called)
     if views:
-        also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
         made = zip(said.programs, called, strict=True)
         programs = [(code or name).rpartition(f"{name} = ")[2] for code, name in made]
         return Figure(scene_of(sources, (), title, also, programs if names is None else called))
@@ -93,7 +93,9 @@ def strides(
     return Figure(scene_of(sources, kin[:3], title, programs=[made]))
 
 
-def _asked(sources: Sequence[Source], size: Sequence[int] | int, title: str | None) -> Figure:
+def _asked(
+    sources: Sequence[Source], size: Sequence[int] | int, title: str | None, also: Mapping[tuple, Sequence[str]]
+) -> Figure:
     """The figure of a tensor and of the view of it that is asked for, or of the copy in its place."""
     sizes = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, list | tuple) else None
     if sizes is None or not all(type(n) is int for n in sizes):
@@ -103,7 +105,7 @@ def _asked(sources: Sequence[Source], size: Sequence[int] | int, title: str | No
         was = f"view={size} with {len(sources)} tensors"
         raise ArgumentValueError(was, "one tensor is asked for a view", "show.strides(x, view=(2, 6))")
     got = asked(sources[0], sizes)
-    return Figure(scene_of([sources[0], got.source], (), title or got.code, wanted=got))
+    return Figure(scene_of([sources[0], got.source], (), title or got.code, also, wanted=got))
 
 
 def scene_of(
@@ -315,7 +317,8 @@ class _Picture:
         for view in self.views:
             yield (cells := self._cell_links(view))
             yield from hop_links(view, cells)
-        yield from map(slot_links, self.lines)
+        for line, storage in zip(self.lines, self.tapes, strict=True):
+            yield slot_links(line, bool(self.kin or self.also.get(storage.source.storage)))
 
     def _cell_links(self, view: View) -> Links:
         links = {}

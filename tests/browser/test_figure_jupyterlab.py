@@ -45,7 +45,7 @@ def test_pointing_at_a_cell_lights_its_slot(strides, page):
     assert sentence(figure) == "y[2, 1] is slot 7, value 7; x sees it as x[1, 3]."
     shot(page, "lab-light")
     figure.locator("#s4").hover()
-    assert sentence(figure) == "Slot 4 holds 4 and is never read."
+    assert sentence(figure) == "Slot 4 holds 4 and is not read by y."
 
 
 def test_everything_by_keyboard_alone(own_strides, page):

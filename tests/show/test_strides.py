@@ -43,7 +43,7 @@ def test_a_cell_lights_its_slot_and_fills_the_formula(y):
 
 def test_a_slot_lights_every_cell_that_reads_it(y):
     assert lit(y, link="s5") == {"a1", "s5"}
-    assert y.state(link="s4").sentence == "Slot 4 holds 4 and is never read."
+    assert y.state(link="s4").sentence == "Slot 4 holds 4 and is not read by y."
     both = show.strides(X, X.T[1:, :2], names=["x", "y"])
     assert lit(both, link="s7") == {"a7", "b5", "s7"}
     assert both.state(link="s7").sentence == "Slot 7 holds 7 and is read by x[1, 3] and y[2, 1]."
@@ -516,3 +516,17 @@ def test_a_view_is_asked_for_by_a_shape():
     assert show.strides(X, view=-1, names=["x"]).scene.title == "x.reshape(12)"
     big = show.strides(np.broadcast_to(np.float32(1), (10**4, 10**4)), view=(10**8,), names=["x"])
     assert any("0 is not 0 * 10000 = 0" in says for says in big.sentences) or "cannot be" not in big.sentences[0]
+
+
+def test_what_shares_a_view_that_is_asked_for_is_named_though_it_is_not_drawn():
+    x, n = rf.arange(20).view(4, 5), np.arange(6.0).reshape(2, 3)
+    for part, size, owner in ((x[1:, 2:], (9,), "x"), (x.t(), (20,), "x"), (n[:, ::-1], (6,), "n")):
+        text = show.strides(part, view=size).text()
+        assert f"shares with: {owner}\n" in text and text.count("shares with: nobody") == 1  # what reshape copied
+
+
+def test_a_slot_that_others_read_is_not_said_to_be_never_read():
+    data = rf.arange(24).view(2, 3, 4)
+    assert show.strides(data[1]).state(link="s3").sentence == "Slot 3 holds 3 and is not read by data[1]."
+    assert show.strides(data[1], data[1].t()).state(link="s5").sentence == "Slot 5 holds 5 and is read by none of these."
+    assert show.strides(rf.arange(5)[1:]).state(link="s0").sentence == "Slot 0 holds 0 and is never read."

@@ -148,10 +148,13 @@ def hop_links(view: View, cells: Links) -> Iterator[Links]:
             yield Links(view.step(dim), {arc: Link(lights, args)}, sets, classes)
 
 
-def slot_links(line: Board) -> Links:
-    storage = line.drawn
-    links: dict[int, Link] = {}
-    unread = "is never read" if all(view.whole for view in storage.readings) else "is read by no cell drawn here"
+def slot_links(line: Board, shared: bool = False) -> Links:
+    """A slot lights the cells that read it; of a storage that is `shared` others, not drawn, may read the rest."""
+    storage, links = line.drawn, dict[int, Link]()
+    names = [view.source.name for view in storage.readings]
+    unread = f"is not read by {names[0]}" if len(names) == 1 else "is read by none of these"
+    unread = unread if shared else "is never read"
+    unread = unread if all(view.whole for view in storage.readings) else "is read by no cell drawn here"
     for slot, value in storage.values.items():
         cells = storage.readers.get(slot, [])
         sentence = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
