@@ -515,5 +515,8 @@ class _Picture:
             told.append(f"{gradient(name)} is {both if rules[1:] else rules[0]}")
         sentence = f"In all, {listed(told)}: repeat forward, sum backward."
         if not self.summed:
-            sentence = f"Nothing was repeated, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
+            again = [name for k, name in enumerate(names) if met.repeated(k)]
+            get = "gets" if len(again) == 1 else "get"
+            why = f"{listed(again)} {get} no gradient" if again else "Nothing was repeated"
+            sentence = f"{why}, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
         story.tell(sentence, back=True)

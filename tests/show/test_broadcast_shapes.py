@@ -214,3 +214,26 @@ def test_where_cells_leave_no_room_beside_them_the_legend_stands_under_them_and_
     assert top("r8") + 36 < dict(said("lg")[0].attrs)["y"] - 11
     assert [part.text for part in said("lb")] == ["grids: what each cell sends back", "edges: the sums"]
     assert all(top("gr8") + 36 + 11 < dict(part.attrs)["y"] < top("sb0") + 36 for part in said("lb"))
+
+
+def test_what_was_repeated_and_has_no_gradient_is_not_said_to_stand_still():
+    x, e, n = rf.tensor([1.0, 2.0, 4.0]), rf.tensor(-3), rf.tensor([[1], [2]])
+    said = str([frame.sentence for frame in show.broadcast(x, e, op="**").frames])
+    assert "Backward: along i, dim 0, e was repeated, but it gets no gradient." in said
+    assert "e gets no gradient, so no axis is summed" in said and "othing was repeated" not in said
+    said = str([frame.sentence for frame in show.broadcast(x, n).frames])
+    assert "Backward: along j, dim 1, n was repeated, but it gets no gradient." in said
+    assert "othing was repeated" in str([frame.sentence for frame in show.broadcast(x, x * 2).frames])
+
+
+def test_where_an_axis_has_size_0_nothing_is_read_again():
+    for shapes in ([(0, 1), (4,)], [(2, 1), (2, 0)], [(1,), (0,)]):
+        text = show.broadcast(*map(rf.zeros, shapes), names=["a", "b"]).text()
+        assert "has no cells, so nothing is read." in text
+        assert not any(words in text for words in ("read again", "stride 0", "every number of one", "every pair"))
+
+
+def test_a_whole_number_to_a_negative_power_is_rounded_toward_0_and_said_so():
+    figure = show.broadcast(rf.tensor([2, 1, -1, -3]), rf.tensor(-1), op="**", names=["a", "b"])
+    said = [figure.state(link=f"r{n}").sentence.rpartition("= ")[2] for n in range(4)]
+    assert said == ["0 (rounded toward 0).", "1.", "-1.", "0 (rounded toward 0)."]

@@ -128,7 +128,9 @@ class Elementwise:
         for value, *numbers in zip(found, few, every, *reads):
             (again, whole), numbers = numbers[:2], numbers[2:]
             wraps = bits and not near(whole, value) and self._wraps(numbers, whole, value, 2**bits)
-            if near(again, value) or not wraps and not near(whole, value):
+            if self.op == "pow" and bits and numbers[1] < 0 and not near(whole, value):
+                yield [*map(digits_of, numbers)], "=", f"{value} (rounded toward 0)"
+            elif near(again, value) or not wraps and not near(whole, value):
                 yield [*map(draw.spell, numbers)], sign([again], [value]), draw.spell(value)
             else:
                 same = "=" if wraps else sign([whole], [value])

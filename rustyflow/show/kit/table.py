@@ -107,6 +107,8 @@ class Table:
             return f"{'both' if len(sizes) == 2 else 'all'} have {sizes[0]:,}: nothing to do"
         if verdict == "clash":
             return " meets ".join(f"{n:,}" for n in dict.fromkeys(sizes) if n != 1) + ", and neither is 1: clash"
+        if 0 in self.met.sizes:
+            return f"{self._ones(dim)}: nothing is read"
         return f"{self._ones(dim)}: {'it repeats' if sizes.count(1) == 1 else 'they repeat'}, stride 0"
 
     def _ones(self, dim: int, one: str = "1") -> str:
@@ -121,7 +123,7 @@ class Table:
     def stretch(self, paired: str = ": every pair is formed") -> str:
         """Who is repeated along different axes, which may be a mistake; and what follows where two share no axis."""
         pairs = self.met.stretched()
-        if not pairs:
+        if not pairs or 0 in self.met.sizes:
             return ""
         who = listed([self.names[k] for k in sorted(set().union(*pairs))])
         if len(pairs) > 1 or not self.met.paired(*pairs[0]):
@@ -162,11 +164,15 @@ class Table:
             who, axis = self._summed(d, summed), f"{draw.letter_of(d)}, dim {d}"
             back = f"{who} summed over {axis}, the axis of the virtual cells."
             if not who:
+                again = [name for k, name in enumerate(names) if d in met.repeated(k)]
                 back = f"along {axis}, nothing was repeated, so no gradient is summed."
+                if again:
+                    was, get = ("was", "it gets") if len(again) == 1 else ("were", "they get")
+                    back = f"along {axis}, {listed(again)} {was} repeated, but {get} no gradient."
             story.tell(sentence if summed is None else {"": sentence, "g": f"Backward: {back}"}, f"v{d}")
         are = f"{many(self.stored, 'number')} {'is' if self.stored == 1 else 'are'} stored"
         sentence = f"So {self.result} has shape {met.shape}. {are}, and read as if there were {self.pretended:,}."
-        if pairs := met.stretched():
+        if (pairs := met.stretched()) and 0 not in met.sizes:
             one, other = ("one", "the other") if len(names) == 2 else (names[k] for k in pairs[0])
             told = self.stretch(f", so every number of {one} meets every number of {other}")
             sentence += f" {told.replace('both sides', 'Both sides')}."
@@ -182,11 +188,14 @@ class Table:
             meets = " meets ".join(f"{n:,} of {name}" for n, name in zip(sizes, self.names, strict=True) if n != 1)
             return f"Along {axis}, {meets}: sizes must be equal or 1, so {self.result} is an error."
         repeats, it = ("repeats", "it is") if sizes.count(1) == 1 else ("repeat", "they are")
-        times = f"{it} left out" if met.sizes[dim] == 0 else f"{repeats} {met.sizes[dim]:,} times"
-        unlike = len({dim < met.missing(k) for k, n in enumerate(sizes) if n == 1}) == 2 and met.sizes[dim]
+        rule = f"Rule 3: along {axis}, {self._ones(dim, 'size 1')}"
+        if 0 in met.sizes:
+            becomes = "becomes" if repeats == "repeats" else "become"
+            return f"{rule}, which {becomes} {met.sizes[dim]:,}: {self.result} has no cells, so nothing is read."
+        unlike = len({dim < met.missing(k) for k, n in enumerate(sizes) if n == 1}) == 2
         joined = ", and they" if unlike else " and"
-        why = f"with stride 0: {it} read again, not copied"
-        return f"Rule 3: along {axis}, {self._ones(dim, 'size 1')}{joined} {times}, {why}."
+        times = f"{repeats} {met.sizes[dim]:,} times"
+        return f"{rule}{joined} {times}, with stride 0: {it} read again, not copied."
 
     def about(self) -> tuple[str, ...]:
         """In words what is drawn."""
