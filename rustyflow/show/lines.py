@@ -14,7 +14,7 @@ from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, ali
 from .reads import WAYS, Index, Read, Reads, come_to, pairs
 from .sends import Gradients
 from .source import Value, exact
-from .words.exact import as_written, exactly, sign, sign_of_sum
+from .words.exact import as_written, exactly, in_full, sign, sign_of_sum
 from .words.numbers import bracketed
 from .words.sentences import gradient, indexed
 
@@ -249,9 +249,10 @@ class Lines:
             return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
-            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it"
+            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it, to first order"
         words = some_of(shown, ", ") or "what was read"
-        return f"{before}from ", words, f" comes {name} = ", said
+        value = exact(made.result[cell])[0]
+        return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
 
     def taken(self, cell: Index, counted: Sequence[Read]) -> str:
         """The cell whose number a result is: the only one that was read, or the only one that moves it, as it moves."""
@@ -324,7 +325,7 @@ class Lines:
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
         read = self.place[k][index] in self.maps[k].readers
-        return f": {'no result moves with it' if read else 'nobody reads it'}"
+        return f": {'to first order no result moves with it' if read else 'nobody reads it'}"
 
 
 def _term(g: Value, factor: float) -> str:

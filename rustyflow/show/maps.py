@@ -5,7 +5,7 @@ all different, and for other numbers. Nothing here knows any op.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
 
@@ -123,13 +123,13 @@ def _indexed(
     return None
 
 
-def _shapes(operands: Sequence[np.ndarray], apart: bool) -> Iterator[list[list[Index]]]:
-    """Larger shapes for two runs, in several ways to tell which sizes are one; those of size 1 stay.
+def _shapes(operands: Sequence[np.ndarray], apart: bool, ones: bool) -> Iterator[list[list[Index]]]:
+    """Larger shapes for two runs, in several ways to tell which sizes are one; those of size 1 stay, but for `ones`.
 
     A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over what it is read
     with.
     """
-    axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1]
+    axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1 or ones]
 
     def nth(k: int, d: int, n: int, turned: bool) -> int:
         same = [e for e, m in enumerate(operands[k].shape) if m == n]
@@ -148,14 +148,14 @@ def _shapes(operands: Sequence[np.ndarray], apart: bool) -> Iterator[list[list[I
                 if before is not None:
                     size = 2 * size + 1 if apart and one[0] != before else size + gap
                 of[one], before = size, one[0]
-            runs.append([tuple(1 if n == 1 else of[key(k, d, n)] for d, n in enumerate(x.shape))
+            runs.append([tuple(1 if n == 1 and not ones else of[key(k, d, n)] for d, n in enumerate(x.shape))
                          for k, x in enumerate(operands)])  # fmt: skip
         yield runs
 
 
-def larger(call: Call, made: Reads, apart: bool) -> list[Reads]:
+def larger(call: Call, made: Reads, apart: bool, ones: bool = False) -> list[Reads]:
     """Two further runs, of other sizes and numbers, or none where the op takes no others."""
-    for runs in _shapes(made.operands, apart):
+    for runs in _shapes(made.operands, apart, ones):
         try:
             return [reads(call, other_values(made.operands, seed, shapes)) for seed, shapes in enumerate(runs, 1)]
         except FAILED:
@@ -172,8 +172,9 @@ def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
     """The formula, and the larger runs in which it was found again."""
     tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
     tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
-    for apart in (False, True):
-        runs = larger(call, made, apart) if tries else []
+    short = any(1 in operand.shape for operand in made.operands)
+    for ones, apart in product((True, False) if short else (False,), (False, True)):  # an axis of size 1 may be any
+        runs = larger(call, made, apart, ones) if tries else []
         for indices, own in tries:
             if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
                 return found, runs
@@ -204,6 +205,11 @@ def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
 def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Sequence[bool]) -> Axis | None:
     """The axis of the first run, if the others have the same; a line may be counted from the end of the axis."""
     own = axes[0]
+    if sizes[0] == 1 and sizes[1] > 1:
+        own, axes, sizes = axes[1]._replace(run=(-1, *axes[1].run)), axes[1:], sizes[1:]
+        starts = own.first
+        if own.last or starts and (starts.at or any(by and n > 1 for by, n in zip(starts.by, shape))):
+            return None  # in the first run it is not read at 0
     if len({(axis.step, axis.indexed, axis.first is None, axis.last is None) for axis in axes}) > 1:
         return None
     ends = []

@@ -140,7 +140,7 @@ FORMULAS = {
     "max_pool2d": "y[i, j] reads a[2i+k, 2j+l]",
     "cumsum": "y[i] reads a[0..i]",
     "softmax": "y[i, j] reads a[i, k]",
-    "gather": "y[i, j] reads a[i, b[i, 0]], b[i, 0]",
+    "gather": "y[i, j] reads a[i, b[i, j]], b[i, j]",
     "index_select": "y[i, j] reads a[b[i], j], b[i]",
     "embedding": "y[i, j] reads a[b[i], j], b[i]",
     "flip": "y[i] reads a[4-i]",
@@ -152,7 +152,7 @@ FORMULAS = {
     "a new axis": "y[i, j] reads a[i]",
     "an index": "y[i] reads a[b[i]], b[i]",
     "two indices": "y[i] reads a[b[i], c[i]], b[i], c[i]",
-    "conv1d, channels": "y[i, j, k] reads a[0, l, k+m], b[j, l, m], c[j]",
+    "conv1d, channels": "y[i, j, k] reads a[i, l, k+m], b[j, l, m], c[j]",
     "sort": "y[i] reads a[j]",
     "div": "y[i, j] reads a[i, j], b[j]",
 }
@@ -238,12 +238,12 @@ SENTENCES = {
     "gather": "b[1, 0] is 2: y[1, 0] = a[1, 2] = 6.",
     "where": "c[1] is False: of 1, 5, y[1] takes b[1] = 5.",
     "sort": "Of 3, 1, 4, y[0] takes a[1] = 1.",
-    "clamp": "y[2] = 2, and a small step of a[2] = 4 does not move it.",
+    "clamp": "y[2] = 2, and a small step of a[2] = 4 does not move it, to first order.",
     "softmax": "y[1] = exp(1) / (exp(3) + exp(1) + exp(4)) ≈ 0.0351.",
     "log": "y[0] = log(3) ≈ 1.1.",
     "max": "y = the greatest of 3, 1, 4 = 4.",
     "scatter": "b[0] is 1 and b[1] is 1: y[1] = 0 + 3 + 1 = 4.",
-    "noise": "y[0] = 0, and a small step of a[0] = 3 does not move it.",
+    "noise": "y[0] = 0, and a small step of a[0] = 3 does not move it, to first order.",
     "half": "y[0] = exp(3) ≈ 20.08.",
     "minus": "y[0] = exp(-3) ≈ 0.0498.",
     "inf": "y[0] = exp(1000) ≈ inf.",
@@ -451,7 +451,7 @@ def test_a_factor_of_0_is_a_factor_too():
     figure = show.op("outer", rf.tensor([1.0, 2.0]), rf.tensor([1.0, 0.0, -1.0]), names="xw")
     assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 3·1 + 1·0 + 2·(-1) = 1."
     figure = show.op("relu", rf.tensor([-1.0]), names="x")
-    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: no result moves with it."
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: to first order no result moves with it."
 
 
 def test_what_is_read_twice_adds_up():
@@ -552,3 +552,22 @@ def test_who_changes_an_operand_is_refused_and_changes_nothing(call):
 def test_what_gives_no_tensor_is_refused(call):
     with pytest.raises(ValueError, match="a result of type"):
         show.op(call, rf.ones(2))
+
+
+@pytest.mark.parametrize("f, shapes, formula", [
+    (lambda x: x.softmax(0), [(4, 1)], "x[k, j]"), (lambda x: x.cumsum(1), [(1, 5)], "x[i, 0..j]"),
+    (lambda x: x.sum(1, keepdim=True), [(1, 4)], "x[i, k]"), (lambda x: x[:, 0], [(3, 1)], "x[i, 0]"),
+    (lambda x, y: x @ y, [(1, 3), (3, 1)], "x[i, k], y[k, j]"), (lambda x, y: x + y, [(3, 1), (1, 4)], "x[i, 0], y[0, j]"),
+])  # fmt: skip
+def test_an_axis_of_size_1_has_the_letter_that_it_has_in_larger_runs(f, shapes, formula):
+    operands = [rf.arange(float(np.prod(shape))).view(shape) for shape in shapes]
+    figure = show.op(f, *operands, names=["x", "y"][: len(shapes)])
+    assert f" reads {formula}: found" in figure.text()
+
+
+def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_minimum_moves_in_second_order():
+    figure = show.op("mse_loss", rf.tensor([1.0, 2.0, 0.5]), rf.tensor([3.0, 2.5, 0.5]), names=["x", "t"])
+    assert figure.state(link="y0").sentence == "From 1, 2, 0.5, 3, 2.5, 0.5 comes y ≈ 1.42."
+    assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: to first order no result moves with it."
+    figure = show.op("mse_loss", rf.tensor([1.0, 2.0]), rf.tensor([3.0, 4.0]), names=["x", "t"])
+    assert figure.state(link="y0").sentence == "From 1, 2, 3, 4 comes y = 4."
