@@ -249,7 +249,8 @@ class Lines:
             return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
-            return head, said, f", and a small step of {indexed(self.names[k], index)} = {shown[0]} does not move it, to first order"
+            step = f"a small step of {indexed(self.names[k], index)} = {shown[0]}"
+            return head, said, f", and {step} does not move it, to first order"
         words = some_of(shown, ", ") or "what was read"
         value = exact(made.result[cell])[0]
         return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
