@@ -557,7 +557,8 @@ def test_what_gives_no_tensor_is_refused(call):
 @pytest.mark.parametrize("f, shapes, formula", [
     (lambda x: x.softmax(0), [(4, 1)], "x[k, j]"), (lambda x: x.cumsum(1), [(1, 5)], "x[i, 0..j]"),
     (lambda x: x.sum(1, keepdim=True), [(1, 4)], "x[i, k]"), (lambda x: x[:, 0], [(3, 1)], "x[i, 0]"),
-    (lambda x, y: x @ y, [(1, 3), (3, 1)], "x[i, k], y[k, j]"), (lambda x, y: x + y, [(3, 1), (1, 4)], "x[i, 0], y[0, j]"),
+    (lambda x, y: x @ y, [(1, 3), (3, 1)], "x[i, k], y[k, j]"),
+    (lambda x, y: x + y, [(3, 1), (1, 4)], "x[i, 0], y[0, j]"),
 ])  # fmt: skip
 def test_an_axis_of_size_1_has_the_letter_that_it_has_in_larger_runs(f, shapes, formula):
     operands = [rf.arange(float(np.prod(shape))).view(shape) for shape in shapes]

@@ -528,5 +528,6 @@ def test_what_shares_a_view_that_is_asked_for_is_named_though_it_is_not_drawn():
 def test_a_slot_that_others_read_is_not_said_to_be_never_read():
     data = rf.arange(24).view(2, 3, 4)
     assert show.strides(data[1]).state(link="s3").sentence == "Slot 3 holds 3 and is not read by data[1]."
-    assert show.strides(data[1], data[1].t()).state(link="s5").sentence == "Slot 5 holds 5 and is read by none of these."
+    unread = show.strides(data[1], data[1].t()).state(link="s5").sentence
+    assert unread == "Slot 5 holds 5 and is read by none of these."
     assert show.strides(rf.arange(5)[1:]).state(link="s0").sentence == "Slot 0 holds 0 and is never read."
