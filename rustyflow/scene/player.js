@@ -120,9 +120,9 @@
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
       const every = [...scene.frames.map(f => [f.s, []]), ...[...this.links.values()].map(l => [l.family.s, l.args, "pinned "])];
-      const longest = every.flatMap(([s, args, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + fill(t, args))).sort((a, b) => b.length - a.length).slice(0, 9);
+      const longest = every.flatMap(([s, args, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + fill(t, args))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
-      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...phrase(says)));
+      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
       this.says.before(...this.rooms);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();

@@ -72,7 +72,7 @@ def test_by_keyboard_alone(game, page, py):
     until(lambda: sentence(game), "y hands on 1 to c and 1 to d.")
     for said in ("d is read by y.", "c is read by d and y."):  # from y, which was picked last
         page.keyboard.press("ArrowLeft")
-        assert sentence(game) == said
+        until(lambda said=said: sentence(game), said)
     page.keyboard.press("Enter")
     until(lambda: sentence(game), "c hands on 2 to x.")
     page.keyboard.press("d")

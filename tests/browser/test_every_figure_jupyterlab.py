@@ -71,7 +71,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["reduce"]
     figure.locator("#r1").hover()
     assert lit(figure) == {"r1", "a3", "a4", "a5"}
-    assert sentence(figure) == "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 = 2.67."
+    assert sentence(figure) == "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67."
     figure.locator("#a1").hover()
     assert lit(figure) == {"a1", "r0"} and sentence(figure) == "x[0, 1] = 5 goes into x.mean(dim=1)[0]."
     page.mouse.move(2, 2)
@@ -83,7 +83,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     assert heard == [
         "Along j · dim 1, x has 2 lanes of 3 cells.",
         "x.mean(dim=1)[0] = (1 + 5 + 3) / 3 = 3.",
-        "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 = 2.67.",
+        "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.",
         "(2, 3) has become (2,): j · dim 1 is gone; keepdim=True would leave it, with size 1.",
         "Backward: 2 upstream gradients come, one for each result.",
         "g[0] = 3 fans out over its lane, times 1/3: 1, 1 and 1.",
@@ -95,7 +95,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
         page.keyboard.press(key)
     assert sentence(figure) == "pinned x[1, 1] = 2 goes into x.mean(dim=1)[1]."
     page.keyboard.press("g")
-    assert sentence(figure) == "pinned x.grad[1, 1] = 1 · 0.333 = 0.333."
+    assert sentence(figure) == "pinned x.grad[1, 1] = 1 · 1/3 ≈ 0.333."
 
 
 def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):

@@ -239,7 +239,7 @@ def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_an
 ])  # fmt: skip
 def test_a_vector_has_no_rows_and_no_columns(left, right, said):
     scene = show.matmul(np.ones(left), np.ones(right), names=["v", "w"]).scene
-    links = [scene.state(0, link=id, toggles=on).sentence for id in scene.links[0].links for on in ((), G)]
+    links = [scene.state(0, link=id, toggles=on).sentence for id in {link for family in scene.links for link in family.links} for on in ((), G)]
     every = [scene.state(n).sentence for n in range(len(scene.frames))] + links
     assert all(any(told.startswith(one) for told in every) for one in said)
     rows, columns = (len(shape) > 1 for shape in (left, right))
@@ -258,10 +258,10 @@ def test_a_sum_of_no_products_is_said_to_be_0(left, right):
 def test_of_a_batch_it_is_said_which_matrix():
     p, q = rf.arange(12.0).view(3, 2, 2), rf.tensor([[1.0, 2.0], [3.0, 4.0]])
     figure = show.matmul(p, q[0])
-    said = [figure.state(link=id, toggles=G).sentence for id in figure.scene.links[0].links]
+    said = [figure.state(link=id, toggles=G).sentence for family in figure.scene.links for id in family.links]
     assert "g[1, 0] = 2 goes to row 0 of p[1] and q[0]." in said
     figure = show.matmul(p, q)
-    said = [figure.state(link=id, toggles=G).sentence for id in figure.scene.links[0].links]
+    said = [figure.state(link=id, toggles=G).sentence for family in figure.scene.links for id in family.links]
     assert any(one.startswith("g[1, 0, 1] = ") and "row 0 of p[1] and column 1 of q" in one for one in said)
     assert any(one.endswith("column 1 of p[2] times column 0 of g[2], summed over the batch.") for one in said)
 
