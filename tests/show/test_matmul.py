@@ -239,7 +239,8 @@ def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_an
 ])  # fmt: skip
 def test_a_vector_has_no_rows_and_no_columns(left, right, said):
     scene = show.matmul(np.ones(left), np.ones(right), names=["v", "w"]).scene
-    links = [scene.state(0, link=id, toggles=on).sentence for id in {link for family in scene.links for link in family.links} for on in ((), G)]
+    ids = {link for family in scene.links for link in family.links}
+    links = [scene.state(0, link=id, toggles=on).sentence for id in ids for on in ((), G)]
     every = [scene.state(n).sentence for n in range(len(scene.frames))] + links
     assert all(any(told.startswith(one) for told in every) for one in said)
     rows, columns = (len(shape) > 1 for shape in (left, right))
