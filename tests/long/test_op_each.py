@@ -22,10 +22,10 @@ from tests.show.seen import lit
 each_name = pytest.mark.parametrize("name", CALLS)
 
 
-@pytest.fixture
-def second():
-    """Which of a call's two inputs: the other one has its turn in the long ring."""
-    return False
+@pytest.fixture(params=[False, True], ids=["first", "second"])
+def second(request):
+    """Which of a call's two inputs: the second has another shape and is strided where it can be."""
+    return request.param
 
 
 def test_every_op_has_a_call():
