@@ -4,7 +4,6 @@ import pytest
 
 from rustyflow.cli.course import source_of
 from rustyflow.lessons import Question
-from tests.browser.conftest import *  # noqa: F403
 from tests.browser.panel import HOST, sentence
 from tests.browser.test_lessons import LESSONS, copy_of, figures_of
 from tests.browser.test_widgets import until

@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import WINDOW
 from tests.browser.panel import HOST, book, sentence, shot
 from tests.browser.test_widgets import step, title, until

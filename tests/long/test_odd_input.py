@@ -4,7 +4,6 @@ each time, and nothing on the console, which the fixtures listen to.
 
 import pytest
 
-from tests.browser.conftest import *  # noqa: F403
 from tests.browser.panel import book, live
 from tests.browser.test_playgrounds import field
 from tests.browser.test_widgets import title, until

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import Notebook
 from tests.browser.panel import book, live, resize, sentence, shot
 from tests.browser.test_be_the_engine import LOST, box

@@ -11,7 +11,6 @@ import time
 
 import pytest
 
-from tests.browser.conftest import *  # noqa: F403
 from tests.browser.conftest import WINDOW, Notebook
 from tests.browser.panel import FIGURE, HOST, book, resize, sentence, shot
 from tests.browser.test_widgets import step, title, until
