@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import AbsentError, ArgumentTypeError, DTypeError
+from .errors import AbsentError, ArgumentTypeError, DTypeError, wrong_type
 from .errors.foreign import kind_of
 
 ALL: tuple[dtype, ...] = ()
@@ -288,9 +288,7 @@ def _limited(name: str, type: Any) -> dtype:
     if type is builtins.float:
         d = float64
     if not isinstance(d, dtype):
-        raise ArgumentTypeError(f"{name}({type!r:.60})",
-                                f"{name}(): argument 'type' (position 1) must be rustyflow.dtype, not "
-                                f"{kind_of(type)}", "e.g. rustyflow.float32", value=type)
+        raise wrong_type(name, "type", type, "rustyflow.dtype", "e.g. rustyflow.float32")
     return d
 
 

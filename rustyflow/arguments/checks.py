@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import ArgumentTypeError, kind_of
+from ..errors import ArgumentTypeError, wrong_type
 from ..layout import whole_numbers
 from .rules import ANY_FLAG, NEEDS_DIM, NEVER_NONE
 
@@ -48,10 +48,8 @@ def check_first(name: str, where: dict[str, tuple[int, bool]], args: tuple, kwar
             continue
         if flag and value.__class__ is not bool and not (value is None and key in ("pin_memory", "requires_grad")):
             dims = key == "keepdim" and value.__class__ is int
-            raise ArgumentTypeError(f"{name}({key}={value!r:.60})",
-                                    f"{name}(): argument '{key}' must be bool, not {kind_of(value)}",
-                                    f"{key}=True, or {key}=False{'; several dims are one tuple: dim=(0, 1)' * dims}",
-                                    value=value)
+            raise wrong_type(name, key, value, "bool",
+                             f"{key}=True, or {key}=False{'; several dims are one tuple: dim=(0, 1)' * dims}")
         if value is None and not flag:
             raise ArgumentTypeError(f"{name}({key}=None)", f"{name}(): argument '{key}' may be left out, but not be "
                                     "None", f"give '{key}', or leave it out; where does the None come from?")

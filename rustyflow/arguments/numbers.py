@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 from ..dtype import common_dtype, dtype, finfo, float16, float32, iinfo, uint8
-from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError, kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, DTypeError, NumberError, kind_of, wrong_type
 from ..layout import in_a_row, whole_sizes
 from .kinds import has_no_axes, is_int64, no_complex
 from .rules import DOUBLES
@@ -24,7 +24,7 @@ def number(name: str, argument: str, value: Any) -> Any:
         2
         >>> number("add", "alpha", "a")
         Traceback (most recent call last):
-        rustyflow.errors.ArgumentTypeError: add(..., alpha='a')
+        rustyflow.errors.ArgumentTypeError: add(alpha='a')
         rule: add(): argument 'alpha' must be Number, not str
         try:  a Python number, e.g. alpha=0.5
     """
@@ -41,9 +41,7 @@ def number(name: str, argument: str, value: Any) -> Any:
     if has_no_axes(value) and hasattr(value, "item") and not getattr(value, "requires_grad", False):
         # PyTorch takes a NumPy bool for a float
         return float(value) if not hasattr(value, "_a") and value.dtype == "bool" else value.item()
-    raise ArgumentTypeError(f"{name}(..., {argument}={value!r:.60})",
-                            f"{name}(): argument '{argument}' must be Number, not {kind_of(value)}",
-                            f"a Python number, e.g. {argument}=0.5", value=value)
+    raise wrong_type(name, argument, value, "Number", f"a Python number, e.g. {argument}=0.5")
 
 
 def result_type(tensor: Any, other: Any) -> dtype:
@@ -88,15 +86,9 @@ def whole(name: str, **given: Any) -> tuple[int, ...]:
         try:
             found += whole_sizes((value,))
         except TypeError:
-            raise ArgumentTypeError(f"{name}({argument}={value!r:.60})",
-                                    f"{name}(): argument '{argument}' must be int, not {kind_of(value)}",
-                                    f"a whole number, e.g. {argument}={_whole_near(value)}", value=value) from None
+            near = int(value) if isinstance(value, float) and value.is_integer() else 1
+            raise wrong_type(name, argument, value, "int", f"a whole number, e.g. {argument}={near}") from None
     return tuple(found)
-
-
-def _whole_near(value: Any) -> int:
-    """The whole number to propose for one that is not of an int's type: the same where it has no fraction, else 1."""
-    return int(value) if isinstance(value, float) and value.is_integer() else 1
 
 
 def whole_row(name: str, argument: str, values) -> tuple[int, ...]:
@@ -178,9 +170,7 @@ def several_sizes(name: str, key: str, args: tuple, named: dict, example: str,
 
 def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:
     """The error for what is no tuple where several whole numbers belong."""
-    return ArgumentTypeError(f"{name}({key}={value!r:.60})",
-                             f"{name}(): argument '{key}' must be tuple of ints, not {kind_of(value)}", fix,
-                             value=value)
+    return wrong_type(name, key, value, "tuple of ints", fix)
 
 
 def fits(value: Any, d: dtype) -> bool:

@@ -77,8 +77,8 @@ def _remember(op, operands, attrs, out) -> None:
     """Note on the node where in the program its op was called."""
     for y in out if isinstance(out, tuple) else (out,):
         node = y.grad_fn if isinstance(y, Tensor) else None
-        if node is not None and "called" not in node.__dict__:
-            node.called = traceback.extract_stack(limit=12)
+        if node is not None and "made_at" not in node.__dict__:
+            node.made_at = traceback.extract_stack(limit=12)
 
 
 def _look(step) -> None:
@@ -90,7 +90,7 @@ def _look(step) -> None:
     g = step.contribution
     if step.kind == "vjp" and g is not None and bool((g != g).any()):
         node, _ = edge_of(step.node)
-        here = [f for f in getattr(node, "called", ()) if not f.filename.startswith(_PACKAGE)]
+        here = [f for f in getattr(node, "made_at", ()) if not f.filename.startswith(_PACKAGE)]
         line = "called before anomaly detection was on"
         if here:
             line = f"{os.path.basename(here[-1].filename)}, line {here[-1].lineno}: {here[-1].line}"

@@ -14,7 +14,7 @@ from ..arguments.checks import by_place, check_first, checked_first
 from ..arguments.explain import retry_or_explain
 from ..backends import backend
 from ..dtype import as_dtype, can_cast
-from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right, kind_of, warn
+from ..errors import ArgumentTypeError, DTypeError, GradError, ShapeError, align_right, warn, wrong_type
 from ..layout import kept_stride
 from ..tensor import AccumulateGrad, Tensor, View, fill, mode, storage_of
 from .inplace import check_apart, check_cast
@@ -177,9 +177,8 @@ def _check_form(name: str, call: Callable, args: tuple, kwargs: dict, result: An
                                 f"{name}(input, {need}=..., out=...), or out.copy_({name}(input))")
     if isinstance(result, Tensor):
         if not isinstance(out, Tensor):
-            raise ArgumentTypeError(f"{name}(out={shown(out)})",
-                                    f"{name}(): argument 'out' must be Tensor, not {kind_of(out)}",
-                                    "make one: out=rustyflow.empty(...), of the result's shape", value=out)
+            fix = "make one: out=rustyflow.empty(...), of the result's shape"
+            raise wrong_type(name, "out", out, "Tensor", fix)
         return need_dtype(name, kwargs.get("dtype"), out)
     fields = getattr(result, "_fields", ())
     if not fields or not isinstance(out, (tuple, list)) or [isinstance(x, Tensor) for x in out] != [True] * len(fields):

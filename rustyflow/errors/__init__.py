@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 from types import TracebackType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .foreign import is_torch, kind_of, needs, role_of, sized, stranger, way_across
 
@@ -285,6 +285,20 @@ def pick_one(shape: tuple[int, ...]) -> str:
     if 0 in shape:
         return "an empty tensor has no element to pick; x.tolist() takes any number of them"
     return f"pick one element, e.g. x[{', '.join('0' * len(shape))}].item(), or use x.tolist()"
+
+
+def wrong_type(name: str, argument: str, value: Any, wanted: str, fix: str) -> ArgumentTypeError:
+    """The error for an argument of another type than is wanted.
+
+    Example:
+        >>> print(wrong_type("sort", "stable", 1, "bool", "True or False"))
+        sort(stable=1)
+        rule: sort(): argument 'stable' must be bool, not int
+        try:  True or False
+    """
+    return ArgumentTypeError(f"{name}({argument}={value!r:.60})",
+                             f"{name}(): argument '{argument}' must be {wanted}, not {kind_of(value)}", fix,
+                             value=value)
 
 
 def no_derivative(what: str, instead: str, error: type[GradError] = GradError) -> GradError:

@@ -1,7 +1,7 @@
 """Strides and slots: which flat slot holds which cell."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 
@@ -52,15 +52,7 @@ def is_contiguous(shape: Shape, stride: Shape) -> bool:
         >>> is_contiguous((3, 4), (4, 1)), is_contiguous((4, 3), (1, 4))
         (True, False)
     """
-    if 0 in shape:
-        return True
-    step = 1
-    for size, s in zip(reversed(shape), reversed(stride)):
-        if size != 1:
-            if s != step:
-                return False
-            step *= size
-    return True
+    return 0 in shape or _fill(zip(reversed(shape), reversed(stride)))
 
 
 def is_dense(shape: Shape, stride: Shape) -> bool:
@@ -70,13 +62,17 @@ def is_dense(shape: Shape, stride: Shape) -> bool:
         >>> is_dense((4, 3), (1, 4)), is_dense((2, 2), (4, 1)), is_dense((3,), (0,))
         (True, False, False)
     """
-    if 0 in shape:
-        return True
+    return 0 in shape or _fill([(n, s) for s, n in sorted(zip(stride, shape))])
+
+
+def _fill(axes: Iterable[tuple[int, int]]) -> bool:
+    """Whether each axis, as (size, stride), steps over just what those before it fill."""
     step = 1
-    for s, size in sorted((s, n) for s, n in zip(stride, shape) if n != 1):
-        if s != step:
-            return False
-        step *= size
+    for size, s in axes:
+        if size != 1:
+            if s != step:
+                return False
+            step *= size
     return True
 
 

@@ -80,8 +80,7 @@ def source_of(generator: Generator | None) -> Generator:
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):
-        raise ArgumentTypeError(f"generator={generator!r}",
-                                f"generator must be a Generator, not {kind_of(generator)}",
+        raise ArgumentTypeError(f"generator={generator!r}", f"generator must be a Generator, not {kind_of(generator)}",
                                 "rustyflow.Generator().manual_seed(0)", value=generator)
     return generator
 

@@ -14,7 +14,7 @@ from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
-from .called import called, function, program, tensors_in, used_beside
+from .call import call_with, function, program, tensors_in, used_beside
 from .kit.board import Board, grids
 from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLUMNS, NUMBERED, Reading
@@ -100,7 +100,7 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     else:
         names = given(names, len(tensors))
     title = program(f, said.arguments[0], operands, attributes, tensors, names)
-    return Asked(partial(called, function(f), operands, attributes, tensors), tensors, names, title)
+    return Asked(partial(call_with, function(f), operands, attributes, tensors), tensors, names, title)
 
 
 def scene_of(

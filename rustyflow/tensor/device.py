@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments.numbers import whole
 from ..dtype import ALL
-from ..errors import AbsentError, ArgumentTypeError, DeviceError, kind_of
+from ..errors import AbsentError, ArgumentTypeError, DeviceError, kind_of, wrong_type
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
              "opencl", "ideep", "fpga", "maia", "ve", "privateuseone")
@@ -33,9 +33,7 @@ class device:
 
     def __init__(self, type: Any, index: int | None = None):
         if not isinstance(type, (str, device, Integral)):
-            raise ArgumentTypeError(f"device({type!r:.60})",
-                                    f"device(): argument 'type' must be str, not {kind_of(type)}",
-                                    "device('cpu')", value=type)
+            raise wrong_type("device", "type", type, "str", "device('cpu')")
         if index is not None and not isinstance(type, str):
             raise ArgumentTypeError(f"device({type!r}, {index!r:.20})", "device(): argument 'type' must be str, not "
                                     f"{kind_of(type)}, where an index is given", "device('cpu', 0)", value=type)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import weakref
 
-from ..errors import ArgumentTypeError, GradError, ShapeError, kind_of, warn
+from ..errors import ArgumentTypeError, GradError, ShapeError, kind_of, warn, wrong_type
 from .gradmode import mode
 from .history import AccumulateGrad, View, edge_of, is_retained, keep_retained
 from .memory import Strided
@@ -81,9 +81,7 @@ class Differentiable(Strided):
             tensor([1., 2.], requires_grad=True)
         """
         if not isinstance(requires_grad, bool):
-            raise ArgumentTypeError(f"requires_grad_({requires_grad!r:.60})",
-                                    "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
-                                    f"not {kind_of(requires_grad)}", "True or False", value=requires_grad)
+            raise wrong_type("requires_grad_", "requires_grad", requires_grad, "bool", "True or False")
         if requires_grad == (history_of(self) is not None):
             return self
         if not requires_grad:

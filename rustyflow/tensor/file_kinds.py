@@ -12,10 +12,9 @@ _SIGNS = ((b"\x93NUMPY", ("an array that numpy.save wrote", "rustyflow.from_nump
           (b"version https://git-lfs", ("a pointer of Git LFS: the file itself was not fetched", "git lfs pull")),
           (b"\x1f\x8b", ("compressed by gzip", "gunzip it first")),
           (b"GGUF", ("a GGUF file of a language model", "the model's own safetensors files")),
-          (b"\x89PNG", ("a picture", "numpy.asarray(PIL.Image.open(path)), then rustyflow.tensor(array)")),
-          (b"\xff\xd8\xff", ("a picture", "numpy.asarray(PIL.Image.open(path)), then rustyflow.tensor(array)")),
-          (b"{", ("JSON", "rustyflow.tensor(json.load(open(path))), of a list of numbers")),
-          (b"[", ("JSON", "rustyflow.tensor(json.load(open(path))), of a list of numbers")),
+          ((b"\x89PNG", b"\xff\xd8\xff"),
+           ("a picture", "numpy.asarray(PIL.Image.open(path)), then rustyflow.tensor(array)")),
+          ((b"{", b"["), ("JSON", "rustyflow.tensor(json.load(open(path))), of a list of numbers")),
           (b"%PDF", ("a PDF document", "the file of the weights")),
           (b"<", ("a page of the web, perhaps an error that was saved", "fetch the file again, and look at its size")))
 

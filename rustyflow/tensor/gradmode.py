@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 from _thread import _local  # this is threading.local, without the 3 ms that all of threading takes
 
-from ..errors import ArgumentTypeError, kind_of
+from ..errors import wrong_type
 
 GENERATOR = 0x20
 """The flag of a code object that yields. (`inspect` would cost a third of the import.)"""
@@ -46,10 +46,7 @@ class set_grad_enabled:
 
     def __init__(self, mode: bool):
         if not isinstance(mode, bool):
-            raise ArgumentTypeError(f"set_grad_enabled({mode!r})",
-                                    "set_grad_enabled(): argument 'enabled' (position 1) must be bool, "
-                                    f"not {kind_of(mode)}",
-                                    "True or False", value=mode)
+            raise wrong_type("set_grad_enabled", "mode", mode, "bool", "True or False")
         self.wanted, self.before = mode, is_grad_enabled()
         self.__enter__()
 

@@ -64,7 +64,7 @@ def test_only_a_trace_takes_the_steps_apart(watch):
     with watch():
         y = f.pixel_shuffle(leaf(IMAGE), 2)
     assert y.grad_fn.name() == "PixelShuffleBackward0"
-    assert y.grad_fn.__dict__.get("scope") == "model" or y.grad_fn.called
+    assert y.grad_fn.__dict__.get("scope") == "model" or y.grad_fn.made_at
 
 
 def test_anomaly_detection_names_the_line_that_called_the_function():

@@ -8,7 +8,7 @@ import numpy as np
 from ...arguments.numbers import fits, fitted, number
 from ...backends import backend
 from ...dtype import NAMED as dt, as_dtype, get_default_dtype
-from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError, kind_of, warn
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, NumberError, kind_of, warn, wrong_type
 from ...layout import extent
 from ...tensor import Tensor, holding, need_cpu, wrap
 from .arguments import creator, finish, refuse_absent
@@ -95,8 +95,7 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, requires_grad=Fals
         tensor(2.)
     """
     if isinstance(s, np.ndarray):
-        raise ArgumentTypeError(f"scalar_tensor({s!r:.60})", "scalar_tensor(): argument 's' must be Number, not "
-                                "ndarray", "rustyflow.tensor(...) for lists and arrays")
+        raise wrong_type("scalar_tensor", "s", s, "Number", "rustyflow.tensor(...) for lists and arrays")
     d = get_default_dtype() if dtype is None else dtype
     refuse_absent(layout, pin_memory)
     return tensor(number("scalar_tensor", "s", s), dtype=d, device=device, requires_grad=requires_grad)

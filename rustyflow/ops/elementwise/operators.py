@@ -93,19 +93,6 @@ def _binary(name, function, swap=False):
     setattr(Tensor, name, method)
 
 
-_ARITHMETIC = {
-    "add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow,
-    "matmul": matmul, "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
-    "lshift": bitwise_left_shift, "rshift": bitwise_right_shift,
-}
-for _name, _function in _ARITHMETIC.items():
-    _binary(f"__{_name}__", _function)
-    _binary(f"__r{_name}__", _function, swap=True)
-    if _function is not matmul:
-        setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
-_binary("__rsub__", rsub)
-
-
 def _divides(self, other):
     """other / self, for a number, as PyTorch divides it."""
     if role_of(other):
@@ -113,9 +100,21 @@ def _divides(self, other):
     return mul(reciprocal(self), other)
 
 
-_binary("__rtruediv__", _divides)
-for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
+_ARITHMETIC = {
+    "add": add, "sub": sub, "mul": mul, "truediv": div, "floordiv": floor_divide, "mod": remainder, "pow": pow,
+    "matmul": matmul, "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
+    "lshift": bitwise_left_shift, "rshift": bitwise_right_shift,
+}
+_REFLECTED = {sub: rsub, div: _divides}
+"""What stands for `other - self` and `other / self`; all else is the same function with its operands swapped."""
+
+for _name, _function in _ARITHMETIC.items():
     _binary(f"__{_name}__", _function)
+    _binary(f"__r{_name}__", _REFLECTED.get(_function, _function), swap=_function not in _REFLECTED)
+    if _function is not matmul:
+        setattr(Tensor, f"__i{_name}__", getattr(Tensor, _function.__name__ + "_"))
+for _function in (eq, ne, lt, le, gt, ge):
+    _binary(f"__{_function.__name__}__", _function)
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, positive, abs
 
 

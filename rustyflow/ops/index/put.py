@@ -9,7 +9,7 @@ from ...dispatch.promotion import constant, not_a_tensor
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dispatch.write_check import check_write, is_one_value, of_one_storage
-from ...errors import ArgumentTypeError, BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right, kind_of
+from ...errors import BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right, wrong_type
 from ...tensor import Tensor, wrap
 from ..views import clone
 from .brackets import hold, read
@@ -171,9 +171,7 @@ def need_bools(x, parts, value) -> None:
 def as_index(name, x, indices):
     """The tuple of index tensors that index_put takes."""
     if not isinstance(indices, (tuple, list)):
-        raise ArgumentTypeError(f"{name}(indices={str(indices)[:60]})",
-                                f"{name}(): argument 'indices' must be tuple of Tensors, not {kind_of(indices)}",
-                                "a tuple, e.g. (index,)", value=indices)
+        raise wrong_type(name, "indices", indices, "tuple of Tensors", "a tuple, e.g. (index,)")
     for k, part in enumerate(indices):
         if not isinstance(part, Tensor):
             raise not_a_tensor(name, f"indices[{k}]", part)

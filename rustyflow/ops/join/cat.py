@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...dispatch import also_called, apply, function, not_a_tensor, op
-from ...errors import ArgumentTypeError, ArgumentValueError, DTypeError, ShapeError, align_right, kind_of, warn
+from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn, wrong_type
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor import Tensor
 from ..views import atleast_1d, atleast_2d, atleast_3d, expand, reshape, view
@@ -16,9 +16,7 @@ def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:
         ShapeError (a RuntimeError), for cat ArgumentValueError (a ValueError): it is empty.
     """
     if not isinstance(tensors, (tuple, list)):
-        raise ArgumentTypeError(f"{name}(tensors={str(tensors)[:60]})",
-                                f"{name}(): argument 'tensors' must be tuple of Tensors, not {kind_of(tensors)}",
-                                f"{name}([a, b])", value=tensors)
+        raise wrong_type(name, "tensors", tensors, "tuple of Tensors", f"{name}([a, b])")
     for k, x in enumerate(tensors):
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, f"tensors[{k}]", x)

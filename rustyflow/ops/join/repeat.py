@@ -5,7 +5,7 @@ from ...arguments.explain import explaining_once
 from ...arguments.numbers import no_tuple, several_sizes, sizes, whole
 from ...backends import backend
 from ...dispatch import apply, apply_view, function, is_recorded, need_tensors, op, watchers
-from ...errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError, kind_of
+from ...errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError, wrong_type
 from ...layout import check_extent, whole_numbers, whole_sizes, wrap_dim, wrap_dims
 from ...tensor import Tensor, wrap
 from ..creation import arange
@@ -130,9 +130,8 @@ def _times(repeats, shape, dim):
                              "repeats must have the same size as input along dim", f"{n} numbers, or one")
         return _counts(repeats, shape)
     if isinstance(repeats, (list, tuple)):
-        raise ArgumentTypeError(f"repeat_interleave(repeats={repeats!r:.60})",
-                                "repeat_interleave(): argument 'repeats' must be int or Tensor, not "
-                                f"{kind_of(repeats)}", f"rustyflow.tensor({repeats!r:.60})", value=repeats)
+        fix = f"rustyflow.tensor({repeats!r:.60})"
+        raise wrong_type("repeat_interleave", "repeats", repeats, "int or Tensor", fix)
     [times] = whole("repeat_interleave", repeats=repeats)
     if times < 0:
         raise ShapeError(f"repeats {repeats}", "Repeats must be non-negative", "0 or more")

@@ -6,7 +6,7 @@ from math import inf
 from ...arguments.numbers import number
 from ...dispatch import expose, is_recorded, op, pair
 from ...dtype import finfo, int64
-from ...errors import ArgumentTypeError, LinAlgError, ShapeError, kind_of
+from ...errors import ArgumentTypeError, LinAlgError, ShapeError, wrong_type
 from ...tensor import Tensor
 from ..creation import eye, zeros
 from ..elementwise.selection import where
@@ -143,9 +143,7 @@ def eigh(A, UPLO="L"):
 def _of_triangle(it, A, UPLO):
     square("linalg.eigh", A)
     if not isinstance(UPLO, str):
-        raise ArgumentTypeError(f"linalg.eigh(UPLO={UPLO!r})",
-                                f"linalg_eigh(): argument 'UPLO' must be str, not {kind_of(UPLO)}",
-                                "'L', the lower triangle, or 'U'", value=UPLO)
+        raise wrong_type("linalg_eigh", "UPLO", UPLO, "str", "'L', the lower triangle, or 'U'")
     if UPLO.upper() not in ("L", "U"):
         raise ShapeError(f"linalg.eigh(UPLO={UPLO!r})", "Expected UPLO argument to be 'L' or 'U'", "UPLO='L'")
     return regular("linalg.eigh", it, A, triangle=UPLO.upper())

@@ -7,7 +7,7 @@ from operator import index as as_int
 from string import ascii_lowercase, ascii_uppercase
 
 from ...dispatch import apply_view, function, need_tensors
-from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError, kind_of
+from ...errors import ArgumentTypeError, ArgumentValueError, ShapeError, wrong_type
 from ...tensor import Tensor
 from ..elementwise.arithmetic import mul
 from ..reduce.sums import sum
@@ -53,9 +53,7 @@ def _arguments(equation, operands):
     if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
     if not isinstance(equation, str):
-        raise ArgumentTypeError(f"einsum({kind_of(equation)}, ...)",
-                                f"einsum(): argument 'equation' must be str, not {kind_of(equation)}",
-                                "e.g. 'ij,jk->ik'", value=equation)
+        raise wrong_type("einsum", "equation", equation, "str", "e.g. 'ij,jk->ik'")
     if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
         return _arguments(equation, tuple(operands[0]))
     if not all([isinstance(x, Tensor) for x in operands]):

@@ -6,7 +6,7 @@ from functools import cache
 from ...arguments.numbers import whole
 from ...dispatch import function, need_tensors
 from ...dtype import int64
-from ...errors import ArgumentTypeError, DTypeError, ShapeError, kind_of
+from ...errors import DTypeError, ShapeError, wrong_type
 from ..creation import eye, ones
 from ..join.cat import cat
 from ..reduce.cumulative import cumprod
@@ -63,8 +63,7 @@ def multi_dot(tensors):
         tensor([12., 12.])
     """
     if not isinstance(tensors, (tuple, list)):
-        raise ArgumentTypeError(f"multi_dot({str(tensors)[:60]})", "multi_dot(): argument 'tensors' must be tuple of "
-                                f"Tensors, not {kind_of(tensors)}", "multi_dot([a, b, c])", value=tensors)
+        raise wrong_type("multi_dot", "tensors", tensors, "tuple of Tensors", "multi_dot([a, b, c])")
     need_tensors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "

@@ -8,7 +8,7 @@ from math import pi, sqrt
 
 from ...arguments.numbers import fitting
 from ...dispatch import apply, apply_inplace, function, op
-from ...errors import ArgumentTypeError, ShapeError, kind_of
+from ...errors import ShapeError, wrong_type
 
 SQRT_TWO_OVER_PI, CUBIC = sqrt(2 / pi), 0.044715
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
@@ -202,9 +202,7 @@ class gelu:
 
     def call(input, *, approximate="none"):
         if not isinstance(approximate, str):
-            raise ArgumentTypeError(f"gelu(approximate={approximate!r})",
-                                    f"gelu(): argument 'approximate' must be str, not {kind_of(approximate)}",
-                                    "'none' or 'tanh'", value=approximate)
+            raise wrong_type("gelu", "approximate", approximate, "str", "'none' or 'tanh'")
         if approximate not in ("none", "tanh"):
             raise ShapeError(f"gelu(approximate={approximate!r})", "approximate argument must be either none or tanh.",
                              "leave it out for the exact formula")

@@ -4,7 +4,7 @@ from __future__ import annotations
 from math import log as log_of, pi
 
 from ...dispatch import apply, function, need_tensors, recording
-from ...errors import ArgumentTypeError, ArgumentValueError, kind_of
+from ...errors import ArgumentValueError, wrong_type
 from ...tensor import Tensor, no_grad
 from ..elementwise.arithmetic import add_number, mul_number
 from ..elementwise.exponential import exp, log
@@ -58,8 +58,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     """
     shape, given = input._a.shape, var
     if not isinstance(given, (float, Tensor)):
-        raise ArgumentTypeError(f"gaussian_nll_loss(var={var!r:.60})", "gaussian_nll_loss(): argument 'var' must be "
-                                f"Tensor or float, not {kind_of(var)}", "e.g. var=1.0", value=var)
+        raise wrong_type("gaussian_nll_loss", "var", var, "Tensor or float", "e.g. var=1.0")
     var = input.new_ones(()) * var if isinstance(given, float) else given
     if (var._a < 0).any():
         raise ArgumentValueError("var with a negative cell", "var has negative entry/entries",

@@ -37,6 +37,11 @@ def reduced(F, each, reduction, count=None):
     return F.sum(each) if reduction == "sum" else each
 
 
+def with_weight(each, weight):
+    """Each number times its weight, where there are weights."""
+    return each if weight is None else each * weight
+
+
 def shared(F, g, shape, reduction):
     """What each cell's loss gets of the upstream gradient."""
     return share(F, g, prod(shape)) if reduction == "mean" else g

@@ -9,7 +9,7 @@ from ..elementwise.arithmetic import add_number
 from ..elementwise.clamp import clamp_min
 from ..index.index_check import check_index, check_inside
 from .activation import logsigmoid
-from .loss import need_inside, need_untracked, reduced, reduction_of, shared
+from .loss import need_inside, need_untracked, reduced, reduction_of, shared, with_weight
 
 
 @function(public=False, method=False)
@@ -92,8 +92,7 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
         tensor(0.6931)
     """
     each = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
-    each = each if weight is None else each * weight
-    each = each.sum(input._a.ndim - 1) / input._a.shape[-1]
+    each = with_weight(each, weight).sum(input._a.ndim - 1) / input._a.shape[-1]
     return reduced(recording, each, reduction_of(reduction, size_average, reduce))
 
 

@@ -6,7 +6,7 @@ from ...dispatch import apply, function, need_float, need_tensors, op
 from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
 from ..elementwise.exponential import xlogy
-from .loss import need_inside, need_untracked, reduction_of, shared
+from .loss import need_inside, need_untracked, reduction_of, shared, with_weight
 
 LEAST = -100.0
 """Logarithms in binary_cross_entropy stop here, so that a probability of 0 has a finite loss; PyTorch's number."""
@@ -32,25 +32,22 @@ def _alike(name, input, target, weight):
 def _of_probability(F, x, target, weight):
     """The binary cross-entropy of each cell."""
     each = (target - 1) * F.clamp(F.log1p(-x), LEAST, None) - target * F.clamp(F.log(x), LEAST, None)
-    return each if weight is None else each * weight
+    return with_weight(each, weight)
 
 
 def _probability_slope(F, x, target, weight, g):
     """What a probability gets of the gradient of its cell."""
-    slope = F.scaled((x - target) / F.clamp(x * (1 - x), 1e-12, None), g)
-    return slope if weight is None else slope * weight
+    return with_weight(F.scaled((x - target) / F.clamp(x * (1 - x), 1e-12, None), g), weight)
 
 
 def _probability_target_slope(F, x, weight, g):
-    slope = g * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None))
-    return slope if weight is None else slope * weight
+    return with_weight(g * (F.clamp(F.log1p(-x), LEAST, None) - F.clamp(F.log(x), LEAST, None)), weight)
 
 
 def _of_logit(F, x, target, weight, pos_weight):
     """The same, of logits."""
     log = F.logsigmoid(x) if pos_weight is None else (1 + (pos_weight - 1) * target) * F.logsigmoid(x)
-    each = (1 - target) * x - log
-    return each if weight is None else each * weight
+    return with_weight((1 - target) * x - log, weight)
 
 
 @op(public=False, method=False)
@@ -131,13 +128,11 @@ class binary_cross_entropy_with_logits:
             slope = F.sigmoid(x) - target
         else:
             slope = 1 - target - (1 + (pos_weight - 1) * target) * F.sigmoid(-x)
-        slope = shared(F, g, x.shape, reduction) * slope
-        return slope if weight is None else slope * weight
+        return with_weight(shared(F, g, x.shape, reduction) * slope, weight)
 
     def grad_target(F, g, x, weight, pos_weight, *, reduction):
         slope = -x if pos_weight is None else -x - (pos_weight - 1) * F.logsigmoid(x)
-        slope = shared(F, g, x.shape, reduction) * slope
-        return slope if weight is None else slope * weight
+        return with_weight(shared(F, g, x.shape, reduction) * slope, weight)
 
     def call(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         reduction = reduction_of(reduction, size_average, reduce)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import number
-from ...dispatch import apply, check_cast, function, op
+from ...dispatch import apply, check_cast, function, op, recording
 from ...dtype import common_dtype
 from ...errors import ArgumentValueError, BroadcastError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes
@@ -93,15 +93,10 @@ class mse_loss:
         return apply(mse_loss.op, input, target, reduction=reduction)
 
 
-class _methods:
-    """sum and mean of tensors, under the names of F."""
-    sum, mean = staticmethod(lambda x: x.sum()), staticmethod(lambda x: x.mean())
-
-
 def _weighted(each, weight, reduction):
     """Losses per cell, each counted so often: their mean is over the weights."""
     each = _counted(each, weight)
-    return each.sum() / weight.sum() if reduction == "mean" else reduced(_methods, each, reduction)
+    return each.sum() / weight.sum() if reduction == "mean" else reduced(recording, each, reduction)
 
 
 def _counted(each, weight):
@@ -134,7 +129,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     """
     input, target = compared(input=input, target=target)
     reduction, each = reduction_of(reduction, size_average, reduce), (input - target).abs()
-    return reduced(_methods, each, reduction) if weight is None else _weighted(each, weight, reduction)
+    return reduced(recording, each, reduction) if weight is None else _weighted(each, weight, reduction)
 
 
 @op(public=False, method=False)
@@ -217,4 +212,4 @@ class huber_loss:
                              "a positive delta")
         how = reduction if weight is None else "none"
         loss = apply(huber_loss.op, input, target, reduction=how, delta=delta).to(input.dtype)
-        return loss if weight is None else reduced(_methods, _counted(loss, weight), reduction)
+        return loss if weight is None else reduced(recording, _counted(loss, weight), reduction)

@@ -11,7 +11,7 @@ from ...autograd.enclosed import enclosed
 from ...backends import backend
 from ...dispatch import apply, function, need_float, op
 from ...dtype import float32, float64, int64, uint8
-from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError, kind_of
+from ...errors import AbsentError, ArgumentTypeError, ArgumentValueError, ShapeError, wrong_type
 from ...layout import check_extent
 from ..creation import arange
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, stretch_means
@@ -191,9 +191,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
     if align_corners is not None and not isinstance(align_corners, bool):
-        raise ArgumentTypeError(f"interpolate(align_corners={align_corners!r:.40})", "interpolate(): argument "
-                                f"'align_corners' must be bool, not {kind_of(align_corners)}", "True or False",
-                                value=align_corners)
+        raise wrong_type("interpolate", "align_corners", align_corners, "bool", "True or False")
     if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
         raise ArgumentValueError(f"interpolate(mode={mode!r}, align_corners={align_corners})",
                                  "align_corners option can only be set with the interpolating modes: linear | "

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ...arguments.numbers import whole
 from ...dispatch import apply, function, is_recorded, op, pair, renamed
-from ...errors import ArgumentTypeError, DimError, DTypeError, ShapeError, UnsupportedDTypeError, kind_of
+from ...errors import DimError, DTypeError, ShapeError, UnsupportedDTypeError, wrong_type
 from ...layout import reduced_shape, wrap_dim
 from .axes import need_cells
 from .extrema import picked
@@ -68,9 +68,7 @@ def sort(input, dim=-1, descending=False, *, stable=None):
         tensor([1, 2, 0])
     """
     if stable is not None and not isinstance(stable, bool):
-        raise ArgumentTypeError(f"sort(stable={stable!r})",
-                                f"sort(): argument 'stable' must be bool, not {kind_of(stable)}", "True or False",
-                                value=stable)
+        raise wrong_type("sort", "stable", stable, "bool", "True or False")
     it = sort_along.op if stable is None else _sort_stable
     return pair("sort", "values", "indices")(*apply(it, input, dim=wrap_dim(dim, input._a.ndim), descending=descending))
 

@@ -9,13 +9,13 @@ from ...backends import backend
 from ...dispatch import apply, function, not_a_tensor, op, renamed
 from ...dtype import common_dtype
 from ...errors import (
-    ArgumentTypeError,
     DerivativeError,
     DTypeError,
     ShapeError,
     UnsupportedDTypeError,
     align_right,
     no_derivative,
+    wrong_type,
 )
 from ...tensor import Tensor, wrap
 from ..index.index_check import axis_of
@@ -168,8 +168,7 @@ def bincount(input, weights=None, minlength=0):
     """
     minlength, = whole("bincount", minlength=minlength)
     if weights is not None and not isinstance(weights, Tensor):
-        raise ArgumentTypeError(f"weights={weights!r}", "bincount(): argument 'weights' must be Tensor",
-                                "rustyflow.tensor(...)", value=weights)
+        raise wrong_type("bincount", "weights", weights, "Tensor", "rustyflow.tensor(...)")
     a = input._a
     if a.dtype.kind not in "iu":
         raise UnsupportedDTypeError(f"bincount of {input.dtype!r}",

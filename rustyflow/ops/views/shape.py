@@ -6,7 +6,7 @@ from ...arguments.numbers import no_tuple, several, sizes as ints, whole
 from ...backends import backend
 from ...dispatch import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
 from ...dtype import dtype
-from ...errors import ArgumentTypeError, ShapeError
+from ...errors import ShapeError
 from ...tensor import Tensor, storage_of
 from .broadcast import expand
 from .view import unsqueeze, view
@@ -99,9 +99,7 @@ def reshape(input, *shape, **named):
     if named or not shape:
         shape = several("reshape", "shape", shape, named, "x.reshape(-1)")
     if isinstance(shape[0], dtype):
-        raise ArgumentTypeError(f"reshape({shape[0]!r})",
-                                "reshape(): argument 'shape' must be tuple of ints, not dtype",
-                                "view(dtype) reads the same memory as another dtype")
+        raise no_tuple("reshape", "shape", shape[0], "view(dtype) reads the same memory as another dtype")
     a = input._a
     size = ints(shape, "reshape", "shape", "x.reshape(3, 4)")
     if a.flags.c_contiguous:

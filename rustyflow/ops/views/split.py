@@ -9,7 +9,7 @@ from ... import layout as rules
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
 from ...dispatch import function, function_of, notify, op, record, watchers
-from ...errors import ArgumentTypeError, DTypeError, ShapeError
+from ...errors import DTypeError, ShapeError
 from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, over, storage_of
 from ..index.index_check import axis_of
 from .part import narrow
@@ -94,8 +94,7 @@ class split_with_sizes:
 
     def call(input, split_sizes, dim=0):
         if not isinstance(split_sizes, (tuple, list)):
-            raise ArgumentTypeError(f"split_sizes={split_sizes!r}",
-                                    "split_with_sizes(): argument 'split_sizes' must be a list of ints", "e.g. [1, 2]")
+            raise no_tuple("split_with_sizes", "split_sizes", split_sizes, "e.g. [1, 2]")
         lengths = whole_row("split_with_sizes", "split_sizes", split_sizes)
         dim, n = _axis(input, dim, "split_with_sizes")
         if sum(lengths) != n or any(length < 0 for length in lengths):
@@ -221,9 +220,7 @@ def _along(name, dim, least):
                              "unsqueeze gives it more axes")
         cuts = indices_or_sections
         if isinstance(cuts, Tensor) and (cuts._a.ndim or cuts._a.dtype.kind not in "iu"):
-            raise ArgumentTypeError(f"{name}({indices_or_sections!r:.60})",
-                                    f"{name}(): argument 'indices' must be tuple of ints, not Tensor",
-                                    "indices.tolist()")
+            raise no_tuple(name, "indices", cuts, "indices.tolist()")
         axis = 0 if name == "hsplit" and input._a.ndim == 1 else dim
         n = input._a.shape[axis]
         if not isinstance(indices_or_sections, (tuple, list)):

@@ -1,4 +1,4 @@
-"""What is called: an operation by name or a function, the tensors in its arguments, and how a program writes it."""
+"""A call: of an operation by name or of a function, with the tensors in its arguments, and as a program writes it."""
 
 import ast
 import inspect
@@ -42,7 +42,7 @@ def tensors_in(x: Any) -> list[Any]:
     return found
 
 
-def called(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *own: Any) -> Any:
+def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *own: Any) -> Any:
     """The operation with `own` in the place of the tensors in its arguments."""
 
     def put(x: Any) -> Any:
