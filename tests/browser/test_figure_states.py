@@ -41,16 +41,17 @@ def python(figure, frame, link, toggles, pointed=None):
     return [root.get("class", ""), sentence, [e for e in drawn if e[1].get("id") != "ground"]]
 
 
-MOST = 150
-"""Of more links than these an even part is tried: a figure of thousands has some hundred of each kind."""
+MOST, SOME = 150, 30
+"""Of more links than these an even part is tried, in the long ring and in every run: a figure of thousands has some
+hundred of each kind."""
 
 
-def states(figure):
+def states(figure, most):
     """Every frame with every set of toggles; every link over the first, the still and the last frame; every shape
     pointed at while nothing is pinned, and while something is."""
     scene = figure.scene
     triggers = [trigger for family in scene.links for trigger in family.links]
-    triggers = triggers[::1 + len(triggers) // MOST]
+    triggers = triggers[::1 + len(triggers) // most]
     sides = [None, (), *((t,) for t in scene.toggles)]
     for frame in range(len(scene.frames)):
         for side in sides:
@@ -63,9 +64,9 @@ def states(figure):
             yield frame, triggers[0], None, trigger
 
 
-def disagreements(figure, tab):
+def disagreements(figure, tab, most=SOME):
     """The states in which the page shows something else than Python draws."""
-    asked = [dict(zip(("frame", "link", "toggles", "pointed"), state, strict=True)) for state in states(figure)]
+    asked = [dict(zip(("frame", "link", "toggles", "pointed"), state, strict=True)) for state in states(figure, most)]
     look = f"figure.show(ask); figure.point(ask.pointed); return ({READ})(figure)"
     show_and_read = f"(figure, asked) => asked.map(ask => {{ {look} }})"
     shown = tab.locator(HOST).evaluate(show_and_read, asked)
