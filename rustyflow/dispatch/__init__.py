@@ -4,7 +4,7 @@ The ops themselves are in `rustyflow.ops`, each family with what it needs from h
 operands, `inplace` for what it writes, `out` for the results that a caller brings.
 """
 
-from .guard import need_float, need_tensors
+from .guard import need_float, need_tensors, need_tuple
 from .inplace import apply_inplace, check_cast, check_shape, inplace_form, is_recorded
 from .operation import OPS, Op, Operation, notify, renamed, watchers
 from .out import need_dtype, resize, tensors_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..dtype import float16, refuse
-from ..errors import UnsupportedDTypeError
+from ..errors import UnsupportedDTypeError, wrong_type
 from ..tensor import Tensor
 from .promotion import not_a_tensor
 
@@ -18,6 +18,19 @@ def need_tensors(name: str, **given: Any) -> None:
     for key, x in given.items():
         if not isinstance(x, Tensor):
             raise not_a_tensor(name, key, x)
+
+
+def need_tuple(name: str, key: str, given: Any, fix: str) -> None:
+    """Refuse what is no tuple or list, and what is no tensor in it.
+
+    Raises:
+        ArgumentTypeError, NoTensorError (TypeErrors).
+    """
+    if not isinstance(given, (tuple, list)):
+        raise wrong_type(name, key, given, "tuple of Tensors", fix)
+    for k, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise not_a_tensor(name, f"{key}[{k}]", x)
 
 
 def need_float(name: str, *tensors: Tensor, half: bool = True) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dispatch import PUBLIC, function, not_a_tensor
+from ..dispatch import PUBLIC, function, need_tensors
 from ..errors import ArgumentTypeError, ArgumentValueError, RandomError, kind_of
 from ..tensor import CPU, Tensor, need_cpu, wrap
 from .stream import Stream
@@ -64,8 +64,7 @@ class Generator(Stream):
         Raises:
             ArgumentTypeError (a TypeError): not a tensor of uint8. RandomError (a RuntimeError): not a state.
         """
-        if not isinstance(new_state, Tensor):
-            raise not_a_tensor("set_state", "new_state", new_state)
+        need_tensors("set_state", new_state=new_state)
         self.restore(new_state._a)
         return self
 

@@ -11,6 +11,8 @@ from tests.browser.panel import FIGURE, sentence, shot
 from tests.browser.test_widgets import until
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+FEW = LESSONS[::3]
+"""Those that are opened in every run; the long ring opens the others, and does each of them by keyboard."""
 
 
 def copy_of(path):
@@ -32,9 +34,8 @@ def figures_of(source):
     return bool(re.search(r"show\.|widgets\.|^check\.\w+$", source, re.M))
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_it_runs_and_its_figures_live(path, notebook, page):
-    """The fixtures see to it that nothing was said on the console and nothing left the machine."""
+def runs_and_lives(path, notebook, page):
+    """Run a lesson; it ends when all of its figures are alive."""
     opened = notebook(unlocked(copy_of(path)))
     assert opened.errors() == []
     cells = [cell for cell in copy_of(path)["cells"] if cell["cell_type"] == "code"]
@@ -49,6 +50,12 @@ def test_it_runs_and_its_figures_live(path, notebook, page):
         arg=figures,
         timeout=10_000,
     )
+
+
+@pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
+def test_it_runs_and_its_figures_live(path, notebook, page):
+    """The fixtures see to it that nothing was said on the console and nothing left the machine."""
+    runs_and_lives(path, notebook, page)
 
 
 def test_run_all_waits_for_a_guess(notebook, page):

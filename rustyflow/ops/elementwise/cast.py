@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import builtins
 
-from ...dispatch import apply, collect, function, not_a_tensor, op
+from ...dispatch import apply, collect, function, need_tensors, op
 from ...dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...tensor import Tensor
@@ -113,8 +113,7 @@ def type_as(input, other):
         >>> rf.tensor([1, 2]).type_as(rf.tensor(0.5))
         tensor([1., 2.])
     """
-    if not isinstance(other, Tensor):
-        raise not_a_tensor("type_as", "other", other)
+    need_tensors("type_as", other=other)
     return to(input, other.dtype)
 
 
@@ -228,8 +227,7 @@ def numel(input):
 
 
 def _asked(name, x):
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "input", x)
+    need_tensors(name, input=x)
     return x
 
 

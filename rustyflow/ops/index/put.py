@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from ...arguments.numbers import fitted
 from ...backends import backend
+from ...dispatch.guard import need_tensors, need_tuple
 from ...dispatch.inplace import check_apart, overwrite
 from ...dispatch.operation import notify, watchers
-from ...dispatch.promotion import constant, not_a_tensor
+from ...dispatch.promotion import constant
 from ...dispatch.registry import function, op
 from ...dispatch.run import apply
 from ...dispatch.write_check import check_write, is_one_value, of_one_storage
-from ...errors import BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right, wrong_type
+from ...errors import BroadcastError, DTypeError, IndexOutOfRange, ShapeError, align_right
 from ...tensor import Tensor, wrap
 from ..views import clone
 from .brackets import hold, read
@@ -170,11 +171,7 @@ def need_bools(x, parts, value) -> None:
 
 def as_index(name, x, indices):
     """The tuple of index tensors that index_put takes."""
-    if not isinstance(indices, (tuple, list)):
-        raise wrong_type(name, "indices", indices, "tuple of Tensors", "a tuple, e.g. (index,)")
-    for k, part in enumerate(indices):
-        if not isinstance(part, Tensor):
-            raise not_a_tensor(name, f"indices[{k}]", part)
+    need_tuple(name, "indices", indices, "a tuple, e.g. (index,)")
     if not indices:
         raise ShapeError(f"{name} without indices", f"{name}(): at least one index tensor is needed", "x.fill_(value)")
     if not x._a.ndim:
@@ -206,8 +203,7 @@ def index_put_(self, indices, values, accumulate=False):
         put_where(self, parts[0], values)
         return self
     items, dims, arrays = spread(self, parts)
-    if not isinstance(values, Tensor):
-        raise not_a_tensor("index_put_", "values", values)
+    need_tensors("index_put_", values=values)
     if not accumulate:
         need_bools(self, parts, values)
     part = read(self, items) if items else self

@@ -1,8 +1,8 @@
 """Several tensors as one: end to end, on a new axis, or stretched over one grid."""
 from __future__ import annotations
 
-from ...dispatch import also_called, apply, function, not_a_tensor, op
-from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn, wrong_type
+from ...dispatch import also_called, apply, function, need_tuple, op
+from ...errors import ArgumentValueError, DTypeError, ShapeError, align_right, warn
 from ...layout import broadcast_shapes, wrap_dim
 from ...tensor import Tensor
 from ..views import atleast_1d, atleast_2d, atleast_3d, expand, reshape, view
@@ -15,11 +15,7 @@ def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:
         ArgumentTypeError (a TypeError): no sequence, or something else in it.
         ShapeError (a RuntimeError), for cat ArgumentValueError (a ValueError): it is empty.
     """
-    if not isinstance(tensors, (tuple, list)):
-        raise wrong_type(name, "tensors", tensors, "tuple of Tensors", f"{name}([a, b])")
-    for k, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise not_a_tensor(name, f"tensors[{k}]", x)
+    need_tuple(name, "tensors", tensors, f"{name}([a, b])")
     if not tensors:
         error = ArgumentValueError if name == "cat" else ShapeError
         raise error(f"{name}([])", f"{name} expects a non-empty list of Tensors", "at least one tensor")

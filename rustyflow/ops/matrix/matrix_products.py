@@ -4,9 +4,9 @@ from __future__ import annotations
 from functools import cache
 
 from ...arguments.numbers import whole
-from ...dispatch import function, need_tensors
+from ...dispatch import function, need_tuple
 from ...dtype import int64
-from ...errors import DTypeError, ShapeError, wrong_type
+from ...errors import DTypeError, ShapeError
 from ..creation import eye, ones
 from ..join.cat import cat
 from ..reduce.cumulative import cumprod
@@ -62,9 +62,7 @@ def multi_dot(tensors):
         >>> rf.linalg.multi_dot([rf.ones(2, 3), rf.ones(3, 4), rf.ones(4)])
         tensor([12., 12.])
     """
-    if not isinstance(tensors, (tuple, list)):
-        raise wrong_type("multi_dot", "tensors", tensors, "tuple of Tensors", "multi_dot([a, b, c])")
-    need_tensors("multi_dot", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
+    need_tuple("multi_dot", "tensors", tensors, "multi_dot([a, b, c])")
     if len(tensors) < 2:
         raise ShapeError(f"multi_dot of {len(tensors)}", "multi_dot(): expected at least 2 tensors but got "
                          f"{len(tensors)}", "the matrix itself")

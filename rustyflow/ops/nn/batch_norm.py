@@ -4,10 +4,10 @@ from __future__ import annotations
 from math import prod
 
 from ...arguments.numbers import numbers
-from ...dispatch import apply, function, need_float, not_a_tensor, op, renamed
+from ...dispatch import apply, function, need_float, need_tensors, op, renamed
 from ...dtype import float16, float32, refuse
 from ...errors import ArgumentValueError, DimError, ShapeError
-from ...tensor import Tensor, no_grad
+from ...tensor import no_grad
 from ..index.scatter import same_dtype
 from ..views import contiguous, view
 from .loss import need_untracked
@@ -97,9 +97,7 @@ def _read_numbers(shape, n, given, training, momentum, eps):
         raise ArgumentValueError(f"input {tuple(shape)}",
                                  f"Expected more than 1 value per channel when training, got input size {list(shape)}",
                                  "a larger batch, or training=False")
-    for key, x in given.items():
-        if x is not None and not isinstance(x, Tensor):
-            raise not_a_tensor("batch_norm", key, x)
+    need_tensors("batch_norm", **{key: x for key, x in given.items() if x is not None})
     if momentum.__class__ is not float or eps.__class__ is not float:
         momentum, eps = numbers("batch_norm", momentum=momentum, eps=eps)
     if eps < 0 or training and not eps:

@@ -4,10 +4,10 @@ from __future__ import annotations
 from ... import layout as rules
 from ...arguments.numbers import no_tuple, several, sizes as ints, whole
 from ...backends import backend
-from ...dispatch import apply, apply_view, expose, function, function_of, not_a_tensor, op, renamed
+from ...dispatch import apply, apply_view, expose, function, function_of, need_tensors, need_tuple, op, renamed
 from ...dtype import dtype
 from ...errors import ShapeError
-from ...tensor import Tensor, storage_of
+from ...tensor import storage_of
 from .broadcast import expand
 from .view import unsqueeze, view
 
@@ -122,8 +122,7 @@ expose("reshape", _reshape, method=False)
 
 def _like(name, call):
     def form(input, other):
-        if not isinstance(other, Tensor):
-            raise not_a_tensor(name, "other", other)
+        need_tensors(name, other=other)
         return call(input, other._a.shape)
     form.__name__ = form.__qualname__ = name
     form.__doc__ = f"""`x.{call.__name__}(other.shape)`.
@@ -229,9 +228,7 @@ def _at_least(rank, grow, doc):
     def form(*tensors, many=False):
         if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
             tensors, many = tuple(tensors[0]), True
-        for k, x in enumerate(tensors):
-            if not isinstance(x, Tensor):
-                raise not_a_tensor(form.__name__, f"tensors[{k}]", x)
+        need_tuple(form.__name__, "tensors", tensors, f"{form.__name__}(a, b)")
         grown = tuple([grow(x) if x._a.ndim < rank else x for x in tensors])
         return grown if many or len(grown) != 1 else grown[0]
     form.__name__ = form.__qualname__ = f"atleast_{rank}d"
