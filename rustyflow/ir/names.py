@@ -9,6 +9,8 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from ..errors import is_torch
+from ..tensor import edge_of
+from ..tensor.history import View
 
 MOST, DEEP, ALL = 64, 4, 2000
 """A list, dict or object of more than `MOST` entries names nothing; nor does what is deeper, or what comes after."""
@@ -84,8 +86,8 @@ def _keys(x: Any) -> Iterator[tuple[int, int]]:
             yield id(x.grad_fn), x.output_nr
         return
     history = getattr(x, "_history", None)
-    history = getattr(history, "node", history)  # of a View, or of one of several results
-    if history is not None:
-        yield id(history), getattr(x._history, "index", 0)
+    if (made := history.node if type(history) is View else history) is not None:
+        node, k = edge_of(made)
+        yield id(node), k
     elif hasattr(x, "_a"):  # a result that nothing tracks, such as the places of maxima, is known by its array alone
         yield id(x._a), 0

@@ -104,12 +104,32 @@ def spell(value: object, digits: int = 3) -> str:
 
 
 def in_full(value: object) -> str:
-    """A number as sentences say it, which have room for all digits of an integer.
+    """A number as sentences say it, which have room for all digits of an integer; one that is cut behind a `≈`.
 
-    >>> in_full(1000011), in_full(1 / 3)
-    ('1000011', '0.333')
+    >>> in_full(1000011), in_full(0.5), in_full(1 / 3)
+    ('1000011', '0.5', '≈ 0.333')
     """
-    return str(value) if isinstance(value, int) else spell(value)
+    words = str(value) if isinstance(value, int) else spell(value)
+    return words if isinstance(value, complex) or words == str(value) or is_exact(words, value) else f"≈ {words}"
+
+
+def is_exact(words: str, value: object) -> bool:
+    """Whether what is written of a number is all of it: a float 0.1 is a tenth.
+
+    >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
+    (True, False, False, True)
+    """
+    return words in (str(value), str(float(value))) or float(words) == value
+
+
+def equals(value: object, digits: int = 3) -> str:
+    """`= 0.5`, and `≈ 0.333` of a number that is cut.
+
+    >>> equals(0.5), equals(3333.333), equals(7)
+    ('= 0.5', '≈ 3333', '= 7')
+    """
+    words = spell(value, digits)
+    return f"{'=' if isinstance(value, complex) or is_exact(words, value) else '≈'} {words}"
 
 
 def short(words: str) -> str:

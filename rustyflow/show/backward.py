@@ -30,7 +30,7 @@ from .words.events import WORDS, Events, Sided
 from .words.factor import factors
 from .words.nodes import Voice, called, changed, had, one_result
 from .words.numbers import UPSTREAM, bracketed, written
-from .words.rule import behind, below, computed, names_of, put
+from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
 
 SEEN = LOW - TOP - 12 - TALL - PANEL - 6
@@ -310,7 +310,8 @@ class _Picture:
             return f"{source} is read again and again here{sums}."
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
-        has = "it has changed since it was read" if changed(node) else f"its value is {value}" if value else has
+        near = "≈ " * (value != "" and self.voice.equals([*node.outs]) == "≈")
+        has = "it has changed since it was read" if changed(node) else f"its value is {near}{value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule, back = called(node), self._factors(node)
@@ -322,10 +323,15 @@ class _Picture:
     def _factors(self, node: Node) -> str:
         """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
         ways = {operand: said[0] for (id, operand), said in self.boxes.factors.items() if id == node.id}
-        sent = [(_sends(words), behind(self.graph, node.operands[k])) for k, words in sorted(ways.items())]
-        said = Counter(f"{g} to {self.voice.name(source)}" for g, source in sent if g)
+        sent = [(_sends(words), below(self.graph, node.operands[k])) for k, words in sorted(ways.items())]
+        said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
         return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""
+
+    def _target(self, ref: str) -> str:
+        """What a node, or one of its several results, is called."""
+        node = self.graph[owner(ref)]
+        return of_result(self.voice.name(node), node, ref)
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
         """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
@@ -467,8 +473,8 @@ class _Picture:
         factors = [(self.voice.name(node), self._factors(node)) for node in self.graph.nodes[::-1]]
         lines += [f"backward, {name} sends {said}" for name, said in factors if said]
         for node in self._ends():
-            shown = self.voice.written(self.walk.gradients[node.id], 60)
-            is_ = f"= {shown}" if shown else f"has shape {list(node.shape or ())}"
+            shown = self.voice.written(grad := self.walk.gradients[node.id], 60)
+            is_ = f"{self.voice.equals(grad)} {shown}" if shown else f"has shape {list(node.shape or ())}"
             lines.append(f"{self.voice.grad(node)} {is_}")
         return tuple(lines)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -84,7 +85,8 @@ def broadcast(
     called = caller.names(tensors, "abcdefgh", paths=True) if names is None else given(names, len(tensors))
     op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
-        source_of(np.asarray(x) if isinstance(x, bool | int | float) else x, name)
+        source_of(x, name) if not isinstance(x, bool | int | float) else
+        replace(source_of(np.asarray(x), name), number=True)
         for x, name in zip(tensors, called, strict=True)
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
@@ -332,7 +334,7 @@ class _Picture:
 
     def _sends(self, cell: Index) -> tuple[str, str, str, str]:
         """What arrives at a result cell, and what it sends."""
-        up = f"{indexed('g', cell)} = {draw.spell(self.made.back[-1][cell])}"
+        up = f"{indexed('g', cell)} {draw.equals(self.made.back[-1][cell])}"
         return up, " sends ", "", self.made.sent(cell)
 
     def _point(self) -> Pointed:
@@ -359,7 +361,7 @@ class _Picture:
         """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
         made, again, name = self.made, len(readers), indexed(self.made.names[k], own)
         times = "once" if again == 1 else f"{again} times" if self.plan.whole else "again and again"
-        said = f"{name} = {draw.spell(made.values[k][readers[0]])}", f" is read {times}"
+        said = f"{name} {draw.equals(made.values[k][readers[0]])}", f" is read {times}"
         by = f", by {made.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
         by += f" and {again - 5} more" if again > 5 else ""
         back, why = (f"{name} gets no gradient", "", "", ""), ""
@@ -499,7 +501,8 @@ class _Picture:
         story.tell(sentence, "shares", link=self.results[sample], back=True)
         for k, name in enumerate(names):
             if k not in self.flows:
-                why = "here: it only chooses" if floating(made.sources[k]) else f": it is {made.sources[k].dtype}"
+                kind = "a Python number" if made.sources[k].number else made.sources[k].dtype
+                why = "here: it only chooses" if floating(made.sources[k]) else f": it is {kind}"
                 story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
@@ -519,4 +522,6 @@ class _Picture:
             get = "gets" if len(again) == 1 else "get"
             why = f"{listed(again)} {get} no gradient" if again else "Nothing was repeated"
             sentence = f"{why}, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
-        story.tell(sentence, back=True)
+        again = {name: [x for x in made.within(k) if x != name] for k, name in enumerate(names) if k in self.flows}
+        further = [f"{gradient(x)} flows on into {gradient(name)}" for name, others in again.items() for x in others]
+        story.tell(f"{sentence} {listed(further)}." if further else sentence, back=True)

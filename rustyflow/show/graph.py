@@ -235,7 +235,8 @@ class _Picture:
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
         reads = listed(self._read_by(node)) if node.operands else "nothing"
-        view = f", a view of {self._name(self.graph[node.base])} without numbers of its own" if node.is_view else ""
+        views = "views" if len(node.labels) > 1 else "a view"
+        view = f", {views} of {self._result(node.base)} without numbers of its own" if node.is_view else ""
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
@@ -331,7 +332,7 @@ class _Picture:
     def _begins(self) -> str:
         """How many operations made what, from what."""
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
-        made = listed([self._name(self.graph[ref]) for ref in self.graph.results])
+        made = listed([self._result(ref) for ref in self.graph.results])
         ops = sum(node.kind == "op" for node in self.graph)
         untold = all(node.kind == "constant" for node in self.graph)
         begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (
@@ -348,7 +349,8 @@ class _Picture:
         for node in self.graph:
             size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")
         tree = sum(size[owner(ref)] for ref in self.graph.results)
-        are = f"{listed([self._name(node) for node in shared], 4)} {'is' if len(shared) == 1 else 'are'}"
+        names = [node.id if sum(map(bool, node.names)) > 1 else self._name(node) for node in shared]
+        are = f"{listed(names, 4)} {'is' if len(shared) == 1 else 'are'}"
         return f"{are} read more than once: a tree would need {tree:,} boxes, the graph needs {len(self.graph)}."
 
 

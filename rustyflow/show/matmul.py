@@ -278,7 +278,7 @@ class _Picture:
                 met, back, theirs = [id for k in range(made.k) for id in (ca[r, k], cb[k, c])], (), []
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
-                    up = f"{indexed('g', made.index(2, block, r, c))} = {draw.spell(number(made.g[block][r, c]))}"
+                    up = f"{indexed('g', made.index(2, block, r, c))} {draw.equals(number(made.g[block][r, c]))}"
                     back = up, f" goes to {made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
@@ -287,8 +287,8 @@ class _Picture:
             for which, own in enumerate((ca, cb)):
                 for r, c in own:
                     other, met, along = self._met(cells[:3], which, block, r, c)
-                    value = draw.spell(number(made.values[which][block][r, c]))
-                    here = f"{indexed(made.names[which], made.index(which, block, r, c))} = {value}"
+                    value = draw.equals(number(made.values[which][block][r, c]))
+                    here = f"{indexed(made.names[which], made.index(which, block, r, c))} {value}"
                     said = here, f" is a factor in {along}"
                     both, back, sentence = [own[r, c]], (), ""
                     if made.flows:

@@ -189,6 +189,7 @@ class _Picture:
                  through: Sequence[str] = (), one_by_one: bool = False):  # fmt: skip
         self.one_by_one = one_by_one
         self.made, self.title, self.names = made, title, [source.name for source in sources]
+        self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         maps, others = found_again(call, made)
         self.way, self.depends = way_of(call, made, others), not maps and depends(call, made)
@@ -260,7 +261,7 @@ class _Picture:
         told, up = lines.results, Named("g", made.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
         if self.flow:
-            sides["g"] = [[up, " = ", tuple(map(draw.spell, exact(self.flow.upstream)))], [lines.to]]
+            sides["g"] = [[up, " ", tuple(map(draw.equals, exact(self.flow.upstream)))], [lines.to]]
         for letter in "yg" if self.flow else "y":
             own = [("y", ()), *([("g", ())] if letter == "g" else [])]
             yield linked(letter, made.result.size, sides, {"": [*own, *reads], "g": [*own, ("g", ()), *sends]},
@@ -268,14 +269,22 @@ class _Picture:
         for k, x in enumerate(made.operands):
             own, back = [(LETTERS[k], ())], [(BACK[k], ())]
             readers = Factor(Way(lines.maps[k], True))
-            sides = {"": [[Named(self.names[k], x.shape), " = ", tuple(map(draw.spell, exact(x)))], [lines.readers(k)]]}
+            sides = {"": [[Named(self.names[k], x.shape), " ", tuple(map(draw.equals, exact(x)))], [lines.readers(k)]]}
             lights = {"": [*own, ("y", (readers,))], "g": own}
             if self.flow:
-                sides["g"] = lines.gradients[k].columns if k in self.backs else [["It has no gradient"]]
+                sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
             if k in self.backs:
                 lights["g"] = [*own, *back, ("g", lines.sent[k])]
                 yield linked(BACK[k], x.size, sides, {"": [*own, *back], "g": lights["g"]})
             yield linked(LETTERS[k], x.size, sides, lights)
+
+    def _none(self, k: int) -> str:
+        """Why an operand has no gradient."""
+        name = self.names[k]
+        if self.kinds[k] == "b":
+            return f"{name} holds True and False, which have no gradient"
+        whole = self.kinds[k] in "iu"
+        return f"{name} holds whole numbers, which have no gradient" if whole else f"No gradient flows back to {name}"
 
     def _made(self, story: Story) -> None:
         """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""

@@ -364,7 +364,7 @@ class _Picture:
 
     def _fans(self, first: Index) -> tuple[str, str]:
         """How a gradient that arrives becomes those of its lane."""
-        lane, up = self.lanes[first], f"{indexed('g', self.made.own(first))} = {draw.spell(self.upstream[first])}"
+        lane, up = self.lanes[first], f"{indexed('g', self.made.own(first))} {draw.equals(self.upstream[first])}"
         head = f"{up} fans out over its {many(len(lane), 'cell')}: "
         return head, ", ".join(draw.spell(self.back[cell]) for cell in lane)
 
@@ -382,7 +382,7 @@ class _Picture:
                 pointed.at(id, (result, *self.cells.of(lane)), said, back,
                            lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None)  # fmt: skip
             for cell in lane:
-                said = f"{indexed(self.name, cell)} = {draw.spell(self.values[cell])}", " goes into ", goes
+                said = f"{indexed(self.name, cell)} {draw.equals(self.values[cell])}", " goes into ", goes
                 here = [self.cells[cell]]
                 if self.back:
                     by, got = self.factors[cell], self.back[cell]
@@ -459,7 +459,7 @@ class _Picture:
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.", back=True)
         got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
-        up = f"{indexed('g', self.made.own(first))} = {draw.spell(self.upstream[first])}"
+        up = f"{indexed('g', self.made.own(first))} {draw.equals(self.upstream[first])}"
         story.tell(f"{up} fans out over its lane, {how}: {got}.", "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)

@@ -30,6 +30,8 @@ class Source:
         read: values at some slots, as Python numbers.
         array: the tensor, or what it is a copy of, as a NumPy array without copying, for summaries; made when called.
         numpy: whether it is an array of NumPy's, of which one speaks in NumPy's words.
+        of: the identity of the tensor or array itself, which may have several names.
+        number: whether it is a number of Python's, which has no gradient.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Source:
     read: Callable[[Sequence[int]], list[Value]] = field(repr=False)
     array: Callable[[], np.ndarray] = field(repr=False)
     numpy: bool = False
+    of: int = 0
+    number: bool = False
 
     @property
     def numel(self) -> int:
@@ -120,7 +124,7 @@ def _of_tensor(x: Any, name: str) -> Source:
 
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
-        lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True),
+        lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x),
     )  # fmt: skip
 
 
@@ -151,7 +155,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
 
     return Source(
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
-        lambda slots: _values(flat(), slots), lambda: x, True,
+        lambda slots: _values(flat(), slots), lambda: x, True, id(x),
     )  # fmt: skip
 
 

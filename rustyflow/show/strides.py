@@ -1,5 +1,6 @@
 """show.strides: how a tensor and its views read one line of memory."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -85,11 +86,11 @@ def strides(
     title = titled(title) or _title(said, called)
     if views:
         made = zip(said.programs, called, strict=True)
-        programs = [(code or name).rpartition(f"{name} = ")[2] for code, name in made]
+        programs = [re.sub(r"^[\w, ]+ = ", "", code or name) for code, name in made]
         return Figure(scene_of(sources, (), title, also, programs if names is None else called))
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     kin.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
-    made = (said.programs[0] or "").removeprefix(f"{called[0]} = ")
+    made = re.sub(r"^[\w, ]+ = ", "", said.programs[0] or "")
     return Figure(scene_of(sources, kin[:3], title, programs=[made]))
 
 
@@ -135,7 +136,7 @@ def _title(said: Words, called: list[str]) -> str:
     for k, (argument, name) in enumerate(zip(said.arguments, called, strict=True)):
         if argument and argument != name:
             programs[k] = f"{name} = {argument}"
-    return ",  ".join(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs)
+    return ",  ".join(dict.fromkeys(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs))
 
 
 def _whole(source: Source) -> bool:
@@ -248,6 +249,11 @@ class _Picture:
         return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in made.items()]
 
     @property
+    def one(self) -> bool:
+        """Whether it is one tensor, under several names."""
+        return not self.alone and len({view.source.of for view in self.views}) == 1
+
+    @property
     def unmet(self) -> bool:
         """Whether a view was wanted that cannot be."""
         return self.wanted is not None and self.wanted.dims is not None
@@ -290,6 +296,8 @@ class _Picture:
             note = f"a view of {self.base.name}: nothing was copied"
         elif self.alone:
             note = f"{source.dtype}, shape {source.shape}"
+        elif self.one:
+            note = f"one tensor with {n} names: nothing was copied"
         elif held == 1:
             note = f"{n} tensors, one storage: nothing was copied"
         else:
@@ -411,8 +419,12 @@ class _Picture:
             return f"{names} have a storage each: what is written to one is not seen in {OTHERS[last > 1]}."
         if last and held > 1:
             return f"{names} have {held} storages: only some of them see the same numbers."
+        if self.one:
+            return f"{names} are names of one tensor: they read its storage of {size} in the same way."
         if last:
-            return f"{names} read one storage of {size}, each in its own way."
+            ways = {(view.source.shape, view.source.stride, view.source.offset) for view in self.views}
+            how = {1: f", {'all' if last > 1 else 'both'} in the same way", last + 1: ", each in its own way"}
+            return f"{names} read one storage of {size}{how.get(len(ways), '')}."
         if self.base:
             return f"{names} is a view of {self.base.name}: a way of reading its storage of {size}."
         return f"{names} is a way of reading a storage of {size}."
@@ -465,6 +477,8 @@ class _Picture:
         source, shape = view.source, f"{view.name} has shape {view.source.shape}"
         if not source.numel:
             return f"{shape}: an axis of size 0 leaves no cells, so it reads nothing."
+        if view.number and self.one:
+            return f"{view.name} is another name for the same tensor: what is written to it is seen through both."
         if view.number and view.old and view.old.storage is view.storage:
             return f"From {view.old.name} to {view.name}: {changed(source, view.old.source)}. Nothing is copied."
         if not source.shape:

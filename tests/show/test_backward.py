@@ -364,3 +364,42 @@ def test_in_words_no_colour_is_told_and_details_stand_under_the_step_that_sums_t
     for step in steps[2:-2]:
         sender = re.match(r"\d+\. (\w+) hands its gradient on", step)[1]
         assert f"- hands on: {sender} turns" in step
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_a_loss_on_classes_reads_one_number_of_each_row(reduction):
+    logits, classes = rf.tensor([[1.0, 0.0], [2.0, 4.0], [0.0, 3.0]], requires_grad=True), rf.tensor([1, 0, 1])
+    loss = rf.nn.functional.cross_entropy(logits, classes, reduction=reduction)
+    said = show.backward(loss).state(link="n2").sentence
+    rule = re.search(r"loss = (.*?);", said)[1]
+    assert "logits[range(3), classes]" in rule
+    names = {"mean": rf.mean, "log": rf.log, "sum": rf.sum, "exp": rf.exp, "range": range}
+    found = eval(rule, names, {"logits": logits, "classes": classes})
+    assert rf.allclose(found, loss), said
+
+
+def test_a_loss_on_classes_of_many_places_and_of_one_vector():
+    many, one = rf.rand(2, 3, 4).requires_grad_(), rf.rand(3).requires_grad_()
+    loss = rf.nn.functional.cross_entropy(many, rf.zeros(2, 4, dtype=rf.int64))
+    assert "many.gather(1, %2[:, None])[:, 0])" in show.backward(loss).state(link="n2").sentence
+    loss = rf.nn.functional.cross_entropy(one, rf.tensor(2))
+    figure = show.backward(loss)
+    assert "log(sum(exp(one), 0)) - one[2]" in str(figure.scene.links)
+
+
+def test_parts_of_a_tensor_have_the_names_of_the_program():
+    x = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    top, bottom = x.unbind()
+    figure = show.backward(top @ bottom)
+    told = "\n".join((*figure.sentences, *figure.scene.about))
+    assert "dtop = g * bottom" in told and "unbind[" not in told and "to unbind" not in told
+    pieces = x.flatten().split(2)
+    figure = show.backward((pieces[0] / pieces[1]).sum())
+    assert re.search(r"backward, div sends .* to pieces\[0\] and .* to pieces\[1\]", figure.text())
+
+
+def test_the_value_of_a_box_is_said_to_be_cut():
+    w = rf.tensor([1 / 3], requires_grad=True)
+    figure = show.backward(w * 3)
+    assert figure.state(link="n1").sentence.startswith("mul: mul = w * 3; its value is [1].")
+    assert "w: its value is ≈ [0.333]." in str(figure.scene.links)

@@ -203,7 +203,10 @@ def test_three_operands_and_a_python_number():
     assert figure.state(link="r6").sentence == "(a + b + s)[1, 2] = a[1, 0] + b[2] + s = 20 + 3 + 2 = 25."
     assert lit(figure, "r6") == {"r6", "a4", "a6", "b2", "b6", "c0", "c6"}
     said = figure.state(link="c0", toggles=G).sentence
-    assert said.startswith(
+    assert said == "s gets no gradient."
+    assert "s has no gradient: it is a Python number." in figure.sentences
+    figure = show.broadcast(A, B, np.array(2.0), names=["a", "b", "s"], upstream=UPSTREAM)
+    assert figure.state(link="c0", toggles=G).sentence.startswith(
         "s.grad = 1 + 0 + 2 + 1 + 3 + 1 + 2 + 1 + 0 + 1 + 1 + 2 = 15, summed over i · dim 0 and j · dim 1, the axes"
     )
 
@@ -423,3 +426,18 @@ def test_an_operand_that_stands_there_twice_gets_a_part_from_each_place():
     figure = show.broadcast(x, x, op="*")
     assert figure.sentences[-1].endswith("x.grad is g * x + g * x.")
     assert figure.state(link="a1", toggles=G).sentence.startswith("x.grad[1] gets ")
+
+
+def test_a_gradient_of_an_expression_has_no_name_of_a_tensor_and_flows_on():
+    w = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    figure = show.broadcast(w, w[1], op="*")
+    assert figure.state(link="b1", toggles=G).sentence.startswith("d(w[1])[1] = ")
+    assert figure.state(link="a1", toggles=G).sentence.startswith("w.grad[0, 1] gets ")
+    assert figure.sentences[-1].endswith("d(w[1]) flows on into w.grad.")
+    assert ".grad[" not in show.matmul(w[0], w.detach() * 2).state(link="a0", toggles=G).sentence
+
+
+def test_a_stored_number_that_is_cut_is_said_to_be_so():
+    figure = show.broadcast(np.array([[1 / 7], [0.25]]), B, names=["a", "b"])
+    assert figure.state(link="a0").sentence.startswith("a[0, 0] ≈ 0.143 is read 4 times")
+    assert figure.state(link="a4").sentence.startswith("a[1, 0] = 0.25 is read 4 times")

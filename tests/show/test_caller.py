@@ -27,6 +27,42 @@ def test_the_last_assignment_before_the_call_counts():
     assert (titled(first), titled(show.strides(y))) == ("y = x.T", "y = x[1:]")
 
 
+def test_what_was_written_into_a_tensor_is_told_with_it():
+    a = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = a + 1
+    y[0] = a[1]
+    y.mul_(3)
+    assert titled(show.backward(y)) == "y = a + 1; y[0] = a[1]; y.mul_(3)"
+    for _ in range(2):  # how often, no text tells
+        y += 1
+    assert titled(show.backward(y)) == "y"
+    v = a.detach()
+    with rf.no_grad():
+        a += 1
+    assert titled(show.strides(v)) == "v = a.detach()", "a view stays a view"
+
+
+def test_what_was_written_through_another_name_leaves_the_name_alone():
+    t = rf.zeros(3)
+    u = t
+    u[1] = 5
+    w = np.arange(3)
+    w[0] = 7
+    assert [titled(show.strides(t)), titled(show.strides(u)), titled(show.strides(w))] == ["t", "u = t; u[1] = 5", "w"]
+    filled = rf.empty(2).fill_(1)
+    assert titled(show.strides(filled)) == "filled = rf.empty(2).fill_(1)"
+
+
+def test_one_of_several_results_is_told_by_the_line_that_made_them():
+    t = rf.arange(6)
+    first, last = t.split(3)
+    assert titled(show.strides(last)) == "first, last = t.split(3)"
+    figure = show.strides(t, first, last)
+    assert titled(figure) == "t = rf.arange(6),  first, last = t.split(3)"
+    moved = "From t to last: shape (6,) becomes (3,) and storage_offset 0 becomes 3; stride stays (1,)."
+    assert f"{moved} Nothing is copied." in figure.sentences
+
+
 def test_an_expression_is_its_own_title():
     assert titled(show.strides(x[::2])) == "x[::2]"
     assert titled(show.strides(x[::2].copy().T)) == "t = x[::2].copy().T"

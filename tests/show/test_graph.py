@@ -308,8 +308,8 @@ def test_a_neuron_is_whole_with_all_its_lines(n):
 
 
 @pytest.mark.parametrize("loss, rule", [
-    (lambda F, x, t: F.nll_loss(x, t[0]), "y = -sum(x[%2]) / len(%2)"),
-    (lambda F, x, t: F.nll_loss(x, t[0], reduction="sum"), "y = -sum(x[%2])"),
+    (lambda F, x, t: F.nll_loss(x, t[0]), "y = -sum(x[range(2), %2]) / len(%2)"),
+    (lambda F, x, t: F.nll_loss(x, t[0], reduction="sum"), "y = -sum(x[range(2), %2])"),
     (lambda F, x, t: F.binary_cross_entropy_with_logits(x, t[1]), "y = mean((1 - %2) * x + log(1 + exp(-x)))"),
     (lambda F, x, t: F.binary_cross_entropy(x, t[1], reduction="sum"),
      "y = -sum(%2 * log(x) + (1 - %2) * log(1 - x))"),
@@ -350,8 +350,13 @@ def test_of_several_results_each_is_called_and_all_are_given():
     x = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     text = show.graph(rf.mul(*x.unbind())).text()
     assert "= mul reads %2[0] and %2[1] and gives float32[2], and keeps %2[0] and %2[1] for backward" in text
-    assert "= unbind reads x and gives float32[2] and float32[2], a view of x" in text
+    assert "= unbind reads x and gives float32[2] and float32[2], views of x" in text
     parts = x.split(1)
-    assert "= sub reads %2[1] and %2[0] and gives" in show.graph(parts[1] - parts[0]).text()
+    figure = show.graph(parts[1] - parts[0])
+    assert "= sub reads parts[1] and parts[0] and gives" in figure.text()
+    assert "%2 is read more than once: a tree would need 5 boxes" in figure.text()
+    assert figure.sentences[0].startswith("2 operations made %3 from x")
+    bottom = x.chunk(2)[1]
+    assert show.graph(bottom).sentences[0].startswith("1 operation made bottom from x")
     values, places = x.sort()
     assert "reads values and 2 and" in show.graph(values * 2).text() and places.shape == (2, 2)

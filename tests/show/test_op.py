@@ -414,7 +414,7 @@ def test_an_operation_without_a_derivative_is_drawn_and_says_so():
     assert "There is no way back: the derivative for floor_divide is not implemented" in " ".join(figure.sentences)
     assert not figure.scene.toggles
     weights = show.op(F.cross_entropy, rf.tensor([[1.0, 2.0]]), rf.tensor([1]), rf.tensor([1.0, 2.0]), names="xcw")
-    assert weights.state(link="c0", toggles=("g",)).sentence == "It has no gradient."
+    assert weights.state(link="c0", toggles=("g",)).sentence == "No gradient flows back to w."
 
 
 @pytest.mark.parametrize(
@@ -572,3 +572,18 @@ def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_m
     assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: to first order no result moves with it."
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0]), rf.tensor([3.0, 4.0]), names=["x", "t"])
     assert figure.state(link="y0").sentence == "From 1, 2, 3, 4 comes y = 4."
+
+
+def test_why_an_operand_has_no_gradient():
+    w, at, which = rf.ones(2, 3, requires_grad=True), rf.tensor([[1, 0], [2, 2]]), rf.tensor([True, False, True])
+    figure = show.op("gather", w, 1, at)
+    assert figure.state(link="b0", toggles=("g",)).sentence == "at holds whole numbers, which have no gradient."
+    figure = show.op("where", which, w, 0.0)
+    assert figure.state(link="a1", toggles=("g",)).sentence == "which holds True and False, which have no gradient."
+
+
+def test_what_is_cut_is_told_as_cut():
+    t = rf.tensor([0.5, 2 / 3])
+    figure = show.op("flip", t, dims=[0])
+    said = [figure.state(link=f"a{n}").sentence for n in range(2)]
+    assert said == ["t[0] = 0.5 is read by y[1].", "t[1] ≈ 0.667 is read by y[0]."]

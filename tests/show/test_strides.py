@@ -525,3 +525,23 @@ def test_a_slot_that_others_read_is_not_said_to_be_never_read():
     unread = show.strides(data[1], data[1].t()).state(link="s5").sentence
     assert unread == "Slot 5 holds 5 and is read by none of these."
     assert show.strides(rf.arange(5)[1:]).state(link="s0").sentence == "Slot 0 holds 0 and is never read."
+
+
+def test_two_names_of_one_tensor_are_said_to_be_so():
+    w = rf.arange(4)
+    k = w
+    figure = show.strides(w, k)
+    assert figure.sentences[0] == "w and k are names of one tensor: they read its storage of 4 numbers in the same way."
+    assert "k is another name for the same tensor: what is written to it is seen through both." in figure.sentences
+    again = show.strides(w, w.detach(), names=["w", "d"])
+    assert again.sentences[0] == "w and d read one storage of 4 numbers, both in the same way."
+    some = show.strides(w, k, w[1:], names=["w", "k", "v"])
+    assert some.sentences[0] == "w, k and v read one storage of 4 numbers."
+
+
+def test_a_number_that_is_cut_is_said_to_be_so():
+    w = rf.tensor([2.718281828, 0.5, 12345.678])
+    figure = show.strides(w)
+    assert figure.state(link="a0").sentence == "w[0] is slot 0, value ≈ 2.72."
+    assert figure.state(link="a1").sentence == "w[1] is slot 1, value 0.5."
+    assert figure.state(link="s2").sentence == "Slot 2 holds ≈ 12346 and is read by w[2]."

@@ -19,7 +19,7 @@ from ...tensor.table import fill
 from ..source import Source, Value, exact
 from ..words.exact import as_written, digits_of, exactly, in_full, near, sign, sign_of_sum, worked
 from ..words.numbers import UPSTREAM, bracketed
-from ..words.sentences import SYMBOLS, indexed, listed, written
+from ..words.sentences import SYMBOLS, gradient, indexed, listed, written
 from .alignment import Alignment, Index
 
 Equation = tuple[Sequence[str], str, str]
@@ -48,8 +48,8 @@ def operation(op: str) -> str:
 
 
 def floating(source: Source) -> bool:
-    """Whether a tensor can have a gradient: whole numbers and bools have none."""
-    return "float" in source.dtype
+    """Whether a tensor can have a gradient: whole numbers, bools and Python's numbers have none."""
+    return "float" in source.dtype and not source.number
 
 
 class Elementwise:
@@ -179,8 +179,8 @@ class Elementwise:
         """The gradients of operands of such values and shapes; None where none flows."""
         kinds = [source.dtype for source in self.sources]
         leaves = [_tensor(*made) for made in zip(values, kinds, shapes, self.names)]
-        for leaf in leaves:
-            leaf.requires_grad_(leaf.is_floating_point() and not (self.op == "where" and leaf is leaves[0]))
+        for leaf, source in zip(leaves, self.sources):
+            leaf.requires_grad_(floating(source) and not (self.op == "where" and leaf is leaves[0]))
         try:
             result = self._apply(leaves)
             if not result.requires_grad:
@@ -199,9 +199,15 @@ class Elementwise:
         called = dict(zip(made.operands, names))
         return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
 
-    def named(self, k: int, cell: Index, what: str = "") -> str:
-        """What a cell reads from an operand, as the program writes it: `a[1, 0]`; or its `.grad`."""
-        return indexed(self.names[k] + what, self.met.feed(k, cell))
+    def named(self, k: int, cell: Index) -> str:
+        """What a cell reads from an operand, as the program writes it: `a[1, 0]`."""
+        return indexed(self.names[k], self.met.feed(k, cell))
+
+    def within(self, k: int) -> list[str]:
+        """The other operands that are the same tensor, or made of it: what they get flows on to it."""
+        if not self.names[k].isidentifier():
+            return []
+        return [name for n, name in enumerate(self.names) if n != k and re.search(rf"\b{self.names[k]}\b", name)]
 
     def along(self, k: int) -> str:
         """`j · dim 1`: the axes along which an operand is repeated."""
@@ -223,14 +229,15 @@ class Elementwise:
         terms = list(map(_product, sent))
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        part = self.names.count(self.names[k]) > 1  # of an operand that stands there twice, one place's part
-        head, said = indexed(self.names[k] + ".grad", own) + (" gets " if part else " = "), draw.spell(total)
+        part = self.within(k)  # of an operand that stands there twice, one place's part
+        head, said = indexed(gradient(self.names[k]), own) + (" gets " if part else " = "), draw.spell(total)
         return (head, joined, f" {sign_of_sum(sent, total)} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
         flows = [k for k in self.operands if self.totals[k] is not None]
-        return ", ".join(f"{_product(self._factors(k, cell))} to {self.named(k, cell, '.grad')}" for k in flows)
+        sent = ((_product(self._factors(k, cell)), gradient(self.names[k]), self.met.feed(k, cell)) for k in flows)
+        return ", ".join(f"{product} to {indexed(name, own)}" for product, name, own in sent)
 
     def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
         """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""

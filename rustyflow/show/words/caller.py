@@ -6,6 +6,7 @@ argument is called as a variable that holds it, or by a letter that the caller h
 
 import ast
 import linecache
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...ir.text import clean
+from ..source import storage_of
 
 LONGEST, PATH, SHORT = 72, 24, 12
 """The most characters of a title; of a path such as `self.layers[1].bias` and of another expression that is a name."""
@@ -87,7 +89,8 @@ def caller_text(count: int, depth: int = 2) -> Words:
     """The words of the `count` positional arguments of the call that runs `depth` frames up.
 
     `arguments` are the expressions as written; `programs` say how each was made: `y = x.t()[1:]` for a variable whose
-    assignment is in the same source (or in an earlier cell of the notebook), the expression itself for others.
+    assignment is in the same source (or in an earlier cell of the notebook), the expression itself for others. What
+    was written into the variable since then is told with it, `y = x + 1; y[0] = 5`; where that is not known, nothing.
     """
     frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_qualname
     called = called.removesuffix(".__init__").rpartition(".")[2]  # a class, where one is made
@@ -151,19 +154,78 @@ def _name(words: str, paths: bool = False) -> str | None:
 
 
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
-    """`name = expression`, from the last place that gave the name a value, if that is a plain assignment."""
+    """`name = expression`, from the last place that gave the name a value, if that is a plain assignment, and then what
+    was written into it."""
+    variables = {**frame.f_globals, **frame.f_locals}
+    value, writes = variables.get(name), list[tuple[str | None, int]]()
+    others = [other for other, x in variables.items() if x is value and other != name]
     for text, limit in ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame))):
         nodes = [n for n in _scope(_parse(text), frame) if _where(n) < limit]
         stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
-        if not stores:
+        grown = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+        last = max((n for n in stores if n not in grown), key=_where, default=None)
+        since = _where(last) if last else (0, 0)
+        told = sorted((n for n in nodes if isinstance(n, ast.stmt) and _where(n) > since), key=_where)
+        if any(_writes(node, other) for node in told for other in others):
+            return None
+        writes[:0] = [(_said(text, node), times) for node in told if (times := _writes(node, name))]
+        if last is None:
             continue
-        last = max(stores, key=lambda node: (node.lineno, node.col_offset))
         for node in nodes:
-            if isinstance(node, ast.Assign) and node.targets == [last]:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and _unpacked(node.targets[0], last):
                 said = _said(text, node.value)
-                return f"{name} = {said}" if said else None
+                target = ", ".join(part.id for part in getattr(node.targets[0], "elts", [last]))
+                view = storage_of(variables.get(_root(node.value) or "")) == storage_of(value) is not None
+                return _with_writes(f"{target} = {said}", writes, value, view) if said else None
         return None
     return None
+
+
+WRITES = re.compile(r"(?!requires_grad_)\w*[a-z0-9]_(?=\(|$)")
+"""The names of methods that write into their tensor."""
+
+
+def _writes(node: ast.AST, name: str) -> int:
+    """How often a statement writes into what the name stands for.
+
+    >>> said = "y[0] = 1", "y += 1", "y.t().mul_(2).add_(1)", "y.data = x", "y.grad.zero_()", "x[y] = 1", "z = y.exp()"
+    >>> [_writes(ast.parse(words).body[0], "y") for words in said]
+    [1, 1, 2, 1, 0, 0, 0]
+    """
+    if not isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+        return 0
+    targets = [node.target] if isinstance(node, ast.AugAssign) else getattr(node, "targets", [])
+    found = sum(_root(target) == name for target in targets if isinstance(node, ast.AugAssign)
+                or isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr == "data")
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    named = (f for f in calls if isinstance(f, ast.Attribute) and WRITES.fullmatch(f.attr))
+    return found + sum(_root(f) == name for f in named)
+
+
+def _root(node: ast.AST) -> str | None:
+    """The name that an expression such as `y.t()[0].data` begins with, if what it gives may be a view of that."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Attribute) and node.attr == "grad":
+            return None
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _unpacked(target: ast.AST, name: ast.AST) -> bool:
+    """Whether a target is this name, or some names of which it is one, `u, v = x.unbind()`."""
+    return target is name or isinstance(target, ast.Tuple) and any(part is name for part in target.elts) and (
+        all(isinstance(part, ast.Name) for part in target.elts))  # fmt: skip
+
+
+def _with_writes(made: str, writes: Sequence[tuple[str | None, int]], value: Any, view: bool) -> str | None:
+    """How a tensor was made and what was written into it, if that is all: a tensor counts how often it was."""
+    version = getattr(value, "_version", None)
+    if not writes and (version is None or view or WRITES.search(made)):
+        return made  # a view counts what is written into the tensor that it is a view of
+    if version != sum(times for _, times in writes):
+        return None
+    words = [made, *(said for said, _ in writes)]
+    return "; ".join(words) if all(words) and len("; ".join(words)) <= LONGEST else None
 
 
 def _earlier_cells(frame: FrameType) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import Any
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
-from .numbers import DIGITS, written
+from ...scene import draw
+from .numbers import DIGITS, numbers, written
 from .rule import of_result
 from .sentences import listed
 
@@ -104,6 +105,11 @@ class Voice:
         """How steps call a node, or the result `ref` of it: without a name by its operation and its id, as its box."""
         name = self.name(node)
         return of_result(f"{node.op} {name}" if name == node.id and node.kind == "op" else name, node, ref)
+
+    def equals(self, array: Any) -> str:
+        """`≈` where numbers are cut as they are written, else `=`."""
+        found = (value for part in (array if type(array) is list else [array]) for value in numbers(part))
+        return "=" if all(draw.is_exact(draw.spell(value, self.digits), value) for value in found) else "≈"
 
     def written(self, array: Any, room: float) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""

@@ -25,7 +25,7 @@ FUNCTIONS = {
     for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil where maximum minimum"
     " outer".split()
 } | {name: _over(getattr(np, name)) for name in "sum prod mean amax amin".split()} | {
-    "pi": np.pi,
+    "pi": np.pi, "range": range,
     "var": lambda x, dim=None, keepdim=False, correction=1: np.var(x, dim, ddof=correction, keepdims=keepdim),
 }  # fmt: skip
 """What formulas call as PyTorch does."""

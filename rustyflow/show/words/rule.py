@@ -42,6 +42,8 @@ def rules_of(node: Node) -> list[str]:
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
+    if "x[target]" in said:
+        said = _of_classes(said, node)
     if dict(node.attrs).get("dim", ()) is None:
         said = said.replace(", repeated along dim", ", repeated")
     reduced = dict(node.attrs).get("reduction")
@@ -204,6 +206,17 @@ def _index(node: Node) -> str:
     dims = getattr(node.history, "attrs", {}).get("dims", ())
     said = dict(zip(dims, (written(np.asarray(getattr(array, "_a", array)), 24) for array in arrays), strict=False))
     return ", ".join(said.get(d, ":") for d in range(max(dims) + 1)) if said and all(said.values()) else ""
+
+
+def _of_classes(said: str, node: Node) -> str:
+    """A rule that reads one number of each row, that of the target, as a program does: `x[target]` would be rows; one
+    of a vector of classes is over its only axis."""
+    x = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
+    rank = len(x.out.shape) if x is not None else 0
+    if rank == 1:
+        return said.replace("(x), 1)", "(x), 0)")
+    row = f"x[range({x.out.shape[0]}), target]" if rank == 2 else "x.gather(1, target[:, None])[:, 0]"
+    return said.replace("x[target]", row)
 
 
 def _absent(node: Node) -> list[str]:

@@ -32,10 +32,10 @@ def indexed(name: str, index: Sequence[int]) -> str:
 def gradient(name: str) -> str:
     """What the gradient of something is called: `w.grad`, and `d(b.T)` of an expression, which keeps none.
 
-    >>> gradient("self.w"), gradient("b.T"), gradient("(a + 1)"), gradient("x[1:]")
-    ('self.w.grad', 'd(b.T)', 'd(a + 1)', 'd(x[1:])')
+    >>> gradient("self.w"), gradient("b.T"), gradient("(a + 1)"), gradient("x[1]"), gradient("layers[1].bias")
+    ('self.w.grad', 'd(b.T)', 'd(a + 1)', 'd(x[1])', 'layers[1].bias.grad')
     """
-    if re.search(r"[()]|\[[^]'\"]*:|\.m?T$", name):
+    if re.search(r"[()]|\[[^]'\"]*:|\.m?T$|\[[^]'\"]*\]$", name):
         return f"d{name}" if name[:1] == "(" and name[-1:] == ")" else f"d({name})"
     return f"{name}.grad"
 
