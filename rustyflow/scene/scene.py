@@ -109,6 +109,8 @@ class Frame:
 
     Its looks are of its own side: with other toggles than its own the picture has all of that side, for the story has
     told nothing of it here.
+
+    `picture` is the part of its sentence that is about the picture alone, such as where to point: text leaves it out.
     """
 
     sentence: Sentence
@@ -116,6 +118,7 @@ class Frame:
     link: str | None = None
     toggles: tuple[str, ...] = ()
     fine: bool = False
+    picture: str = ""
 
 
 class Asks(NamedTuple):

@@ -1,6 +1,6 @@
 """A scene said in words: what a screen reader reads, what a terminal prints, what nbval compares."""
 
-from .scene import Scene, State, fill, of_side
+from .scene import Frame, Scene, State, fill, of_side
 
 
 def printable(text: str) -> str:
@@ -34,18 +34,27 @@ def say(scene: Scene, state: State | None = None) -> str:
     number, fine = 0, []
     for frame in scene.frames:
         if frame.fine:
-            fine.append(f"  - {fill(of_side(frame.sentence, frame.toggles), ())}")
+            fine.append(f"  - {_read(frame)}")
             continue
         number += 1
         if number == 2:  # the first step has shown at once what the details after it tell one by one
             lines, fine = [*lines, *fine], []
-        lines.append(f"{number}. {fill(of_side(frame.sentence, frame.toggles), ())}")
+        lines.append(f"{number}. {_read(frame)}")
         if not isinstance(frame.sentence, str | tuple):
             others = [t for t in frame.sentence if t and t not in frame.toggles and t not in told]
             lines += [f"   {scene.toggles[t]}: {fill(frame.sentence[t], ())}" for t in others]
         lines += fine
         fine = []
     return "\n".join(map(printable, [*lines, *fine]))
+
+
+def _read(frame: Frame) -> str:
+    """A frame's own sentence, without what only a picture is for.
+
+    >>> _read(Frame("Ten cells: point at one.", picture=": point at one"))
+    'Ten cells.'
+    """
+    return fill(of_side(frame.sentence, frame.toggles), ()).replace(frame.picture, "", 1)
 
 
 def alternative(scene: Scene, state: State) -> str:

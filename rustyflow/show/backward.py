@@ -444,7 +444,7 @@ class _Picture:
         sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
         sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."
         sentence += "".join(f" {said}" for node in self._ends() for said in self._not_here(node))
-        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),))
+        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),), picture=made)
         sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
                 if origin.sums[key].products]  # fmt: skip
         if sums:

@@ -411,8 +411,9 @@ class _Picture:
         shape = f"{made.result} has shape {self.met.shape}"
         turned = SENDS + " The gradients that arrive are made up here." * self.made_up
         if made.cells:
-            sentence = f"{shape}: point at a cell of it to see what it reads, at one of {either} to see who reads it."
-            story.tell({"": sentence, "g": turned} if self.back else sentence)
+            point = f": point at a cell of it to see what it reads, at one of {either} to see who reads it"
+            sentence = f"{shape}{point}."
+            story.tell({"": sentence, "g": turned} if self.back else sentence, picture=point)
         table.later(story)
         self._later(story)
         table.tell(story, self.summed if self.back else None)

@@ -313,7 +313,8 @@ class _Picture:
     def scene(self) -> Scene:
         """The whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
-        story.tell(self._begins())
+        box = f": each line of text with = is a box of {'the picture, which is seen in part' if self.window else 'the picture'}"
+        story.tell(f"{self._begins()}{box}.", picture=box)
         for k in range(len(nodes)):
             story.later(f"{k}", coming=self._ids(k))
         for k, node in enumerate(nodes):
@@ -338,8 +339,7 @@ class _Picture:
         begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (
             f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}")  # fmt: skip
         begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
-        where = "the picture, which is seen in part" if self.window else "the picture"
-        return f"{begin}: each line of text with = is a box of {where}."
+        return begin
 
     def _shared(self, shared: list[Node]) -> str:
         """Who is read more than once, and how many boxes a tree would need."""

@@ -329,11 +329,12 @@ class _Picture:
         parts = "its row and its column" if all(matrix) else "what it is made of"
         cross = f"{f'a row of {a}' if matrix[0] else a} times {f'a column of {b}' if matrix[1] else b}"
         cross += ", number by number, summed" * (not any(matrix))
-        begin = f"{made.title}: point at a result to see {parts}."
-        begin = begin if prod(made.shape) else f"{made.title} is empty: there is no result to point at."
+        to = f": point at a result to see {parts}"
+        begin = f"{made.title} has shape {made.shape}{to}."
+        begin = begin if prod(made.shape) else f"{made.title} is empty: there is no result to look into."
         for sentence, back in ((begin, point),
                            (made.rule(), shapes_back)):  # fmt: skip
-            story.tell({"": sentence, "g": back} if made.flows else sentence)
+            story.tell({"": sentence, "g": back} if made.flows else sentence, picture=to)
         if made.m * made.n and made.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):

@@ -347,11 +347,13 @@ class _Picture:
         made, story = self.made, Story()
         took = listed([f"{name} {_size(x)}" for name, x in zip(self.names, made.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
-        story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}: point at a cell to see who reads whom.")
+        point = ": point at a cell to see who reads whom"
+        story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}{point}.", picture=point)
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
         elif on := "the numbers" if self.depends else self.telling and listed(self.telling):
-            story.tell(f"Which cells are read depends on {on}: point at a result to see those of this run.")
+            point = ": point at a result to see those of this run"
+            story.tell(f"Which cells are read depends on {on}{point}.", picture=point)
         if made.view is not None:
             of = self.names[made.view]
             story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")

@@ -404,11 +404,12 @@ class _Picture:
         made, story, order = self.made, Story(), list(self.lanes)
         shape, results = f"shape {made.shape}", self.lane_cells
         turned = "Backward: point at a gradient that arrives, or at a cell that gets one."
-        whole = f"{self.title} has {shape}: point at a result to see its lane, at a cell to see where it goes."
+        point = ": point at a result to see its lane, at a cell to see where it goes"
+        whole = f"{self.title} has {shape}{point}."
         if not order:
             whole = f"{self.name} has no cells, and {self.title} has {shape}{self._of_nothing()}."
         whole += f" Here {made.known}." if made.known else ""
-        story.tell(self._both(whole, turned))
+        story.tell(self._both(whole, turned), picture=point)
         if order and made.dims:
             lanes, cells = many(prod(made.shape), "lane"), many(made.length, "cell")
             story.later("results", off=("R",))

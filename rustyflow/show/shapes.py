@@ -17,9 +17,9 @@ COLUMNS = 12
 
 
 def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = (), title: str = "") -> Scene:
-    """The scene of shapes that meet, or clash: the rules one by one, then what would fit.
+    """The scene of shapes that meet, or clash: the whole, the rules one by one, then what would fit.
 
-    >>> print(scene_of([(3, 4), (3,)], "mul").frames[3].sentence)
+    >>> print(scene_of([(3, 4), (3,)], "mul").frames[4].sentence)
     Along j, dim 1, 4 of a meets 3 of b: sizes must be equal or 1, so a * b is an error.
     """
     return alone(Table(names or "abcdefgh"[: len(shapes)], shapes, op, title))
@@ -33,6 +33,8 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
     fitting = repairs(met.shapes) if met.shape is None else []
     fitting = [repair.of_numpy() if any(numpy[repair.operand :][:1]) else repair for repair in fitting]
+    clash = [d for d in range(met.rank) if met.verdict(d) == "clash"]
+    story.tell(table.whole(), lit=table.apart(clash))
     table.later(story)
     for n in range(len(fitting)):
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))

@@ -220,7 +220,8 @@ class BroadcastPlayground(Widget):
         if not 2 <= len(shapes) <= 3:
             was, write = f"{len(shapes)} shapes", "BroadcastPlayground((3, 1), (4,))"
             raise ArgumentValueError(was, "two or three shapes meet", write)
-        super().__init__(shapes=[shape if isinstance(shape, str) else str(tuple(shape)) for shape in shapes])
+        self._drawn = [shape if isinstance(shape, str) else str(tuple(shape)) for shape in shapes]
+        super().__init__(shapes=self._drawn)
 
     @property
     def result(self) -> tuple[int, ...] | None:
@@ -242,6 +243,11 @@ class BroadcastPlayground(Widget):
         arrays = [np.asarray(np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k) for k, shape in pairs]
         sources = [source_of(x, name) for x, name in zip(arrays, names, strict=True)]
         return Figure(scene_of_grids(sources, self.op, backward=False))
+
+    def opens_at(self) -> int:
+        """Other shapes are seen from the first step on, which shows what they come to; another operation where it was."""
+        before, self._drawn = self._drawn, list(self.shapes)
+        return self.frame if before == self._drawn else 0
 
     def controls(self) -> list[Control]:
         fields = [Control("text", f"{name} has shape", "shapes", k) for k, name in enumerate("abc"[: len(self.shapes)])]

@@ -1,5 +1,7 @@
 """Turned over with `g`, a step says what the side that is then seen shows."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,12 @@ def test_the_story_of_the_way_back_begins_with_empty_cells():
     state = figure.state(first)
     assert [n for n in range(6) if "waiting" in state.classes.get(f"ga{n}", ())] == [*range(6)]
     assert "off" in state.classes["bars"] and "bars" not in figure.state(first + 1).classes
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_text_asks_nobody_to_point(name):
+    text = FIGURES[name]().text()
+    assert not [line for line in text.splitlines() if re.search(r"^\d.*(point at|[Cc]lick|picture)", line)]
 
 
 def test_the_matrix_product_turned_over():

@@ -78,11 +78,26 @@ def test_shapes_that_are_typed_meet_or_clash():
     assert play.result == (3, 4) and len(play.figure.scene.links) > 0
     play.shapes = ["(3, 4)", "3"]
     assert play.result is None and any("[:, None]" in sentence for sentence in play.figure.sentences)
+    assert play.figure.sentences[0].endswith("From the right, 4 meets 3 along j, dim 1: they clash.")
+    assert not [id for (id, _) in play.figure.state(0).sets if id[:1] == "T"]  # aligned, as in the end
     play.shapes = ["2,1,1,1,5", "3, 1, 1"]
     assert play.result == (2, 1, 3, 1, 5)
     for wrong in ("3, x", "-1", "1" * 99, "[[", "1.5", "__import__('os')"):
         play.shapes = ["3", wrong]
         assert "a shape is up to eight whole numbers" in play._note, wrong
+
+
+def test_other_shapes_are_seen_from_their_first_step_and_another_operation_at_the_same():
+    play = widgets.BroadcastPlayground((3, 1), (4,))
+    play.open()
+    play.frame = 3
+    play.op = "*"
+    assert play.frame == 3
+    play.shapes = ["(3, 4)", "3"]
+    assert play.frame == 0
+    play.frame = 2
+    play.shapes = ["(3, 4)", "3, x"]  # the figure stays
+    assert play.frame == 2
 
 
 def test_an_expression_follows_what_is_typed():

@@ -1,6 +1,7 @@
 """The frames of a figure, one sentence each, forward and then backward; what is yet to come waits until it is told."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ...scene import Frame, Links, Look
 from ...scene.scene import Sentence, fill, of_side
@@ -28,15 +29,15 @@ class Story:
 
     def tell(
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
-        looks: Iterable[Look] = (), back: bool = False, fine: bool = False,
+        looks: Iterable[Look] = (), back: bool = False, fine: bool = False, picture: str = "",
     ) -> None:  # fmt: skip
         """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
-        of the way back; it is a detail of the next."""
+        of the way back; it is a detail of the next; a part of its sentence is about the picture alone."""
         for name in told:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)
         spot = (Look({"lit": lit}),) if (lit := tuple(lit)) else ()
-        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else (), fine))
+        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else (), fine, picture))
 
     def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
         """Give each frame a sentence for the other side too: what its link says there, or one of these."""
@@ -63,6 +64,6 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
             made = next(family for family in links if frame.link in family.links)
             sentence = fill(of_side(made.sentence, (there,)), made.links[frame.link].args)
         both = {here: frame.sentence, there: sentence}
-        return Frame({"": both[""], "g": both["g"]}, frame.looks, frame.link, frame.toggles, frame.fine)
+        return replace(frame, sentence={"": both[""], "g": both["g"]})
 
     return tuple(map(turned, frames))

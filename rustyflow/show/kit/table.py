@@ -1,6 +1,6 @@
 """The table of shapes: aligned from the right, a verdict for each column, the meter; and the rules, told one by one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
 from ...scene import Look, Shape, draw
@@ -145,11 +145,26 @@ class Table:
             story.later(f"v{d}", off=(f"v{d}",))
         story.later("result", off=("tr",) if met.shape is None else ("tr", "tm"))
 
+    def whole(self) -> str:
+        """What the shapes come to, before it is told why."""
+        clash = max((d for d in range(self.met.rank) if self.met.verdict(d) == "clash"), default=None)
+        if clash is None:
+            return f"{self._shapes()}: {self.result} has shape {self.met.shape}."
+        meets = self.verdict(clash).partition(",")[0]
+        return f"{self._shapes()}. From the right, {meets} along {draw.letter_of(clash)}, dim {clash}: they clash."
+
+    def apart(self, dims: Iterable[int]) -> list[str]:
+        """The sizes along these axes that are not 1."""
+        return [f"T{k}_{d}" for d in dims for k, own in enumerate(self.met.padded) if own[d] != 1]
+
+    def _shapes(self) -> str:
+        """Who has which shape."""
+        return listed([f"{name} has shape {shape}" for name, shape in zip(self.names, self.met.shapes, strict=True)])
+
     def tell(self, story: Story, summed: Sequence[int] | None = None) -> None:
         """The rules one by one, and what they come to; of shapes that clash up to the clash."""
         met, names = self.met, self.names
-        shapes = listed([f"{name} has shape {shape}" for name, shape in zip(names, met.shapes, strict=True)])
-        story.tell(f"{shapes}: which of their numbers meet?")
+        story.tell(f"{self._shapes()}: which of their numbers meet?")
         rule = "Rule 1: write the shapes under each other from the right, last axis under last axis."
         story.tell(rule, "align")
         if lacking := [f"{name} counts as {met.padded[k]}" for k, name in enumerate(names) if met.missing(k)]:
@@ -157,9 +172,7 @@ class Table:
         for d in reversed(range(met.rank)):
             sentence = self._column(d)
             if met.verdict(d) == "clash":
-                bad = [c for c in range(met.rank) if met.verdict(c) == "clash"]
-                lit = [f"T{k}_{c}" for c in bad for k, own in enumerate(met.padded) if own[c] != 1]
-                story.later("clash", lit=lit)
+                story.later("clash", lit=self.apart([c for c in range(met.rank) if met.verdict(c) == "clash"]))
                 return story.tell(sentence, f"v{d}", "result")
             who, axis = self._summed(d, summed), f"{draw.letter_of(d)}, dim {d}"
             back = f"{who} summed over {axis}, the axis of the virtual cells."
