@@ -80,7 +80,7 @@ class Widget(anywidget.AnyWidget):
     """
 
     _esm = _bridge()
-    _written = None
+    _figure = _written = None
     frame = traitlets.Int(0).tag(sync=True)
     pinned = traitlets.Unicode("").tag(sync=True)
     side = traitlets.Unicode(None, allow_none=True).tag(sync=True)
@@ -141,6 +141,10 @@ class Widget(anywidget.AnyWidget):
                 self._depth -= 1
                 if self._stale and not self._depth:
                     self._renew()
+
+    def __repr__(self) -> str:
+        """The figure in words, as an output's text has it."""
+        return super().__repr__() if self._figure is None else self._figure.text()
 
     def open(self) -> None:
         """Makes the figure, which the comm then opens with."""

@@ -26,6 +26,25 @@ def _called(names: Sequence[str], many: int) -> list[str]:
     return [*names, *(letter for letter in "uvwabcdefgh" if letter not in names)][:many]
 
 
+class _AsGiven:
+    """A trait of tensors: another one is another value. To compare all of their cells could take seconds, and would hide
+    one that is equal, but strided otherwise."""
+
+    def set(self, obj: Widget, value: Any) -> None:
+        was, value = obj._trait_values.get(self.name), self._validate(obj, value)
+        obj._trait_values[self.name] = value
+        if value is not was:
+            obj._notify_trait(self.name, was, value)
+
+
+class One(_AsGiven, traitlets.Any):
+    """A tensor."""
+
+
+class Several(_AsGiven, traitlets.List):
+    """Tensors in a list."""
+
+
 class Strides(Widget):
     """`show.strides` with tensors that can be set: `widget.tensors = [y]`.
 
@@ -38,7 +57,7 @@ class Strides(Widget):
         'x:'
     """
 
-    tensors = traitlets.List()
+    tensors = Several()
 
     def __init__(self, *tensors: Any, names: Sequence[str] | None = None):
         self._names = given(names, len(tensors)) if names is not None else caller_text(len(tensors)).names(tensors)
@@ -61,7 +80,7 @@ class Broadcast(Widget):
         'a * b'
     """
 
-    tensors = traitlets.List()
+    tensors = Several()
     op = traitlets.Enum(OPERATIONS, "+").tag(sync=True)
 
     def __init__(self, *tensors: Any, op: str = "+", names: Sequence[str] | None = None):
@@ -87,7 +106,7 @@ class Reduce(Widget):
         'x.mean(dim=1)'
     """
 
-    x = traitlets.Any()
+    x = One()
     op = traitlets.Unicode("sum").tag(sync=True)
     dim = traitlets.Unicode("all").tag(sync=True)
     keepdim = traitlets.Bool(False).tag(sync=True)
@@ -122,8 +141,8 @@ class Matmul(Widget):
         'a has shape (2, 3) and b has shape (2, 2): do they meet?'
     """
 
-    a = traitlets.Any()
-    b = traitlets.Any()
+    a = One()
+    b = One()
 
     def __init__(self, a: Any, b: Any, *, names: Sequence[str] | None = None):
         self._names = given(names, 2) if names is not None else caller_text(2).names([a, b], "abcdefgh")
@@ -145,7 +164,7 @@ class Graph(Widget):
         '2 operations'
     """
 
-    y = traitlets.Any()
+    y = One()
 
     def __init__(self, y: Any, *, title: str | None = None):
         self._title = title or caller_text(1).programs[0]
@@ -170,7 +189,7 @@ class Backward(Widget):
         True
     """
 
-    y = traitlets.Any()
+    y = One()
     upstream = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, y: Tensor, *, title: str | None = None):

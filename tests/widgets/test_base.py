@@ -82,6 +82,15 @@ def test_a_side_is_kept_where_the_figure_has_it():
     assert widget.side is None
 
 
+def test_as_text_it_is_its_figure_s_words():
+    widget = Rows()
+    assert repr(widget) == widget._bundle()["text/plain"] == widget.figure.text() and "(3, 2)" in repr(widget)
+    widget.rows = 4
+    assert "shape: (4, 2)" in str(widget)
+    widget.close()
+    assert repr(widget) == widget.figure.text()
+
+
 def test_what_make_raises_is_said_and_the_figure_stays():
     widget = Rows()
     before = widget.figure

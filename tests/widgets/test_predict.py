@@ -40,7 +40,7 @@ def told(widget, sent):
     widget._ipython_display_()
     state = {name: value for name, value in widget.get_state().items() if not name.startswith(("_model", "_view"))}
     state["_scene"] = bytes(state["_scene"]).decode("utf-8", "replace")
-    text = json.dumps([sent, state], default=str)
+    text = json.dumps([sent, state, repr(widget)], default=str)
     for packed in re.findall(r'application/zlib\\">([\w+/=]+)<', text):
         text += zlib.decompress(base64.b64decode(packed)).decode()
     for image in re.findall(r"svg\+xml;base64,([\w+/=]+)", text):
