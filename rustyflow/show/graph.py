@@ -25,10 +25,11 @@ STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""
 
 ROW, LINES = 18, 7
-"""Height of a line of text, and how many there is room for below the tallest graph; of a card all."""
+"""Height of a line of text, and how many there is room for below the tallest graph; a card has as many as are seen."""
 
 CARD, WIDE = 308, RIGHT - LEFT
-"""Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on them."""
+"""Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on all of
+them."""
 
 ROOM = WIDE - CARD - 16
 """The width of a line of text."""
@@ -101,7 +102,8 @@ class _Picture:
         room = max(LINES, int((LOW - 12 - y) / ROW))
         room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
-        self.height = y + ROW * max(LINES, min(self.rows[-1], room)) + 12
+        self.deep = max(LINES, min(self.rows[-1], room))
+        self.height = y + ROW * self.deep + 12
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in made))
         note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
@@ -201,9 +203,9 @@ class _Picture:
     def _card(self, letter: str, wide: float, y: float) -> Shape:
         """A card at the right: a heading, PyTorch's name, what is kept, the rules."""
         texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
-        for k in range(1, LINES):
+        for k in range(1, self.deep):
             texts.append(draw.text(16, 21 + ROW * k, "", "muted" if k < 3 else "mono", FONT, id=f"{letter}{k}"))
-        return draw.group(CARDS[letter], panel(wide, ROW * LINES + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
+        return draw.group(CARDS[letter], panel(wide, ROW * self.deep + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
 
     # -- words -------------------------------------------------------------------------------------------------------
 
@@ -281,12 +283,14 @@ class _Picture:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} (version {version})" for version, names in versions.items()]) if saved else ""
         kept = kinks or (f"keeps {said}" if saved else "keeps nothing" if node.kind == "op" else "")
-        words_ = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
+        words_, few = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
+        if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
+            few = f"keeps {many(len(saved), 'tensor')}"
         letter, rules = "c", self._wrapped(node, CARD)
-        if len(rules) > LINES - 3 or any(width(said, FONT) > CARD - 30 for said in words_):
-            letter, rules = "d", self._wrapped(node, WIDE)
-        lines = [f"{node.id}  {called(node)}", *words_, *rules, *[""] * LINES]
-        return letter, tuple(lines[:LINES])
+        if len(rules) > self.deep - 3 or any(width(said, FONT) > CARD - 30 for said in (words_, few)):
+            letter, rules, few = "d", self._wrapped(node, WIDE), kept
+        lines = [f"{node.id}  {called(node)}", words_, few, *rules, *[""] * self.deep]
+        return letter, tuple(lines[: self.deep])
 
     def _links(self) -> tuple[Links, ...]:
         """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with

@@ -204,7 +204,10 @@ class Events:
         total = self.voice.written(after, LONGEST)
         id, to, by, gives, line = self.sent.pop()
         by = by if gives and total else f"{by}, {how.removesuffix(' to')}" if by else ""
-        line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")] if gives and total else line
+        if gives and total:
+            line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
+        elif before.size != after.size:  # what was sent is not yet what it gets
+            line = [(f"{wrt(to)}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(id, to, by, gives, line))
         return Sided(sentence, head, symbols, (shown, *also))
