@@ -123,11 +123,11 @@ def test_of_several_results_each_has_its_name_its_value_and_its_gradient():
     parts = x.split([1, 2])
     figure = show.backward(parts[0].sum() + 10 * parts[1].sum())
     assert figure.scene.index["v1"].text == "[1], [2, 4]"
-    frames = after(figure, "arrives: split")
+    frames = after(figure, "arrives: parts")
     assert [said(figure)[frame] for frame in frames] == [
-        "arrives: split_with_sizes[1] now has [10, 10]; 1 of 2 has reported. "
+        "arrives: parts[1] now has [10, 10]; 1 of 2 has reported. "
         "It waits for the other.",
-        "arrives: split_with_sizes[0] now has [1]; 2 of 2 have reported. It is ready.",
+        "arrives: parts[0] now has [1]; 2 of 2 have reported. It is ready.",
     ]
     assert [waits(figure, 1, frame) for frame in frames] == [
         ("[10, 10]", "1 of 2", True), ("[1], [10, 10]", "2 of 2", False),
