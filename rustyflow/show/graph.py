@@ -317,7 +317,7 @@ class _Picture:
     def scene(self) -> Scene:
         """The whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
-        box = f": each line of text with = is a box of {'the picture, which is seen in part' if self.window else 'the picture'}"
+        box = f": each line of text with = is a box of the picture{', which is seen in part' if self.window else ''}"
         story.tell(f"{self._begins()}{box}.", picture=box)
         for k in range(len(nodes)):
             story.later(f"{k}", coming=self._ids(k))

@@ -245,7 +245,7 @@ class BroadcastPlayground(Widget):
         return Figure(scene_of_grids(sources, self.op, backward=False))
 
     def opens_at(self) -> int:
-        """Other shapes are seen from the first step on, which shows what they come to; another operation where it was."""
+        """Other shapes are seen from the first step on, which shows what they come to; another operation as before."""
         before, self._drawn = self._drawn, list(self.shapes)
         return self.frame if before == self._drawn else 0
 

@@ -70,6 +70,25 @@ def test_a_click_pins_and_a_click_elsewhere_lets_go(tab):
     assert lit(tab) == []
 
 
+def test_a_pinned_cell_has_another_frame_than_one_pointed_at_and_escape_lets_go(tab):
+    frame = "e => (({stroke, strokeWidth}) => [stroke, strokeWidth])(getComputedStyle(e.querySelector('rect')))"
+    cell, slot = tab.locator("#b3"), tab.locator("#s6")
+    cell.hover()
+    pointed = cell.evaluate(frame)
+    assert slot.evaluate(frame) == pointed
+    for filled in (False, True):
+        if filled:
+            tab.keyboard.press("f")
+        cell.click()
+        pinned = cell.evaluate(frame)
+        assert pinned[0] != pointed[0] and pinned[1] > pointed[1] and slot.evaluate(frame) == pointed
+        tab.keyboard.press("Escape")
+        assert cell.evaluate(frame) == pointed and not sentence(tab).startswith("pinned")
+        assert tab.locator("dialog[open]").count() == filled  # the next one leaves
+    tab.keyboard.press("Escape")
+    assert tab.locator("dialog[open]").count() == 0
+
+
 def test_the_scrubber_and_the_buttons(tab):
     tab.locator("input").fill("3")
     assert sentence(tab).startswith("x[2, 3] is slot 11")
