@@ -1,4 +1,7 @@
-"""beside: several figures or widgets in one output, side by side, which a reopened notebook still has."""
+"""beside: several figures or widgets in one output, side by side, which a reopened notebook still has.
+
+They fill the screen together, under each other (`beside.js`): half a projector is too narrow for either.
+"""
 
 import uuid
 from contextlib import ExitStack
@@ -9,11 +12,11 @@ from IPython.display import display
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..scene import Figure
-from ..scene.figure import once
+from ..scene.figure import code_of, is_static, once
 from .base import Widget
 from .cells import shown
 
-ROW = '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:8px 16px">{}</div>'
+ROW = '<div{} style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:8px 16px">{}</div>'
 PLACE = '<div style="flex:1 1 392px;min-width:0">{}</div>'
 """Two of them, and the gap, stand side by side from 800 px on."""
 
@@ -31,7 +34,11 @@ class Beside:
         made = [part._bundle() if isinstance(part, Widget) else part.bundle(None, f"still-{self._key}-{k}")
                 for k, part in enumerate(self.parts)]  # fmt: skip
         places = "".join(PLACE.format(one["text/html"]) for one in made)
-        return {"text/plain": "\n\n".join(one["text/plain"] for one in made), "text/html": once(ROW.format(places))}
+        html = ROW.format("", places)
+        if not is_static():
+            script = code_of(__package__, "beside.js").replace("@KEY@", self._key)
+            html = once(ROW.format(f' data-beside="{self._key}"', places)) + f"<script>{script}</script>"
+        return {"text/plain": "\n\n".join(one["text/plain"] for one in made), "text/html": html}
 
     def _rest(self, *_) -> None:
         with ExitStack() as stack:

@@ -1,0 +1,46 @@
+// Figures beside each other fill the screen together: by `f` in one of them, or its button; Escape ends it. Their row comes to
+// the top layer from where it is in the page, under each other, as large as can be read from the last row, and scrolls.
+(() => {
+  const KEY = "@KEY@", page = window.rustyflowBeside ??= {};
+
+  const fill = (row, on) => {
+    const css = getComputedStyle(row.querySelector("[data-lm-suppress-shortcuts]"));
+    row.was ??= [row, ...row.children].map(part => part.style.cssText);
+    page.filled = on ? row : null;
+    if (on) {
+      row.style.cssText = `display:flex;flex-direction:column;gap:12px;position:fixed;inset:0;box-sizing:border-box;width:100vw;height:100vh;
+        max-width:none;max-height:none;margin:0;border:0;padding:8px;overflow:auto;background:${css.getPropertyValue("--ground")}`;
+      row.popover = "manual";
+      row.showPopover();
+      fit(row);
+    } else {
+      [row, ...row.children].forEach((part, k) => { part.style.cssText = row.was[k]; });
+      row.hidePopover();
+      row.removeAttribute("popover");
+    }
+  };
+  const fit = row => {  // words of 15 px in a drawing are 21 px on a projector of 1280 by 720
+    const zoom = Math.max(1, 1.4 * Math.min(innerWidth / 1280, innerHeight / 720));
+    for (const place of row.children) place.style.cssText = `flex:none;width:min(100%,900px);margin:0 auto;zoom:${zoom}`;
+  };
+  const rowOf = e => e.composedPath().find(part => part.dataset?.beside);
+  const take = (e, row, on) => { e.preventDefault(); e.stopPropagation(); fill(row, on); };
+
+  if (!page.heard && HTMLElement.prototype.showPopover) {
+    page.heard = true;
+    addEventListener("keydown", e => {
+      const row = rowOf(e) ?? page.filled, [at] = e.composedPath(), host = e.composedPath().find(part => part.sheet);
+      const types = /^(input|select|textarea)$/.test(at.localName) && at.type !== "range";
+      if (!row || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.key === "f" && !types) take(e, row, row !== page.filled);
+      else if (e.key === "Escape" && page.filled && !host?.pinned && host?.sheet.hidden !== false) take(e, page.filled, false);
+    }, true);
+    addEventListener("click", e => {
+      const row = rowOf(e), button = e.composedPath().find(part => part.localName === "button");
+      if (row && button?.title.startsWith("fill the screen")) take(e, row, row !== page.filled);
+    }, true);
+    addEventListener("resize", () => page.filled && fit(page.filled));
+  }
+  if (page.filled?.dataset.beside === KEY && !page.filled.isConnected)  // it was written anew
+    requestAnimationFrame(() => [...document.querySelectorAll(`[data-beside="${KEY}"]`)].slice(0, 1).forEach(row => fill(row, true)));
+})();

@@ -1,0 +1,43 @@
+"""Figures beside each other on a projector: both fill the screen, under each other, large enough to be read."""
+
+import pytest
+
+import rustyflow as rf
+from rustyflow import show, widgets
+from tests.browser.panel import HOST, resize, sentence
+from tests.browser.test_figure_sizes import SMALLEST
+
+pytestmark = pytest.mark.browser
+
+WRITTEN = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"
+
+
+def test_figures_beside_each_other_fill_the_screen_together_and_are_read_from_the_last_row(plain, tmp_path):
+    x = rf.tensor(3.0, requires_grad=True)
+    s = x * x
+    row = widgets.beside(show.graph(x * x + x * x, title="y"), show.graph(s + s, title="z"))
+    page = f"<meta charset=utf-8><body style='transform:translate(0)'>{row._bundle()['text/html']}"  # as a panel is
+    tab = plain(page)
+    resize(tab, 1280, 720)
+    hosts = tab.locator(HOST)
+    hosts.nth(1).locator(".stage").wait_for()
+    hosts.first.locator(".stage").focus()
+    before = [hosts.nth(k).bounding_box() for k in (0, 1)]
+    tab.keyboard.press("f")
+    assert all(hosts.nth(k).evaluate(SMALLEST) >= 20 for k in (0, 1))
+    assert all(hosts.nth(k).locator("#says").evaluate(WRITTEN) >= 20 for k in (0, 1))
+    assert all(hosts.nth(k).locator("#n0").bounding_box()["y"] < 680 for k in (0, 1))  # the graphs are in sight
+    tab.keyboard.press("PageDown")
+    tab.keyboard.press("Tab")  # on to the other one
+    tab.keyboard.press("PageDown")
+    assert [hosts.nth(k).locator(".count").inner_text() for k in (0, 1)] == ["2 / 6", "2 / 5"]
+    tab.keyboard.press("Enter")
+    assert sentence(hosts.nth(1)).startswith("pinned")
+    tab.keyboard.press("Escape")  # lets go
+    assert hosts.nth(1).evaluate(SMALLEST) >= 20
+    tab.keyboard.press("Escape")
+    assert [hosts.nth(k).bounding_box()["width"] for k in (0, 1)] == [box["width"] for box in before]
+    hosts.first.get_by_role("button", name="fill the screen (f)").click()
+    assert hosts.nth(1).evaluate(SMALLEST) >= 20
+    tab.keyboard.press("f")
+    assert hosts.nth(1).evaluate(SMALLEST) < 20
