@@ -224,6 +224,11 @@ straight = Exercise(
             lambda x: x * x,
         ),
         Misconception(
+            "a method changes its tensor",
+            "y.tanh() makes a new tensor. Without a name for it, y = y.tanh(), it is lost.",
+            lambda x: x * x * x,
+        ),
+        Misconception(
             "the order of the two factors does not matter",
             "To the number it does not. The record says what was read first: y * x and x * y differ.",
             lambda x: x * (x * x).tanh(),

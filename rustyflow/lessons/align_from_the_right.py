@@ -324,6 +324,21 @@ fixed_loss = Exercise(
             lambda pred, target: _mean_squared(pred, target[:1]),
         ),
         Misconception(
+            "the first index of a column is the column",
+            "pred[0] is row 0, and holds one prediction. The column is pred[:, 0].",
+            lambda pred, target: _mean_squared(pred[0], target),
+        ),
+        Misconception(
+            "a sum will do",
+            "A sum grows with the number of predictions. A mean does not: .mean() in place of .sum().",
+            lambda pred, target: ((pred.view(-1) - target) ** 2).sum(),
+        ),
+        Misconception(
+            "to take the sign away is as good as a square",
+            "It is another loss. Here the differences are squared.",
+            lambda pred, target: (pred.view(-1) - target).abs().mean(),
+        ),
+        Misconception(
             "the means may be taken first",
             "Then a prediction that is too large makes up for one that is too small. Subtract, square, then the mean.",
             lambda pred, target: (pred.mean() - target.mean()) ** 2,

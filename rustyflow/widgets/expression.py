@@ -14,6 +14,7 @@ from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show.backward import scene_of as scene_of_backward
 from ..show.graph import scene_of as scene_of_graph
+from ..show.values import scene_of as scene_of_values
 from ..tensor import Tensor
 from .arithmetic import evaluate
 from .base import Control, Widget
@@ -24,6 +25,8 @@ CELLS = 64
 
 class Expression(Widget):
     """An expression over named tensors: values forward, then gradients, follow what is typed, here and in Python.
+
+    With `backward=False` it shows the values alone.
 
     Attributes:
         text: the expression, such as "(a * b).sum() + c.relu()"; see `arithmetic.evaluate` for what may stand in it.
@@ -47,7 +50,7 @@ class Expression(Widget):
     text = traitlets.Unicode().tag(sync=True)
     cells = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, text: str, tensors: Mapping[str, Tensor] | None = None, **named: Tensor):
+    def __init__(self, text: str, tensors: Mapping[str, Tensor] | None = None, *, backward: bool = True, **named: Tensor):
         given = {**(tensors or {}), **named}
         for name, x in given.items():
             if not isinstance(x, Tensor) or not x.is_floating_point():
@@ -57,7 +60,7 @@ class Expression(Widget):
             if x.numel() > CELLS or not name.isidentifier():
                 raise ArgumentValueError(f"{name}, of {x.numel():,} numbers", f"a name, and at most {CELLS} numbers",
                                          "a smaller tensor")  # fmt: skip
-        self._given = given
+        self._given, self._backward = given, backward
         self.result: Any = None
         super().__init__(text=text, cells=[str(x.tolist()) for x in given.values()])
 
@@ -71,8 +74,11 @@ class Expression(Widget):
             tensors = {name: x.requires_grad_() for name, x in tensors.items()}
         result = evaluate(self.text, tensors)
         made = read(result, names=tensors, depth=0)
-        flows = result.requires_grad
-        scene = scene_of_backward(result, None, self.text, made) if flows else scene_of_graph(made, self.text)
+        if result.requires_grad and self._backward:
+            scene = scene_of_backward(result, None, self.text, made)
+        else:
+            scene = None if self._backward or result.grad_fn is None else scene_of_values(made, self.text)
+            scene = scene or scene_of_graph(made, self.text)
         self.result = result
         return Figure(scene)
 

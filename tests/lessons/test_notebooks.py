@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from rustyflow.cli.course import files_of
-from rustyflow.lessons import Exercise, Question
+from rustyflow.lessons import Blanks, Exercise, Question
 from rustyflow.lessons.execute import committed
 from tests.lessons.catalogue import checks_of, lessons
 
@@ -47,6 +47,15 @@ def said(cell):
 
 def test_every_lesson_has_its_notebook():
     assert {path.stem.partition("-")[2].replace("-", "_") for path in PATHS} == set(LESSONS)
+
+
+@every_notebook
+def test_each_belief_that_a_check_names_stands_in_the_notes(path):
+    note = " ".join((FOLDER / "teacher" / f"{path.stem}.md").read_text(encoding="utf-8").split())
+    for name, check in checks_of(module_of(path)).items():
+        parts = check.blanks.values() if isinstance(check, Blanks) else [check]
+        assert not {one.belief for part in parts for one in part.misconceptions if one.belief not in note}, name
+        assert isinstance(check, Question) or f"`{name}`" in note
 
 
 @every_notebook

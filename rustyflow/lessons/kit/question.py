@@ -204,13 +204,16 @@ class Question:
 
     def _result(self, letter: str, seed: int | None) -> Result:
         case, choices, key = self.numbers(seed), self.choices(seed), self.right(seed)
+        first = self._guesses[0] if self._guesses and seed is None else letter  # which counts
         if letter == key:
-            return Result(self._asked(case, choices, letter, f"Right. {self.why(**case)}"), 1.0)
+            return Result(self._asked(case, choices, letter, f"Right. {self.why(**case)}", first), 1.0)
         said = f"Not so. {self.held(letter, seed)}\nThe answer is {key}. {self.why(**case)}"
-        return Result(self._asked(case, choices, letter, said), 0.0)
+        return Result(self._asked(case, choices, letter, said, first), 0.0)
 
-    def _asked(self, case: Mapping[str, Any], choices: dict[str, Any], letter: str | None, said: str) -> str:
-        mark = {letter: "   (your answer)"}
+    def _asked(
+        self, case: Mapping[str, Any], choices: dict[str, Any], letter: str | None, said: str, first: str | None = None
+    ) -> str:
+        mark = {first: "   (your first guess)", letter: "   (your answer)"}
         lines = [f"  {k}  {self.words(answer)}{mark.get(k, '')}" for k, answer in choices.items()]
         return "\n".join([prose(self.ask(**case)), "", *lines, "", prose(said)])
 

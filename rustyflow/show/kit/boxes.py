@@ -16,8 +16,9 @@ from .window import Window
 WIDTHS = (16, 11, 8)
 """The characters that an array may have in a box: fewer where the graph is wide; 5 more if that saves a digit."""
 
-DOWN, BOX = (14, 5), 52
-"""The room between boxes under each other, less where that shows them all; the height of a box."""
+DOWN, BOX, LOW_BOX = (14, 5), 52, 38
+"""The room between boxes under each other, less where that shows them all; the height of a box, and of one where no
+node of the graph gets a gradient, which then has no line for it."""
 
 MOST = 212
 """The greatest width of a box, but for a count of gradients in it."""
@@ -118,11 +119,12 @@ class Boxes:
     def _measure(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
-        wide = room_for(*self._lines(node), "not yet", most=MOST)
+        lines = (*self._lines(node), "not yet") if self.gradients else self._lines(node)[:2]
+        wide = room_for(*lines, most=MOST)
         if count := _count(self.awaited(node.id))[1]:
             so_far = (self.gradient(node, array) for array in self.heard[node.id])
             wide = max(wide, max(width(said, 15, mono=True) for said in so_far) + count + 28)
-        return wide, BOX
+        return wide, BOX if self.gradients else LOW_BOX
 
     def draw(self, *also: Shape) -> tuple[Shape, ...]:
         """The title, the arrows and the boxes, and what else stands among them, or the window on all that."""
@@ -148,6 +150,7 @@ class Boxes:
             Shape("path", "", ("rule",), (("d", f"M6 34.5H{at.w - 6:g}"),)),
             draw.text(ends, 47, grad, f"mono {ink}", 15, anchor, id=f"g{k}"),
         ]
+        lines = lines if self.gradients else lines[:2]
         if words:
             pill = Shape("rect", attrs=(("width", wide), ("height", 15), ("rx", 7.5)))
             said = draw.text(wide / 2, 12, words, "", draw.SMALL, "middle", id=f"w{k}")

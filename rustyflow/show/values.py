@@ -1,0 +1,72 @@
+"""A program's graph with its values alone, forward: what was given, and what each operation made of it."""
+
+from ..ir import Graph, Node
+from ..scene import Link, Links, Scene
+from .kit.boxes import Boxes
+from .kit.dag import LARGE, OPEN
+from .kit.past import as_it_was
+from .kit.story import Story
+from .words.events import Events
+from .words.sentences import listed, many
+
+SEEN, TALLEST, LINE = 240, 420, 96
+"""The height of a window on a large graph; up to which one is drawn at once; the characters of a formula."""
+
+
+def scene_of(made: Graph, title: str) -> Scene | None:
+    """The scene of a graph's values: the whole, then each operation; none of a graph too large to draw.
+
+    >>> import rustyflow as rf
+    >>> from rustyflow.ir import graph
+    >>> x, w = rf.tensor(3.0, requires_grad=True), rf.tensor(4.0)
+    >>> [frame.sentence for frame in scene_of(graph(x * w + 2, names={"x": x, "w": w}), "x * w + 2").frames]
+    ['2 operations made 14 from x and w.', 'mul: 3 * 4 = 12.', 'add: 12 + 2 = 14.']
+    """
+    return _Picture(as_it_was(made), title).scene() if 0 < len(made) <= LARGE else None
+
+
+class _Picture:
+    """The boxes of one graph, each with its value."""
+
+    def __init__(self, made: Graph, title: str):
+        talls = () if len(made) > OPEN else (SEEN, TALLEST)
+        self.graph, self.title = made, title
+        self.boxes = Boxes(made, title, {}, {}, talls, SEEN, lambda voice: {})
+        self.events = Events(self.boxes.voice, {}, False, LINE)
+
+    def _sentence(self, node: Node) -> str:
+        """What is given there, or computed."""
+        if node.kind == "op":
+            return self.events.computed(node).sentence
+        return f"{self.boxes.voice.name(node)} is {self._value(node)}."
+
+    def _value(self, node: Node) -> str:
+        return self.boxes.voice.written([*node.outs], 40) or f"of shape {list(node.shape or ())}"
+
+    def _links(self) -> Links:
+        """A box with its arrows, and what it holds."""
+        boxes, links = self.boxes, {}
+        for node in self.graph:
+            id, marks = f"n{boxes.number[node.id]}", boxes.marks(node.id)
+            for one in (id, *marks):
+                links[one] = Link((id, *marks, *boxes.dag.touching(node.id)), (self._sentence(node),))
+        return Links((0,), links)
+
+    def scene(self) -> Scene:
+        """All values, then each operation and the value that it makes."""
+        story, boxes, graph = Story(), self.boxes, self.graph
+        ops = [node for node in graph if node.kind == "op"]
+        given = [boxes.voice.name(node) for node in graph if node.kind in ("leaf", "parameter", "constant", "input")]
+        made = listed([self._value(graph[ref]) for ref in graph.results])
+        story.tell(f"{many(len(ops), 'operation')} made {made} from {listed(given, 4)}.", looks=(boxes.onto(ops[-1].id),))
+        for node in ops:
+            story.later(node.id, boxes.empty(node.id))
+        for node in ops:
+            lit = f"n{boxes.number[node.id]}", *boxes.dag.into(node.id), *boxes.marks(node.id)
+            story.tell(self._sentence(node), node.id, lit=lit, looks=(boxes.onto(node.id),))
+        path = tuple(f"{'m' if boxes.window else 'n'}{k}" for k in range(len(graph)))
+        about = tuple(self._sentence(node) for node in graph if node.kind != "op")
+        return Scene(
+            self.title, boxes.width, boxes.bottom + 12, boxes.draw(), tuple(story.frames), (self._links(),), ((path,),),
+            still=0, about=about,
+        )  # fmt: skip
