@@ -37,6 +37,7 @@ const Steered = Base => class extends Base {
         this.remark.style.order = kind === "text" ? control.box.style.order : "";  // what is said of it stands beside or under it
         this.steerTo(control.told, read(made));
       });
+      made.addEventListener("blur", () => this.model && this.reflect(control));
       control.fields.push(made);
       return made;
     };
@@ -45,7 +46,7 @@ const Steered = Base => class extends Base {
       control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
-    const number = made => Math.trunc(+made.value);
+    const number = made => Math.trunc(made.valueAsNumber);  // of half a number none
     const parts = {
       range: () => [field("input", {type: "range", step: 1}, "input", number), field("input", {type: "number", step: 1}, "input", number)],
       check: () => [field("input", {type: "checkbox"}, "change", made => made.checked)],

@@ -81,6 +81,7 @@
       this.inquire(scene.asks);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
+      this.fit();
       if (first && this.isConnected) this.watch();
     }
 
@@ -99,7 +100,6 @@
       const svg = this.svg = document.importNode(read.documentElement, true);
       svg.querySelector("#ground").remove();
       svg.removeAttribute("width"); svg.removeAttribute("height");
-      svg.setAttribute("viewBox", `0 0 ${scene.w} ${scene.h}`);  // room for the taller side
       svg.setAttribute("aria-hidden", "true");
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
       this.links = new Map(scene.links.flatMap(family => family.m ? mapped(scene, family) : Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: family.w[link[1]]}])));
@@ -146,6 +146,7 @@
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
+      this.owner = make("div", {class: "owner"}, this.controls, this.remark);
       this.back = this.button("previous step (Page Up)", icon(BACK), () => this.step(-1));
       this.next = this.button("next step (Page Down)", icon(NEXT), () => this.step(1));
       this.more = this.button("details (d)", "details", () => { this.detail(!this.fine); this.render(); });
@@ -161,7 +162,7 @@
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure"}, this.panel, this.stage, make("div", {class: "owner"}, this.controls, this.remark), bar, this.black);
+      this.body = make("div", {class: "figure"}, this.panel, this.stage, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -257,9 +258,10 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {w, h} = this.scene, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
+      const {w, h} = this.scene, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
-      const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / h) < least * zoom;
+      const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
+      this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
       this.body.style.setProperty("--zoom", zoom);
       this.body.classList.toggle("zoomed", this.dialog.open && small);
     }
@@ -306,6 +308,7 @@
     project(on = !this.dialog.open) {
       if (on === this.dialog.open) return;
       if (!on) { this.dialog.close(); return this.settle(); }
+      if (this.controls.matches(":has(>*):not(:has(button,.range,>:nth-child(4),.text~.text~.text))")) this.count.after(this.controls, this.remark);  // few of them: the picture has their room
       this.dialog.append(this.body);
       this.dialog.showModal();
       this.fit();
@@ -316,6 +319,7 @@
     settle() {  // after projector mode, however it ended
       if (this.body.parentNode !== this.dialog) return;
       document.removeEventListener("keydown", this.grip, true);
+      this.owner.append(this.controls, this.remark);
       this.shadowRoot.append(this.body, this.dialog);
       this.fit();
       this.blank(false);

@@ -292,7 +292,8 @@ class _Picture:
         at, room = (x + self.plan.grid.w + BESIDE + wide, y - 11), wide + 40
         if not beside:
             at = x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5
-            room = max(self.plan.gap - 6, 64 if len(spots) == 1 or k == len(made.names) - 1 else 0)
+            last = k == len(made.names) - 1  # under what arrives nothing stands
+            room = self.plan.gap + self.plan.grid.w if last else max(self.plan.gap - 6, 64 if len(spots) == 1 else 0)
         name = draw.text(*at, self._grad(k), "mono grad-ink", 15, "end" if beside else "start", room=room)
         return draw.group(f"S{k}", *cells, name), low
 

@@ -16,6 +16,7 @@ from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from .call import call_with, function, program, tensors_in, used_beside
 from .kit.board import Board, grids
+from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLUMNS, NUMBERED, Reading
 from .kit.story import Story
@@ -34,6 +35,9 @@ LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 
 STEPS, SHADES = 64, 4
 """The most steps of results that are made one by one; in how many shades the cells stand that were read."""
+
+SIDES = 42, 37, 32, 28
+"""How high a cell may be."""
 
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
@@ -204,7 +208,10 @@ class _Picture:
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
         self.lines = Lines(made, flow, self.way, self.names, self.result)
-        self.shapes = tuple(self._draw())
+        for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
+            self.shapes = tuple(self._draw())
+            if self.height <= WHOLE or self.height > 2 * WHOLE:
+                break
         self.links = tuple(self._point())
 
     def _draw(self) -> list[Shape]:
@@ -246,7 +253,7 @@ class _Picture:
         for reading, (*_, look) in zip(readings, tensors):
             reading.looks = [look] * len(reading.cells)
         narrow = any(x.ndim > 1 and x.shape[-1] == 1 for _, x, *_ in tensors)
-        for side in (42, 37, 32, 28):
+        for side in SIDES[SIDES.index(self.largest) :]:
             boards, low, _ = grids(readings, letters, top, side, 50 if narrow else 30)
             first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
             if max(first) - min(first) < 60:

@@ -15,12 +15,25 @@ CELLS = (
     "t = rf.tensor\ne = widgets.Expression('(a * b).sum() + c.relu()', a=t([1., 2.], requires_grad=True), "
     "b=t([3., 4.]), c=t(5., requires_grad=True))\ne",
     "r = widgets.Reduce(x.double(), 'mean', 1)\nr",
+    """a = rf.ones(2, 3, requires_grad=True)
+y = (a * a).sum()
+rest = (widgets.Strides(x), widgets.Broadcast(rf.ones(3, 1), rf.ones(4)), widgets.Matmul(a, rf.ones(3, 2)),
+        widgets.Graph(y), widgets.Backward(y), widgets.Op('cumsum', t([1., 2.]), dim=0))
+display(*rest)""",
 )
+SET = {  # from Python
+    "Strides": "tensors = [x.t()]",
+    "Broadcast": "op = '*'",
+    "Matmul": "b = rf.ones(3, 4)",
+    "Graph": "y = a.exp()",
+    "Backward": "upstream = '5'",
+    "Op": "cells = ['[1, 2, 5]']",
+}
 
 
 @pytest.fixture(scope="module")
 def figures(shared, page):
-    return live(shared(book(*CELLS)), page, bound=4, shown=4)
+    return live(shared(book(*CELLS)), page, bound=4 + len(SET), shown=4 + len(SET))
 
 
 def field(figure, label):
@@ -29,9 +42,16 @@ def field(figure, label):
 
 def test_a_slider_and_a_typed_number_change_the_tensor(figures, page, py):
     play = figures[0]
-    field(play, "offset").first.focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
+    slider = field(play, "offset").first
+    slider.scroll_into_view_if_needed()
+    room = slider.bounding_box()
+    page.mouse.move(room["x"] + 8, room["y"] + room["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(room["x"] + room["width"] / 2, room["y"] + room["height"] / 2, steps=4)
+    page.mouse.up()
+    until(lambda: py("print(play.offset > 2, play.tensor)"), "True None")
+    for _ in range(int(py("print(play.offset - 2)"))):
+        page.keyboard.press("ArrowLeft")
     until(lambda: py("print(play.offset, play.tensor)"), "2 None")
     until(lambda: play.locator(".remark").text_content()[:12], "Not a tensor")
     assert ">?<" in play.locator(".stage").inner_html()
@@ -103,3 +123,22 @@ def test_letters_that_are_typed_are_no_keys_of_the_figure(figures, page, py):
     box.type("a.mean() - b.max()", delay=5)
     until(lambda: py("print(e.text)"), "a.mean() - b.max()")
     assert figures[2].locator("dialog[open]").count() == 0
+
+
+@pytest.mark.parametrize("k", range(len(SET)), ids=SET)
+def test_what_python_sets_is_drawn(figures, py, k):
+    figure, change = figures[4 + k], list(SET.values())[k]
+    drawn = lambda: figure.locator(".stage").inner_html()  # noqa: E731
+    before = drawn()
+    py(f"rest[{k}].{change}")
+    until(lambda: drawn() != before, True)
+    assert title(figure) == py(f"print(rest[{k}].figure.scene.title)")
+
+
+@pytest.mark.parametrize("k", range(len(SET)), ids=SET)
+def test_what_is_pinned_by_keys_python_knows(figures, page, py, k):
+    figure = figures[4 + k]
+    figure.locator(".stage").focus()
+    for key in ("End", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    until(lambda: py(f"w = rest[{k}]; print(w.frame == len(w.figure.frames) - 1, bool(w.pinned))"), "True True")

@@ -6,7 +6,8 @@ import pytest
 
 from tests.browser.panel import book, live
 from tests.browser.test_playgrounds import field
-from tests.browser.test_widgets import title, until
+from tests.browser.test_widgets import step, title, until
+from tests.long.test_widgets_live import FRONT, IDLE, bound, remark
 
 pytest.importorskip("anywidget")
 
@@ -50,5 +51,43 @@ def test_two_notebooks_on_one_kernel(notebook, page, py):
     until(lambda: (title(play)[-2:], py("print(play.offset)")), ("1)", "1"))
     py("play.offset = 0")
     until(lambda: title(play)[-2:], "0)")
-    front = "jupyterapp.shell.currentWidget"  # the kernel is the first notebook's to end
-    page.evaluate(f"() => {{ {front}.context.model.dirty = false; {front}.close() }}")
+    # the kernel is the first notebook's to end
+    page.evaluate(f"() => {{ {FRONT}.context.model.dirty = false; {FRONT}.close() }}")
+
+
+def test_a_notebook_that_gets_another_kernel_binds_what_runs_there(notebook, page, py):
+    shows = "play = widgets.StridesPlayground(rf.arange(6).view(2, 3), name='x')\nplay"
+    first, second = live(notebook(book(FIRST, shows, shows)), page, bound=2, shown=2)
+    page.evaluate(f"() => {FRONT}.context.sessionContext.changeKernel({{name: 'python3'}}).then(() => 1)")
+    until(lambda: {remark(one)[:18] for one in (first, second)}, {"Python has stopped"})
+    page.wait_for_function(IDLE, timeout=30000)
+    page.evaluate(f"() => {{ {FRONT}.content.activeCellIndex = 0 }}")
+    for _ in range(2):
+        page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell-and-select-next')")
+    bound(page, 1)
+    field(first, "offset").first.focus()
+    page.keyboard.press("ArrowRight")
+    until(lambda: (title(first)[-2:], py("print(play.offset)")), ("1)", "1"))
+    second.locator(".stage").focus()
+    page.keyboard.press("PageDown")
+    assert (step(second), title(second)[-2:], remark(second)[:18]) == ("2", "0)", "Python has stopped")
+    assert second.locator(".controls > *").count() == 0
+
+
+def test_what_is_typed_for_a_stride_is_a_whole_number_or_nothing(notebook, page, py):
+    (play,) = live(notebook(book(FIRST, "play = widgets.StridesPlayground(rf.arange(6).view(2, 3), name='x')\nplay")),
+                   page, bound=1, shown=1)  # fmt: skip
+    box = field(play, "stride[1]").last
+    box.click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("x1e")  # which is no number
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.wait_for_timeout(300)
+    assert (box.input_value(), py("print(play.stride)")) == ("", "[3, 1]")
+    page.keyboard.press("Tab")  # it shows what is so again
+    until(box.input_value, "1")
+    box.fill("2")
+    until(lambda: py("print(play.stride)"), "[3, 2]")
+    py("try:\n    play.stride = ['2', 1]\nexcept TypeError as error:\n    said = str(error)")
+    assert "'2' in stride, of type str" in py("print(said)") and py("print(play.stride)") == "[3, 2]"
