@@ -1,10 +1,10 @@
 """What PyTorch's CPU generator makes of its words: distributions as NumPy arrays, equal to PyTorch's number by number.
 
 How was found out by comparing with PyTorch 2.13 on x86 with AVX2, and is held by the tests. Every distribution in
-every dtype agrees bit for bit, but for four cases. What is made of logarithms, sines and cosines (normal, exponential)
-differs in the last places, in which also machines differ; so does uniform_ of float64 between bounds, whose product and
-sum PyTorch rounds once; the order of equal winners of `multinomial` without replacement is PyTorch's own; and so is its
-way with a randperm of 214,748,364 numbers and more.
+every dtype agrees bit for bit, but for four cases. What is made of logarithms in float64 (exponential, normal beside 16
+and more of float32, see `boxmuller`) differs in the last places, in which also machines differ; so does uniform_ of
+float64 between bounds, whose product and sum PyTorch rounds once; the order of equal winners of `multinomial` without
+replacement is PyTorch's own; and so is its way with a randperm of 214,748,364 numbers and more.
 
 A draw fills the array it is given in row-major order. PyTorch fills strided memory in the order in which it lies: see
 `in_memory_order`.
@@ -18,11 +18,10 @@ import numpy as np
 
 from ..backends.numpy.runs import RUN
 from ..errors import RandomError, UnsupportedDTypeError
+from .boxmuller import BLOCK, box_muller
 from .mt19937 import Words
 from .shuffle import swap
 
-BLOCK = 16
-"""Normal numbers are made in blocks: eight radii and eight angles give eight cosines and then eight sines."""
 WIDE_SPAN = 2**28
 """Integers of a span from here on come from wide words."""
 WIDE_PERM = (2**32 - 1) // 20
@@ -233,22 +232,6 @@ class Stream(Words):
                 heap = row.cumsum()
                 at[:] = np.searchsorted(heap / heap[-1], u)
             return drawn.view(np.int64).reshape(*weights.shape[:-1], n)
-
-
-def box_muller(unit: np.ndarray) -> np.ndarray:
-    """Turn uniform numbers in [0, 1), float32 or float64, into as many standard normal ones in their place.
-
-    Source: G. E. P. Box, M. E. Muller, A note on the generation of random normal deviates, 1958.
-
-    Example:
-        >>> box_muller(np.linspace(0, 0.9, 16))[1:3].round(4)
-        array([-0.3407, -0.4091])
-    """
-    radii, angles = unit.reshape(-1, 2, BLOCK // 2).swapaxes(0, 1)
-    radius, angle = np.sqrt(-2 * np.log(1 - radii)), angles * unit.dtype.type(2 * pi)
-    np.multiply(radius, np.cos(angle), out=radii)
-    np.multiply(radius, np.sin(angle), out=angles)
-    return unit
 
 
 def scaled(x: np.ndarray, by: float, plus: float) -> np.ndarray:

@@ -328,6 +328,28 @@ def test_initial_weights_are_theirs(call):
     assert found[0][1] == found[1][1]
 
 
+@pytest.mark.skipif(torch.backends.cpu.get_cpu_capability() not in ("AVX2", "AVX512"), reason="rounds otherwise there")
+@pytest.mark.parametrize(
+    "draw",
+    [
+        "nn.Embedding(1000, 300).weight",
+        "nn.init.normal_(lib.empty(1000, 300), std=0.02)",
+        "nn.init.normal_(lib.empty(1000, 300), 1, 2)",
+        "nn.init.trunc_normal_(lib.empty(1000, 300), std=0.02)",
+        "nn.init.xavier_normal_(lib.empty(1000, 300))",
+        "nn.init.kaiming_normal_(lib.empty(1000, 301))",
+        "nn.init.normal_(lib.empty(1000, 100, dtype=lib.float16), std=0.02)",
+    ],
+)
+def test_every_normal_weight_of_a_large_table_is_theirs(draw):
+    for seed in range(3):
+        found = []
+        for lib in (rf, torch):
+            lib.manual_seed(seed)
+            found.append(eval(draw, {"nn": lib.nn, "lib": lib}).detach().numpy())
+        np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize("shape", [(5, 4), (4, 5), (8, 8), (128, 32), (6, 4, 3, 3)], ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_orthogonal_weights_are_as_near_to_theirs_as_theirs_to_the_right_ones(shape, dtype):
