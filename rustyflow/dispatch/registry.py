@@ -141,17 +141,10 @@ def direct(it: Op) -> Callable:
         return unary(it)
     if it.promote == "common" and len(it.operands) == 2:
         return binary(it)
-
-    def call(input, other):
-        return apply(it, input, other)
-    return call
+    return lambda input, other: apply(it, input, other)
 
 
 def _direct_inplace(it: Op) -> Callable:
     if len(it.operands) == 1:
-        def form(input):
-            return apply_inplace(it, input)
-    else:
-        def form(input, other):
-            return apply_inplace(it, input, other)
-    return form
+        return lambda input: apply_inplace(it, input)
+    return lambda input, other: apply_inplace(it, input, other)

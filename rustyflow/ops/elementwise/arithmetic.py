@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
-from ...dispatch import also_called, apply, apply_inplace, direct, function, not_a_tensor, op, renamed
+from ...dispatch import also_called, apply, apply_inplace, direct, function, need_tensors, op, renamed
 from ...dtype import common_dtype
 from ...errors import DTypeError
 from ...tensor import Tensor
@@ -128,8 +128,7 @@ def rsub(input, other, *, alpha=1):
         >>> rf.rsub(rf.tensor([1, 2]), 10)
         tensor([9, 8])
     """
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("rsub", "input", input)
+    need_tensors("rsub", input=input)
     if alpha.__class__ is int and alpha == 1:
         return apply(_from_tensor if isinstance(other, Tensor) else from_number, other, input)
     if isinstance(other, Tensor):

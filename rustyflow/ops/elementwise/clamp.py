@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ...arguments.numbers import check_numbers
-from ...dispatch import also_called, apply, apply_inplace, function, not_a_tensor, op, renamed
+from ...dispatch import also_called, apply, apply_inplace, function, need_tensors, not_a_tensor, op, renamed
 from ...errors import ArgumentTypeError, DTypeError, UnsupportedDTypeError, kind_of
 from ...tensor import Tensor
 
@@ -41,8 +41,7 @@ class clamp:
 
 def _clamp(input, min, max):
     """The op and its operands, once the bounds are known to be of one kind."""
-    if not isinstance(input, Tensor):
-        raise not_a_tensor("clamp", "input", input)
+    need_tensors("clamp", input=input)
     if min is None and max is None:
         raise DTypeError("clamp(x)", "torch.clamp: At least one of 'min' or 'max' must not be None", "clamp(x, min=0)")
     if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:

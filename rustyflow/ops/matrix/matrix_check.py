@@ -2,9 +2,8 @@
 from __future__ import annotations
 
 from ...backends import backend
-from ...dispatch import apply, not_a_tensor
+from ...dispatch import apply, need_tensors
 from ...errors import DTypeError, LinAlgError, ShapeError, UnsupportedDTypeError
-from ...tensor import Tensor
 
 
 def matrices(name: str, x) -> None:
@@ -13,8 +12,7 @@ def matrices(name: str, x) -> None:
     Raises:
         ArgumentTypeError (a TypeError); ShapeError (a RuntimeError).
     """
-    if not isinstance(x, Tensor):
-        raise not_a_tensor(name, "A" if name.startswith("linalg.") else "input", x)
+    need_tensors(name, **{"A" if name.startswith("linalg.") else "input": x})
     if x._a.ndim < 2:
         raise ShapeError(f"shape {tuple(x.shape)}", f"{name}: The input tensor A must have at least 2 dimensions.",
                          "unsqueeze(0) makes a vector a row, diag(x) a square matrix")
