@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from ...arguments.numbers import fitting
+import numpy as np
+
+from ...arguments.numbers import fitted, fitting
 from ...dispatch import apply, apply_inplace, function, op
+from ...dtype import float32
 from ...errors import ShapeError, wrong_type
 
 SQRT_TWO_OVER_PI, CUBIC = sqrt(2 / pi), 0.044715
@@ -156,7 +159,7 @@ def selu(input, inplace=False):
 class celu:
     """y = x where x > 0, else alpha * (exp(x / alpha) - 1)        dx = g where x > 0, else g * exp(x / alpha)
 
-    Floating dtypes. Differs from PyTorch, whose gradient has the alpha of float32 for float64 too: some 1e-8 of it.
+    Floating dtypes. As PyTorch's, the gradient has the alpha of float32 for float64 too: some 1e-8 of it is off.
     Shapes: input of any shape; the result has the same.
     Raises: ShapeError (a RuntimeError): alpha is 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
@@ -167,7 +170,9 @@ class celu:
         tensor([-0.7869,  2.0000])
     """
     takes, written, elementwise, back = "f", "CeluBackward1", True, "cellwise"
-    def grad_x(F, g, x, *, alpha): return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / alpha), 1)
+    def grad_x(F, g, x, *, alpha):
+        single = float(np.float32(fitted("celu", alpha, float32))) or alpha
+        return g * F.where(x <= 0, F.exp(F.where(x < 0, x, 0) / single) * (alpha / single), 1)
 
     def call(input, alpha=1.0, inplace=False):
         alpha = fitting("celu", "alpha", alpha, (input,), wide=True)
