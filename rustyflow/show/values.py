@@ -58,7 +58,8 @@ class _Picture:
         ops = [node for node in graph if node.kind == "op"]
         given = [boxes.voice.name(node) for node in graph if node.kind in ("leaf", "parameter", "constant", "input")]
         made = listed([self._value(graph[ref]) for ref in graph.results])
-        story.tell(f"{many(len(ops), 'operation')} made {made} from {listed(given, 4)}.", looks=(boxes.onto(ops[-1].id),))
+        whole = f"{many(len(ops), 'operation')} made {made} from {listed(given, 4)}."
+        story.tell(whole, looks=(boxes.onto(ops[-1].id),))
         for node in ops:
             story.later(node.id, boxes.empty(node.id))
         for node in ops:

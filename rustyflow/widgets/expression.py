@@ -50,7 +50,9 @@ class Expression(Widget):
     text = traitlets.Unicode().tag(sync=True)
     cells = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, text: str, tensors: Mapping[str, Tensor] | None = None, *, backward: bool = True, **named: Tensor):
+    def __init__(
+        self, text: str, tensors: Mapping[str, Tensor] | None = None, *, backward: bool = True, **named: Tensor
+    ):
         given = {**(tensors or {}), **named}
         for name, x in given.items():
             if not isinstance(x, Tensor) or not x.is_floating_point():
