@@ -40,7 +40,7 @@ const cut = (line, most) => {  // texts that stand in one line, as in measure.py
   const size = words => [...words].length, sizes = line.map(text => size(text[2])), longest = Math.max(...sizes), text = line[sizes.indexOf(longest)];
   const room = most + longest - sizes.reduce((a, b) => a + b);
   if (room >= longest) return;
-  const [between, parts] = [" + ", ", ", " * "].map(b => [b, text[2].split(b)]).sort((a, b) => b[1].length - a[1].length)[0];
+  const [between, parts] = [[" + "], [", ", /, (?![^[]*\])/], [" * "]].map(([b, at = b]) => [b, text[2].split(at)]).sort((a, b) => b[1].length - a[1].length)[0];
   const long = () => size(text[2] = parts.join(between)) > room;
   while (long() && parts.length > 3) parts.splice(-3, 2, "...");
   if (long() && parts.length === 3) parts[1] = "...";

@@ -21,6 +21,9 @@ _MONO, _BOLD, _THINNEST = 60.2, 1.12, min(_SANS)
 LINE = 88
 """So many characters of a formula stand in one line of a figure."""
 
+BETWEEN = {" + ": r" \+ ", ", ": r", (?![^\[]*\])", " * ": r" \* "}
+"""What stands between the terms of a formula, and how it is found: no comma of an index."""
+
 WORDS = re.compile(r"(?:\b[i-p] · dim \d|\([^()]{1,24}\)[\[(][\d,. -]{1,24}[\])]|[\[(][\d,. -]{1,24}[\])]|\S)+")
 """Words as a still picture's caption breaks them: an axis, an index, a shape or a short list is one."""
 
@@ -92,13 +95,16 @@ def cut(pieces: Sequence[str], most: int = LINE) -> tuple[str, ...]:
 
     >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
     ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
+    >>> cut(("is read by ", "y[0, 1], y[0, 2], y[0, 3] and y[0, 4]"), 46)
+    ('is read by ', 'y[0, 1], ..., y[0, 3] and y[0, 4]')
     """
     over, made = len("".join(pieces)) - most, list(pieces)
     if over <= 0:
         return tuple(pieces)
     at = max(range(len(made)), key=lambda k: len(made[k]))
-    room, between = len(made[at]) - over, max((" + ", ", ", " * "), key=made[at].count)
-    parts = made[at].split(between)
+    room = len(made[at]) - over
+    splits = ((between, re.split(found, made[at])) for between, found in BETWEEN.items())
+    between, parts = max(splits, key=lambda split: len(split[1]))
     while len(parts) > 3 and len(between.join(parts)) > room:
         parts[-3:] = "...", parts[-1]
     if len(parts) == 3 and len(between.join(parts)) > room:

@@ -285,13 +285,17 @@
     }
 
     move(dx, dy) {
-      const seen = id => this.links.has(id) && this.seen(this.shapes.get(id));
-      const rows = this.scene.paths.flat().map(row => row.split(" ").filter(seen)).filter(row => row.length), line = rows.flat();
-      if (!line.length) return;
-      const here = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l, r = rows.findIndex(row => row.includes(here));
-      let to = line[0];
-      if (r >= 0 && dx) to = line[Math.max(0, Math.min(line.length - 1, line.indexOf(here) + dx))];
-      if (r >= 0 && dy) { const row = rows[Math.max(0, Math.min(rows.length - 1, r + dy))]; to = row[Math.min(rows[r].indexOf(here), row.length - 1)]; }
+      const seen = id => this.links.has(id) && this.seen(this.shapes.get(id)), rows = this.scene.paths.flat().map(row => row.split(" "));
+      const line = rows.flat(), here = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l, r = rows.findIndex(row => row.includes(here));
+      let at = line.indexOf(here), to = here, q = r;
+      if (at < 0 || !seen(here)) to = line.find(seen);
+      else if (dx) { do at += dx; while (line[at] && !seen(line[at])); to = line[at] ?? here; }
+      else {
+        do q += dy; while (rows[q] && !rows[q].some(seen));
+        const row = (rows[q] ?? rows[r]).filter(seen);
+        to = row[Math.min(rows[r].filter(seen).indexOf(here), row.length - 1)];
+      }
+      if (!to) return;
       if (this.pinned) this.pinned = to;
       this.spot = to; this.hover = null;
       this.render();

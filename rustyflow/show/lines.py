@@ -111,7 +111,10 @@ class Lines:
         for n, cell in enumerate(self.cells):
             terms = self._products(self.made.cells[cell])
             for term in terms:
-                found.setdefault(tuple(k for _, k in term), [[] for _ in self.cells])[n].append(term)
+                ks = tuple(k for _, k in term)
+                if ks not in found:
+                    found[ks] = [[] for _ in self.cells]
+                found[ks][n].append(term)
             if terms != [term for lists in found.values() for term in lists[n]]:
                 return []
         if sum(map(len, found)) > len({k for ks in found for k in ks}):

@@ -15,14 +15,14 @@ from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from .call import call_with, function, program, tensors_in, used_beside
-from .kit.board import Board, grids
+from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
-from .kit.reading import COLUMNS, NUMBERED, Reading
+from .kit.reading import COLOURED, COLUMNS, NUMBERED, ROWS, Reading
 from .kit.story import Story
 from .lines import Lines, some_of
 from .maps import found_again, letter_of, own_letters, runs_of, spelled
-from .reads import FAILED, Call, Index, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
+from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients
 from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
@@ -42,8 +42,14 @@ SIDES = 42, 37, 32, 28
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
 
-DRAWN = f"Cells are drawn up to {NUMBERED}, in rows of up to {COLUMNS[0]}, of up to {RANK} axes."
+DRAWN = f"Cells are drawn up to {COLOURED}, in up to {ROWS} rows of up to {COLUMNS[1]}, of up to {RANK} axes."
 """Why no cells are drawn."""
+
+HIGH = 700
+"""Higher grids than that have shades for numbers."""
+
+DOTS, TALL = (14, 11, 9, 7, 6), 420
+"""Heights of cells with shades, and how high grids may be for the greater ones."""
 
 
 def op(
@@ -120,13 +126,15 @@ def scene_of(
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
     result = first_tensor(call(*map(from_numpy, arrays)))
-    drawn = [Reading(source_of(x), (None,) * x.ndim, NUMBERED) for x in (*arrays, result.detach().numpy())]
+    drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, result.detach().numpy())]
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
     try:
         made = reads(call, arrays)
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
+    except ManyReads as error:
+        return _told(sources, title, tuple(result.shape), f"Its cells are not drawn: it takes {error.was}.")
     except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
         found = used_beside(f)
         more = ", ".join(found or ["w"])
@@ -187,13 +195,14 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 
 class _Picture:
     """Operands and result as grids in a row, under them how often each cell was read, if the results are made one by
-    one; on the backward side the gradients."""
+    one; on the backward side the gradients, too. Of many cells each is a shade, and the gradients take their place."""
 
     def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
                  through: Sequence[str] = (), one_by_one: bool = False):  # fmt: skip
         self.one_by_one = one_by_one
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
+        self.many = not all(_numbered(x) for x in (*made.operands, made.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
         maps, others = found_again(call, made)
         self.way, self.depends = way_of(call, made, others), not maps and depends(call, made)
@@ -210,7 +219,7 @@ class _Picture:
         self.lines = Lines(made, flow, self.way, self.names, self.result)
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             self.shapes = tuple(self._draw())
-            if self.height <= WHOLE or self.height > 2 * WHOLE:
+            if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
                 break
         self.links = tuple(self._point())
 
@@ -222,41 +231,51 @@ class _Picture:
             shapes.append(_coloured(self.formula, self.names, 84))
         tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
         tensors.append((self.result, made.result, self.own, ""))
-        boards, low = self._boards(tensors, LETTERS[: len(self.names)] + "y", 112.0 if self.formula else 92.0)
+        top = 112.0 if self.formula else 92.0
+        letters = LETTERS[: len(self.names)] + "y"
+        boards, low = self._boards(tensors, letters, top)
+        if low - top > HIGH and not self.many:
+            self.many = True
+            boards, low = self._boards(tensors, letters, top)
         *self.operands, self.results = boards
-        for n, board in enumerate(boards):
-            shapes += board.shapes(f"T{n}")
+        cells = [shape for n, board in enumerate(boards) for shape in board.shapes(f"T{n}")]
         self.heat: list[Board] = []
         if self.one_by_one:
             tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
                        for name, x, axes in zip(self.names, made.operands, self.axes)]  # fmt: skip
             self.heat, low = self._boards(tensors, HEAT, low + 30)
             for n, board in enumerate(self.heat):
-                labels, *cells = board.shapes(f"R{n}")
-                shapes += [labels, *map(_counting, cells)]
+                cells += map(_counting, board.shapes(f"R{n}"))
         self.backs: dict[int, Board] = {}
         if self.flow:
-            flowing = self.lines.flowing
-            tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], "") for k in flowing]
-            tensors.append(("g", self.flow.upstream, self.own, ""))
-            boards, low = self._boards(tensors, "".join(BACK[k] for k in flowing) + "g", low + 30)
+            flowing, look = self.lines.flowing, "grad" if self.many else ""
+            tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], look) for k in flowing]
+            tensors.append(("g", self.flow.upstream, self.own, look))
+            letters = "".join(BACK[k] for k in flowing) + "g"
+            boards, down = self._boards(tensors, letters, top if self.many else low + 30)
             self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
-            for n, board in enumerate(boards):
-                labels, *cells = board.shapes(f"B{n}")
-                shapes += [labels, *map(_to_come, cells)]
+            back = [shape for n, board in enumerate(boards) for shape in board.shapes(f"B{n}")]
+            if self.many:
+                cells = [draw.group("", *cells, cls="unless-g"), draw.group("", *back, cls="when-g")]
+            else:
+                cells += map(_to_come, back)
+            low = max(low, down)
+        shapes += cells
         self.height = low + 66
         return [*shapes, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
         """Grids in one row, if some size of cells allows it; how far down they go."""
-        readings = [Reading(source_of(np.array(x, order="C"), name), axes, NUMBERED) for name, x, axes, _ in tensors]
-        for reading, (*_, look) in zip(readings, tensors):
+        room = COLOURED if self.many else NUMBERED
+        readings = [Reading(source_of(np.array(x, order="C"), name), axes, room) for name, x, axes, _ in tensors]
+        for reading, (_, x, _, look) in zip(readings, tensors):
             reading.looks = [look] * len(reading.cells)
+            reading.small = self.many and (x.size > PLENTY or x.shape[-1:] > (COLUMNS[0] // 2,))
         narrow = any(x.ndim > 1 and x.shape[-1] == 1 for _, x, *_ in tensors)
-        for side in SIDES[SIDES.index(self.largest) :]:
+        for side in DOTS if self.many else SIDES[SIDES.index(self.largest) :]:
             boards, low, _ = grids(readings, letters, top, side, 50 if narrow else 30)
             first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
-            if max(first) - min(first) < 60:
+            if max(first) - min(first) < 60 or self.many and low - top < TALL:
                 break
         return boards, low
 
@@ -326,7 +345,8 @@ class _Picture:
         for (k, index), often in times.items():
             shade = -(-SHADES * often // max(most.values()))
             classes.setdefault(f"heat{shade}", []).append(self.heat[k][index])
-        numbers = {(f"{self.heat[k][index]}n", "text"): str(often) for (k, index), often in times.items()}
+        numbers = {(f"{self.heat[k][index]}n", "text"): str(often)
+                   for (k, index), often in times.items() if not self.heat[k].small}  # fmt: skip
         return Look({cls: tuple(ids) for cls, ids in classes.items()}, numbers)
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
@@ -377,10 +397,11 @@ class _Picture:
         if self.flow and cells:
             story.tell("Backward: the same links, the other way. Each cell gets the sum of what its readers send.",
                        back=True)  # fmt: skip
+            whose = self.backs if self.many else self.operands
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
-                    story.tell(_sentence(self.lines.gradient_line(k, most)), link=self.operands[k][most], back=True)
+                    story.tell(_sentence(self.lines.gradient_line(k, most)), link=whose[k][most], back=True)
             story.two_sided(self.links, "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
@@ -414,15 +435,24 @@ def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)
 
 
-def _counting(cell: Shape) -> Shape:
+def _numbered(x: np.ndarray) -> bool:
+    """Whether each cell has room for its number."""
+    return Reading(source_of(x), (None,) * x.ndim, NUMBERED).whole
+
+
+def _counting(shape: Shape) -> Shape:
     """The cell of a count, whose number changes."""
-    box, number = cell.children
-    return cell._replace(children=(box, number._replace(id=f"{cell.id}n")))
+    if "cell" not in shape.cls:
+        return shape
+    box, number = shape.children
+    return shape._replace(children=(box, number._replace(id=f"{shape.id}n")))
 
 
-def _to_come(cell: Shape) -> Shape:
+def _to_come(shape: Shape) -> Shape:
     """The cell of a gradient: empty until the backward side is on."""
-    box, *rest = cell.children
+    if "cell" not in shape.cls:
+        return shape
+    box, *rest = shape.children
     back = ("back", "when-g")
     numbers = (part._replace(cls=(*part.cls, *back)) for part in rest)
-    return cell._replace(children=(box, box._replace(cls=back), *numbers))
+    return shape._replace(children=(box, box._replace(cls=back), *numbers))

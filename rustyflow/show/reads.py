@@ -38,6 +38,14 @@ ENOUGH = 48
 """So many cells of two runs or more tell a way from all others."""
 
 
+MOST = 2**20
+"""The most reads that are followed, of all numbers that are written on the way to a result."""
+
+
+class ManyReads(ArgumentValueError):
+    """More is read than a figure follows."""
+
+
 class Reads(NamedTuple):
     """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; and the
     operand in whose storage the result stands, if it is a view."""
@@ -92,9 +100,10 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         pending: list[list[Read]] = []
         values: list[Value] = []
         target = filling = None  # the storage that is written to after what was read, and the first number
+        followed = 0
 
         def seen(event: loops.Event) -> None:
-            nonlocal target, filling
+            nonlocal target, filling, followed
             place = event.storage, event.slot
             if event.kind == "read":
                 if target is not None:  # what was read before has gone where it went
@@ -113,6 +122,9 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 if target is None:
                     target, filling = event.storage, event.value
                 source[place] = list(dict.fromkeys(read for part in found for read in part))
+                followed += len(source[place])
+                if followed > MOST:
+                    raise ManyReads(f"more than {MOST:,} reads", "no more are followed", "smaller operands")
 
         with loops.watch(seen):
             y = first_tensor(call(*given))

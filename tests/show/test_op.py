@@ -8,7 +8,7 @@ from rustyflow import show
 from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
 from rustyflow.show.reads import depends, reads, way_of
 from rustyflow.show.sends import gradients
-from tests.show.seen import text
+from tests.show.seen import lit, text
 
 F = rf.nn.functional
 
@@ -365,7 +365,9 @@ def test_nothing_read_and_no_gradient_are_said():
 def test_large_and_strange_operands_are_told_in_words():
     assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
     assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
-    assert "in rows of up to 36" in show.op("exp", rf.zeros(2, 100), names=["x"]).sentences[0]
+    assert "in up to 64 rows of up to 100" in show.op("exp", rf.zeros(2, 101), names=["x"]).sentences[0]
+    assert "in up to 64 rows of up to 100" in show.op("exp", rf.zeros(65, 2), names=["x"]).sentences[0]
+    assert "takes more than 1,048,576 reads" in show.op("cumsum", rf.zeros(2048), dim=0, names=["x"]).sentences[0]
     assert "takes a of shape (100000000,)." in show.op("exp", rf.zeros(1).expand(10**8), names=["a"]).sentences[0]
     assert show.op("exp", rf.tensor(2.0), names=["x"]).sentences[0].startswith("exp(x) makes (0-d) from x (0-d):")
     empty = show.op("sum", rf.zeros(0, 3), dim=0, names=["x"])
@@ -373,6 +375,27 @@ def test_large_and_strange_operands_are_told_in_words():
     assert "cannot be followed" in show.op(rf.linalg.svdvals, rf.eye(2)).sentences[0]
     assert show.op("exp", rf.zeros(0, 3), names=["x"]).svg()
     assert show.op("exp", rf.tensor([float("nan"), float("inf")]), names=["<b>"]).svg().count("<b>") == 0
+
+
+def test_of_many_cells_each_is_a_shade_and_can_be_pointed_at():
+    a, b = (rf.from_numpy(some(8, 64, seed=seed) // 16) for seed in (0, 1))
+    figure = show.op("add", a, b, names="ab")
+    ids = [f"{letter}{n}" for letter in "abypqg" for n in range(512)]
+    assert {id for family in figure.scene.links for id in family.links} == set(ids)
+    assert {id for rows in figure.scene.paths for row in rows for id in row} == set(ids)
+    x, y = a[4, 30].item(), b[4, 30].item()
+    assert figure.state(link="y286").sentence == f"y[4, 30] = {x:g} + {y:g} = {x + y:g}."
+    assert lit(figure, "y286") == {"y286", "a286", "b286"}
+    assert figure.state(link="p9", toggles=("g",)).sentence == "a.grad[0, 9] = g[0, 9] = 3."
+    assert lit(figure, "p9", toggles=("g",)) >= {"p9", "g9"}
+    shown = figure.svg(0)
+    assert shown.count('id="a') == 512 and 'id="p0"' not in shown and "shade7" in shown
+    assert 'id="p0"' in figure.svg(0, toggles=("g",))
+    kernel = show.op("conv2d", rf.ones(1, 1, 20, 20), rf.ones(1, 1, 2, 2), names="xw")
+    assert {kernel.scene.index[id].tag for id in ("a0", "b0")} == {"rect", "g"}, "few cells have room for numbers"
+    steps = show.op("add", a, b, names="ab", one_by_one=True)
+    assert "heat4" in steps.state(60).classes["H0"]
+    assert show.op("matmul", rf.ones(16, 16), rf.ones(16, 16), names="ab").scene.height < 400
 
 
 def test_what_cannot_be_drawn_is_refused_with_a_way_out():

@@ -286,7 +286,7 @@ def _size(reading: Reading, side: float) -> Place:
     rank = len(live)
     columns = len(reading.kept[live[-1]]) if live else 1
     if reading.small:
-        side = max(6.0, min(14.0, 700 // max(columns, 1) - 1.0)) if rank > 1 else 12.0
+        side = max(6.0, min(14.0, side, 700 // max(columns, 1) - 1.0)) if rank > 1 else min(12.0, side)
         return side, side
     if rank == 1 and columns > 18:
         columns = 16 if columns <= PLENTY else LINE
