@@ -26,6 +26,9 @@ def function(f: str | Callable) -> Callable:
         raise ArgumentTypeError(f"f={f!r:.60}", "f is an operation by name, or a function", "'softmax'", value=f)
     fill()
     found = PUBLIC.get(name) or getattr(nn.functional, name, None) if not name.startswith("_") else None
+    if found is None and name.rstrip("_") in PUBLIC:
+        raise ArgumentValueError(f"{name}, which writes to its operand", "a figure shows what a result reads",
+                                 repr(name.rstrip("_")))  # fmt: skip
     if not callable(found):
         raise ArgumentValueError(f"f={name!r:.60}", "f is an operation of rustyflow", "'gather', 'conv2d', 'softmax'")
     return found
@@ -75,6 +78,16 @@ def used_beside(f: Callable) -> list[str]:
     return [name for name, x in named if hasattr(x, "named_parameters") or hasattr(x, "shape") and hasattr(x, "dtype")]
 
 
+def taken_out(f: Callable) -> str:
+    """By what a function takes numbers out of tensors, if it does.
+
+    >>> taken_out(lambda t: t * t.max().item()), taken_out(lambda t: t * 2)
+    ('item', '')
+    """
+    names = getattr(getattr(f, "__code__", None), "co_names", ())
+    return next((name for name in names if name in ("item", "tolist")), "")
+
+
 class _Renamed(ast.NodeTransformer):
     def __init__(self, names: Mapping[str, str]):
         self.names = names
@@ -102,7 +115,7 @@ def program(
     if isinstance(tree, ast.Lambda) and len(tree.args.args) == len(operands):
         words = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
         return clean(ast.unparse(_Renamed(words).visit(tree.body)))
-    name = f if isinstance(f, str) else getattr(f, "__name__", "f")
+    name = f if isinstance(f, str) else getattr(f, "__name__", type(f).__name__)
     if not name.isidentifier():  # a lambda that somebody else holds
         name = source if (source or "").isidentifier() else "f"
     inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]

@@ -14,7 +14,7 @@ from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
-from .call import call_with, function, program, tensors_in, used_beside
+from .call import call_with, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
@@ -23,7 +23,7 @@ from .kit.story import Story
 from .lines import Lines, some_of
 from .maps import found_again, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
-from .sends import Gradients, gradients
+from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
@@ -42,7 +42,7 @@ SIDES = 42, 37, 32, 28
 RANK, MANY = 4, 10**6
 """The most axes that are drawn; an operation on more cells than that is not run."""
 
-DRAWN = f"Cells are drawn up to {COLOURED}, in up to {ROWS} rows of up to {COLUMNS[1]}, of up to {RANK} axes."
+DRAWN = f"Cells are drawn up to {COLOURED:,}, in up to {ROWS} rows of up to {COLUMNS[1]}, of up to {RANK} axes."
 """Why no cells are drawn."""
 
 HIGH = 700
@@ -149,8 +149,8 @@ def scene_of(
         flow = gradients(call, made, upstream, real)
     except GradError as error:
         refused = error.rule
-    through = list(dict.fromkeys(flow.operations)) if flow and own else []
-    return _Picture(call, made, sources, title, flow, through, one_by_one).scene(refused)
+    through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
+    return _Picture(call, made, sources, title, flow, through, one_by_one).scene(refused, taken_out(f) if own else "")
 
 
 def _repeated(call: Call) -> Call:
@@ -368,14 +368,17 @@ class _Picture:
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
-    def scene(self, refused: str = "") -> Scene:
+    def scene(self, refused: str = "", out: str = "") -> Scene:
         """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
-        none."""
+        none. `out`: by what numbers leave the tensors."""
         made, story = self.made, Story()
         took = listed([f"{name} {_size(x)}" for name, x in zip(self.names, made.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
-        point = ": point at a cell to see who reads whom"
+        empty = not any(x.size for x in (made.result, *made.operands))
+        point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
         story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}{point}.", picture=point)
+        if out:
+            story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
         if self.formula:
             story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
         elif on := "the numbers" if self.depends else self.telling and listed(self.telling):

@@ -288,6 +288,9 @@ def test_a_function_of_several_operations_names_them():
     x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
     own = show.op(lambda t: (t * 2).exp().sum(0), x)
     assert own.sentences[0].startswith("(x * 2).exp().sum(0), by mul, exp and sum, makes (2,) from x (2, 2)")
+    whole = show.op(lambda t: t.abs() * 2, x.long(), names=["n"])
+    assert whole.sentences[0].startswith("n.abs() * 2, by abs and mul, makes (2, 2)")
+    assert show.op(rf.nn.ReLU(), x).scene.title == "ReLU(x)"
     assert ", by " not in show.op("outer", x[0], x[1]).sentences[0] + show.op(lambda t: t.exp(), x).sentences[0]
 
 
@@ -303,6 +306,12 @@ def test_results_are_made_one_by_one():
     assert [{id for id in ids if "off" in ids[id]} for ids in worn] == [{"y0", "y1"}, {"y1"}]
     long = show.op("matmul", rf.ones(4, 9), rf.ones(9, 4), names="ab", one_by_one=True)
     assert "And so on: 9 more results are made alike." in long.sentences
+
+
+def test_numbers_that_leave_the_tensors_are_said_not_to_be_followed():
+    figure = show.op(lambda t: t * t.max().item(), rf.tensor([1.0, 2.0]), names=["x"])
+    assert "Numbers that item() takes out of a tensor are not followed" in figure.sentences[1]
+    assert "not followed" not in show.op(lambda t: t * 2, rf.tensor([1.0, 2.0]), names=["x"]).text()
 
 
 def test_random_numbers_are_the_same_in_each_run_and_are_drawn_once():
@@ -373,7 +382,8 @@ def test_large_and_strange_operands_are_told_in_words():
     empty = show.op("sum", rf.zeros(0, 3), dim=0, names=["x"])
     assert empty.state(link="y0").sentence == "y[0] = 0, and nothing was read for it."
     assert "cannot be followed" in show.op(rf.linalg.svdvals, rf.eye(2)).sentences[0]
-    assert show.op("exp", rf.zeros(0, 3), names=["x"]).svg()
+    none = show.op("exp", rf.zeros(0, 3), names=["x"])
+    assert none.svg() and none.sentences[0] == "exp(x) makes (0, 3) from x (0, 3): there is no cell to point at."
     assert show.op("exp", rf.tensor([float("nan"), float("inf")]), names=["<b>"]).svg().count("<b>") == 0
 
 
@@ -408,6 +418,8 @@ def test_what_cannot_be_drawn_is_refused_with_a_way_out():
         show.op(3, x)
     with pytest.raises(ValueError, match="writes to its operand"):
         show.op(lambda t: t.add_(1), x)
+    with pytest.raises(ValueError, match="add_, which writes to its operand"):
+        show.op("add_", x, 1.0)
     with pytest.raises(ValueError, match="an op gives a tensor"):
         show.op(lambda t: 3, x)
     with pytest.raises(RuntimeError):
