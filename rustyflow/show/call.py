@@ -9,6 +9,7 @@ from .. import nn
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..ir.text import clean
+from ..tensor import Tensor
 from ..tensor.table import fill
 
 
@@ -25,9 +26,10 @@ def function(f: str | Callable) -> Callable:
     if not isinstance(name, str):
         raise ArgumentTypeError(f"f={f!r:.60}", "f is an operation by name, or a function", "'softmax'", value=f)
     fill()
-    found = PUBLIC.get(name) or getattr(nn.functional, name, None) if not name.startswith("_") else None
-    if found is None and name.rstrip("_") in PUBLIC:
-        raise ArgumentValueError(f"{name}, which writes to its operand", "a figure shows what a result reads",
+    places = PUBLIC.get(name), *(getattr(place, name, None) for place in (nn.functional, Tensor))
+    found = next(filter(callable, places), None) if not name.startswith("_") else None
+    if found and name.endswith("_"):
+        raise ArgumentValueError(f"{name}, an op that writes to its operand", "a figure shows what a result reads",
                                  repr(name.rstrip("_")))  # fmt: skip
     if not callable(found):
         raise ArgumentValueError(f"f={name!r:.60}", "f is an operation of rustyflow", "'gather', 'conv2d', 'softmax'")

@@ -291,6 +291,7 @@ def test_a_function_of_several_operations_names_them():
     whole = show.op(lambda t: t.abs() * 2, x.long(), names=["n"])
     assert whole.sentences[0].startswith("n.abs() * 2, by abs and mul, makes (2, 2)")
     assert show.op(rf.nn.ReLU(), x).scene.title == "ReLU(x)"
+    assert show.op("repeat", x, 2, 1).scene.title == "repeat(x, 2, 1)", "a method is an operation, too"
     assert ", by " not in show.op("outer", x[0], x[1]).sentences[0] + show.op(lambda t: t.exp(), x).sentences[0]
 
 
@@ -418,7 +419,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_way_out():
         show.op(3, x)
     with pytest.raises(ValueError, match="writes to its operand"):
         show.op(lambda t: t.add_(1), x)
-    with pytest.raises(ValueError, match="add_, which writes to its operand"):
+    with pytest.raises(ValueError, match="add_, an op that writes to its operand"):
         show.op("add_", x, 1.0)
     with pytest.raises(ValueError, match="an op gives a tensor"):
         show.op(lambda t: 3, x)
