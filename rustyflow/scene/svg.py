@@ -1,7 +1,7 @@
 """A state of a scene as a static SVG: no script, an opaque ground, every colour from the palette."""
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -61,7 +61,7 @@ def draw(
         f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>',
     ]
     hidden = {"off", *(f"unless-{t}" if t in state.toggles else f"when-{t}" for t in scene.toggles)}
-    for shape in scene.shapes:
+    for shape in scene.shapes if everything else merged(scene.shapes, state):
         element(shape, state, set() if everything else hidden, out)
     if lines:
         out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {height:g}H{scene.width - MARGIN:g}"/>')
@@ -97,9 +97,33 @@ def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> Non
     out.append(">" + escape(printable(text), quote=False) if text else ">")
     if hidden and "window" in classes:
         children = tuple(_through(group, state, dict(attrs)) for group in children)
-    for child in children:
+    for child in merged(children, state) if hidden else children:
         element(child, state, hidden, out)
     out.append(f"</{tag}>")
+
+
+def merged(shapes: tuple[Shape, ...], state: State) -> Iterator[Shape]:
+    """The shapes with all dots of one look, one after another, as one: nobody points at those of a still picture.
+
+    >>> from rustyflow.scene.scene import Frame
+    >>> at = (("x", 8), ("y", 9), ("width", 6), ("height", 6))
+    >>> dots = tuple(Shape("rect", id, ("dot", "shade1"), at) for id in ("a0", "a1"))
+    >>> [dot] = merged(dots, Scene("x", 40, 40, dots, (Frame("Two."),)).state())
+    >>> dot.tag, dot.attrs
+    ('path', (('d', 'M8 9h6v6h-6zM8 9h6v6h-6z'),))
+    """
+    looks: dict[tuple[str, ...], list[str]] = {}
+    for shape in (*shapes, None):
+        if shape and shape.cls[:1] == ("dot",):
+            x, y, w, h = (value for _, value in shape.attrs)
+            look = state.classes.get(shape.id, shape.cls)
+            looks.setdefault(tuple(look), []).append(f"M{x:g} {y:g}h{w:g}v{h:g}h-{w:g}z")
+            continue
+        for look in sorted(looks, key=lambda look: "lit" in look):
+            yield Shape("path", "", look, (("d", "".join(looks[look])),))
+        looks.clear()
+        if shape:
+            yield shape
 
 
 def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Shape:

@@ -70,6 +70,8 @@ class Lines:
         self.cells = {cell: n for n, cell in enumerate(made.cells)}
         self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
+        self.numbers = [exact(x) for x in made.operands]
+        self.words = [[*map(draw.spell, numbers)] for numbers in self.numbers]
         self._known: dict[tuple, Map] = {}
         if flow and way in PRODUCTS:  # a factor of 0 is a factor, too
             for k, to in enumerate(flow.factors):
@@ -168,8 +170,7 @@ class Lines:
         made, named = self.made, Named(self.result, self.made.result.shape)
         values = tuple(draw.spell(value) for value in exact(made.result))
         if self.parts:
-            words = [tuple(draw.spell(v) for v in exact(x)) for x in made.operands]
-            worked = tuple(tuple(Factor(Way(map), words[k]) for k, map in part) for part in self.parts)
+            worked = tuple(tuple(Factor(Way(map), tuple(self.words[k])) for k, map in part) for part in self.parts)
             signs = tuple(f" {sign([again], [v])} " for again, v in zip(self._again(), exact(made.result)))
             return Line(named, " = ", Sum(worked), alike(signs), values)
         head, *others = self._columns([self.forward(cell) for cell in self.cells])
@@ -184,7 +185,7 @@ class Lines:
 
     def _again(self) -> list[Any]:
         """What each result comes to as its terms are written."""
-        read = [[as_written(v) for v in exact(x)] for x in self.made.operands]
+        read = [[*map(as_written, numbers)] for numbers in self.numbers]
         found: list[Any] = [0] * len(self.cells)
         with exactly():
             for n, part in product(range(len(found)), self.parts):
@@ -247,7 +248,7 @@ class Lines:
             return head, source, " = ", said
         if self.way and read and self.way != "copy":
             return head, said
-        shown = [draw.spell(exact(made.operands[k][index])[0]) for k, index in sorted(counted)]
+        shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
         if source:
             return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
@@ -268,7 +269,7 @@ class Lines:
             k, index, _ = sends[0]
         else:
             return ""
-        same = as_written(exact(self.made.operands[k][index])[0]) == value
+        same = as_written(self.numbers[k][self.place[k][index]]) == value
         return indexed(self.names[k], index) if same else ""
 
     def copied(self, cell: Index) -> bool:
@@ -280,13 +281,13 @@ class Lines:
         """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
         made, value, way = self.made, exact(self.made.result[cell])[0], self.way
         if way == "products":
-            met = [[exact(made.operands[k][index])[0] for index, k in part] for part in self._products(counted)]
+            met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
             parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
             return some_of(parts, " + "), sign_of_sum(met, value)
-        read, own = made.numbers(cell), made.own(cell)
-        read = [read[n] for n in sorted(range(len(read)), key=lambda n: counted[n])]
-        again = come_to(way, [(k, as_written(v)) for k, v in read], own if own is None else as_written(own))
-        words = [bracketed(draw.spell(v)) for _, v in read]
+        own, places = made.own(cell), [(k, self.place[k][index]) for k, index in sorted(counted)]
+        read = [(k, as_written(self.numbers[k][m])) for k, m in places]
+        again = come_to(way, read, own if own is None else as_written(own))
+        words = [bracketed(self.words[k][m]) for k, m in places]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
         expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
         expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
