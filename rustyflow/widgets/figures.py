@@ -27,8 +27,8 @@ def _called(names: Sequence[str], many: int) -> list[str]:
 
 
 class _AsGiven:
-    """A trait of tensors: another one is another value. To compare all of their cells could take seconds, and would hide
-    one that is equal, but strided otherwise."""
+    """A trait of tensors: another one is another value. To compare all of their cells could take seconds, and would
+    hide one that is equal, but strided otherwise."""
 
     def set(self, obj: Widget, value: Any) -> None:
         was, value = obj._trait_values.get(self.name), self._validate(obj, value)

@@ -70,7 +70,8 @@ def test_a_notebook_that_gets_another_kernel_binds_what_runs_there(notebook, pag
     until(lambda: (title(first)[-2:], py("print(play.offset)")), ("1)", "1"))
     second.locator(".stage").focus()
     page.keyboard.press("PageDown")
-    assert (step(second), title(second)[-2:], remark(second)[:18]) == ("2", "0)", "Python has stopped")
+    assert (step(second), title(second)[-2:]) == ("2", "0)")
+    assert remark(second).startswith(("Python has stopped", "Run the cell"))
     assert second.locator(".controls > *").count() == 0
 
 

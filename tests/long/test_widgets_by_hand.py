@@ -179,7 +179,8 @@ SIZES = """h => { const scale = h.stage.querySelector("svg").getScreenCTM().a;
 ROOM = """h => h.dialog.matches(":modal") && h.body.scrollHeight <= innerHeight
     && h.stage.scrollHeight <= h.stage.clientHeight && h.stage.scrollWidth <= h.stage.clientWidth"""
 LESSONS = (  # what stands under a picture takes none of its room
-    "x, i = rf.arange(9.0).view(3, 3), rf.tensor([[0, 2], [1, 1], [2, 0]])\nw, t = rf.ones(3, 4), rf.ones(4, requires_grad=True)",
+    "x, i = rf.arange(9.0).view(3, 3), rf.tensor([[0, 2], [1, 1], [2, 0]])\n"
+    "w, t = rf.ones(3, 4), rf.ones(4, requires_grad=True)",
     "widgets.Op('gather', x, 1, i)",
     "widgets.Op('matmul', x, w)",
     "widgets.Op('softmax', x, dim=1)",
