@@ -248,7 +248,8 @@ def test_by_keys_alone(cells, page, py, k):
         page.keyboard.press(key)
     until(lambda: py(f"w = shown[{k}]; print({asked})"), answer)
     shot(page, f"keys-{k}")
-    for _ in range(2 * (figure.evaluate("host => host.asks?.open && host.pick !== null") or 0) + 1):
+    held = "host => 1 + (host.pinned !== null) + 2 * (host.asks?.open && host.pick !== null || 0)"  # each lets go first
+    for _ in range(figure.evaluate(held)):
         page.keyboard.press("Escape")
     assert page.evaluate(f"() => document.activeElement === {where}")
     page.keyboard.press("ArrowDown")  # the notebook's again

@@ -327,7 +327,8 @@ def test_every_widget_by_keyboard_alone_on_a_narrow_page(notebook, page, py, the
             for name in ("light", "dark"):
                 theme(name)
                 shot(page, f"live-640-{k}-{name}")
-            page.keyboard.press("Escape")
+            for _ in range(1 + figure.evaluate("host => host.pinned !== null")):  # it lets go first
+                page.keyboard.press("Escape")
             assert figure.evaluate("host => host.shadowRoot.activeElement") is None
     finally:
         resize(page, 1280, 1000)
