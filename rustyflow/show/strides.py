@@ -365,8 +365,8 @@ class _Picture:
                 rest = {(view.board[cell], "transform"): draw.place(*view.board.places[stored])
                         for cell, stored in view.copies.items()}  # fmt: skip
                 story.later(f"v{view.number}", Look({"off": view.board.of(view.copies)}, rest))
-        # before the first view comes there is only memory: none of it is hatched
-        story.later("unread", Look({"-unread": tuple(id for line in self.lines for id in line.ids)}))
+        # before the first view comes there is only memory: none of it is hatched, and no arrow comes from a cell
+        story.later("unread", Look({"-unread": tuple(id for line in self.lines for id in line.ids), "off": ("w",)}))
         if self.alone:
             story.later("facts", off=("k0", "f0"))
         if some:
