@@ -185,7 +185,7 @@ def cell(
     address: str = "",
 ) -> Shape:  # fmt: skip
     """A cell with a value in it, at x, y, and an address under it; it may move (its transform is its place), be lit."""
-    words, size = (value, size) if isinstance(value, str) else number(value, w - 4, size)
+    words, size = (value, size) if isinstance(value, str) else number(value, w - 6, size)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
     parts: tuple[Shape, ...] = (box, inner) if "aliased" in classes else (box,)

@@ -234,7 +234,7 @@ class _Picture:
     def _around(self, home: Place, said: str, cls: str, id: str = "", k: int = -1) -> list[Shape]:
         """The name above a grid, headers of its blocks, marks where cells are left out."""
         (x, y), grid = home, self.plan.grid
-        parts = [draw.text(x, y - 11, said, cls, 16, room=self._room(k), id=id)]
+        parts = [draw.text(x, y - 11, said, cls, 16, room=min(self._room(k), RIGHT - x), id=id)]
         parts += [draw.text(x + a, y + b, words, "mono muted", 15) for a, b, words in grid.headers]
         parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
         return parts if self.made.cells else [*parts, draw.text(x, y + 14, "no cells", "muted")]
@@ -283,7 +283,7 @@ class _Picture:
         """The gradient of an operand: the sums over its copies, in the margin of what they receive; where they end."""
         made, side, wide = self.made, self.plan.side, self.plan.wide
         (x, y), (spots, beside) = self.returns[k], self.margins[k]
-        faces, size = draw.fitted([made.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 4, self._size)
+        faces, size = draw.fitted([made.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 6, self._size)
         cells = [
             draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, said, "grad", wide, side, size)
             for (cell, (a, b)), said in zip(spots.items(), faces)

@@ -324,7 +324,10 @@ class Lines:
         for line, n in ((line, n) for line, cells in lines for n in range(len(cells))):
             longest = max(longest, len("".join(line.pieces(n))))
             if longest > enough:
-                break
+                return longest
+        if self.flow:
+            g, values = Named("g", self.made.result.shape), enumerate(exact(self.flow.upstream))
+            longest = max([longest, *(len(f"{g.said(n)} = {draw.spell(v)}{self.to.said(n)}") for n, v in values)])
         return longest
 
     def _why(self, k: int, index: Index) -> str:

@@ -61,7 +61,8 @@ class Board(Cells):
             return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
         words = _spelled(values)
         longest = max((width(word, 1, mono=True) for word in words), default=0)
-        size = max(9, min(_font(values), round((self.w - 4) / (longest or 1), 1)))
+        room = self.w - (12 if any("aliased" in look for look in self.drawn.looks) else 6)  # within both borders
+        size = max(9, min(_font(values), round(room / (longest or 1), 1)))
         under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
         cells = zip(self.ids, self.places.values(), words, self.drawn.looks, under, strict=True)
         return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)

@@ -47,7 +47,7 @@ class Cells:
         self, values: Sequence[Value], w: float, h: float, size: float, cls: Iterable[str] | str = ""
     ) -> list[Shape]:  # fmt: skip
         """The cells with their numbers, in the font size in which the longest fits; `cls` is of all, or of each."""
-        faces, small = draw.fitted(values, w - 4, size)
+        faces, small = draw.fitted(values, w - 6, size)
         each = [cls] * len(self) if isinstance(cls, str) else cls
         return [draw.cell(id, *at, face, c, w, h, small)
                 for id, at, face, c in zip(self.ids, self.places.values(), faces, each, strict=True)]  # fmt: skip

@@ -114,10 +114,10 @@ def readable(*numbers: Iterable[Value]) -> int:
     """The width of a cell in which a projector shows the longest of some numbers in 20 px, if it is not too long.
 
     >>> readable([1.0, 2.0], [-0.125])
-    47
+    49
     """
     longest = max((len(draw.tight(draw.spell(value))) for some in numbers for value in some), default=1)
-    return ceil(width("0" * min(longest, LONGEST), draw.SMALL, mono=True)) + 4
+    return ceil(width("0" * min(longest, LONGEST), draw.SMALL, mono=True)) + 6
 
 
 def _fits(grid: Grid, grids: int, sums: float, beside: bool, tall: float) -> bool:
