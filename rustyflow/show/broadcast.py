@@ -1,6 +1,5 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
@@ -27,11 +26,6 @@ from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
 """On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
 grid with one line of sums when a projector shows both whole; how much lower or higher it is without a jump."""
-
-ARRIVES, SENT = "what arrives", "what its cells are sent"
-"""What a gradient is that is passed on, and one whose rule is no short program."""
-
-SUMS = "edges: the sums, one for each number stored"
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
 
@@ -220,9 +214,9 @@ class _Picture:
             if k in self.summed:
                 sums, bottom = self._margin(k)
                 shapes, ends = [*shapes, sums], [*ends, bottom]
-        notes = ["grids: what each cell sends back", *[SUMS] * bool(self.summed)]
+        notes = "grids: what each cell sends back", "edges: the sums, one for each number stored"
         low = max(ends) + 6
-        return [*shapes, *self._legend(self.returns[-1], notes, low)], low
+        return [*shapes, *self._legend(self.returns[-1], notes[: 1 + bool(self.summed)], low)], low
 
     def _room(self, k: int = -1) -> float:
         """The room of a heading; that of the sums of operand k ends where they do."""
@@ -248,13 +242,6 @@ class _Picture:
         if k not in self.summed:
             heads = f"{gradient(name)} = {rule}", gradient(name)
         return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
-
-    def _whole(self, k: int) -> str:
-        """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
-        rule = self.made.rule(k, self.made.names)
-        if rule == "g":
-            return ARRIVES
-        return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
 
     def _cells(self, k: int) -> list[Shape]:
         """The cells of operand k, or of the result."""
@@ -329,7 +316,7 @@ class _Picture:
         for note in notes:
             lines = wrap(note if beside else note.partition(", one for")[0], RIGHT - left, 15)
             told = [draw.text(left, at + 20 * n, words, "muted", 15) for n, words in enumerate(lines)]
-            parts.append(draw.group("ls" if note == SUMS else "", *told))
+            parts.append(draw.group("ls" if note.startswith("edges") else "", *told))
             at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
         return [draw.group("lb" if low else "lg", *parts)]
 
@@ -510,20 +497,4 @@ class _Picture:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
                 sentence = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
-        told = [f"{gradient(names[k])} sums what flows back over {made.along(k)}" for k in self.summed]
-        plain: dict[str, list[str]] = {}
-        for k in self.flows:
-            if k not in self.summed and self.asked[k]:
-                plain.setdefault(names[k], []).append(self._whole(k))
-        for name, rules in plain.items():  # of one that stands there twice the parts are added
-            both = "what its places are sent, added" if SENT in rules else " + ".join(rules).replace(ARRIVES, "g")
-            told.append(f"{gradient(name)} is {both if rules[1:] else rules[0]}")
-        sentence = f"In all, {listed(told)}: repeat forward, sum backward."
-        if not self.summed:
-            again = [name for k, name in enumerate(names) if met.repeated(k)]
-            get = "gets" if len(again) == 1 else "get"
-            why = f"{listed(again)} {get} no gradient" if again else "Nothing was repeated"
-            sentence = f"{why}, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
-        again = {name: [x for x in made.within(k) if x != name] for k, name in enumerate(names) if k in self.flows}
-        further = [f"{gradient(x)} flows on into {gradient(name)}" for name, others in again.items() for x in others]
-        story.tell(f"{sentence} {listed(further)}." if further else sentence, back=True)
+        story.tell(made.in_all(self.asked), back=True)

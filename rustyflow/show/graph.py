@@ -205,7 +205,8 @@ class _Picture:
         texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
         for k in range(1, self.deep):
             texts.append(draw.text(16, 21 + ROW * k, "", "muted" if k < 3 else "mono", FONT, id=f"{letter}{k}"))
-        return draw.group(CARDS[letter], panel(wide, ROW * self.deep + 6), *texts, cls="aside off", at=(RIGHT - wide, y))
+        parts = panel(wide, ROW * self.deep + 6), *texts
+        return draw.group(CARDS[letter], *parts, cls="aside off", at=(RIGHT - wide, y))
 
     # -- words -------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from ..layout import indices
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import shorten, width
 from ..tensor import Tensor, history_of
+from .kit.column import TALL, Column
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
 from .words.exact import sign_of_sum
@@ -31,9 +32,9 @@ were made, none is traced."""
 NUMBERS, GRADIENTS, ROWS = 24, 12, 4
 """The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
 
-ROOM, AIR, TALL, SLOT, WORDS = RIGHT - LEFT - 50, 20, 26, 48, 58
-"""The width of the panel within, but for an arrow at its end; room between columns; heights of a cell of a grid, of a
-slot with its address, and of the lines of words below."""
+ROOM, AIR, WORDS = RIGHT - LEFT - 50, 20, 58
+"""The width of the panel within, but for an arrow at its end; room between columns; the height of the lines of words
+below."""
 
 HIGH = LOW - TOP - WORDS - 6
 """The height there is for columns: storages that do not fit are left out, the nearest come first."""
@@ -43,9 +44,6 @@ ARCS, DIP = 3, 20
 
 PICKS = "index", "gather", "index_select", "take", "pick", "embedding"
 """What reads some numbers and hands them on as they are; views do as well."""
-
-DIGIT = 14.5
-"""The font size of numbers."""
 
 Key = tuple[int, tuple[int, ...]]
 """A number of a gradient: the number of the node whose gradient it is of, and its index in it."""
@@ -211,33 +209,6 @@ class Trace:
             [(term.factor, term.upstream) for term in self.known[key].terms] == [(1, further)] and key[1] == further[1]
             for key, further in zip(keys, on, strict=True)
         )
-
-
-class Column:
-    """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
-
-    def __init__(
-        self, kind: str, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
-        digits: int, addresses: Sequence[str] = (), lead: str = "",
-    ):  # fmt: skip
-        self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
-        self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
-        self.words = [draw.tight(draw.spell(value, digits)) for value in values]
-        self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
-        self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
-        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
-        self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
-
-    def draw(self, x: float, y: float) -> Iterator[Shape]:
-        """Its heading and its cells."""
-        if self.lead:
-            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
-        x += self.left
-        yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.SMALL)
-        for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
-            at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
-            address = self.addresses[n] if self.addresses else ""
-            yield draw.cell(id, *at, words, self.kind, self.side, TALL, DIGIT, address)
 
 
 class Sum(NamedTuple):

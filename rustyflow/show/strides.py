@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError
-from ..layout import slots
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
@@ -17,6 +15,7 @@ from .kit.line import mapped
 from .kit.reading import COLOURED, NUMBERED, Index, Reading, storages
 from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
+from .kit.walk import MERGE, fails, grows, order, repeats
 from .source import Source, shares, source_of, storage_of, summary
 from .words.caller import Words, caller_text, given, titled
 from .words.sentences import listed, many
@@ -27,14 +26,8 @@ PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 CARD = 200
 """Width of the card of facts."""
 
-WALK = 6
-"""How many slots of a walk are named."""
-
 LEAST = 0.65
 """How small a projector may draw what a step tells of: a cell, its slot far below, and the formula, all in sight."""
-
-MERGE = "fm"
-"""The id of the equation that a view would have to fulfil, in the place of the formulas."""
 
 CHANGE = "shape", "stride", "storage_offset"
 """What one view may have otherwise than another."""
@@ -373,12 +366,12 @@ class _Picture:
             story.tell(self._memory())
         for view in self.views:
             if self.unmet and view.number:
-                self._fails(story)
+                fails(story, first, self.wanted)
             self._tell(story, view)
         still = len(story.frames) - 1 if self.alone else -1
         if self.alone and len(first.cells) > 1:
-            self._order(story, first)
-            self._repeats(story, first)
+            order(story, first)
+            repeats(story, first)
         self._sharing(story, last)
         boards = [*(view.board for view in self.views), *self.lines]
         paths = tuple(board.path(board.rows) for board in boards)
@@ -441,7 +434,7 @@ class _Picture:
         """A view comes: where its first cell is, what a step along each axis moves, one cell with everything in it."""
         come = f"g{view.number}", "unread"
         if view.founds:
-            story.tell(self._grows(view), f"p{view.number}")
+            story.tell(grows(view), f"p{view.number}")
         if not view.cells:
             story.tell(self._arrives(view), *come, "facts", looks=view.focus)
             return
@@ -488,55 +481,6 @@ class _Picture:
             return f"{view.name} reads it with shape {source.shape} and stride {source.stride}{one}."
         cells = f"each of its {many(source.numel, 'cell')}" if source.numel > 1 else "its one cell"
         return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.base else ''}"
-
-    def _grows(self, view: View) -> str:
-        """A storage comes, into which numbers were copied, if that is known."""
-        own, size = f"{view.name} has a storage of its own", many(view.source.numel, "number")
-        if view.taken:
-            other = list(view.taken.values()) != list(view.old.slots.values())
-            order = "in another order" if other else "in the order in which they are read"
-            return f"{own}: the {size} of {view.old.name} were copied into it, {order}."
-        return f"{own}: what is written to it is seen through no other."
-
-    def _fails(self, story: Story) -> None:
-        """Why a view cannot be: the two axes, and the equation."""
-        view, (d, e), looks = self.views[0], self.wanted.dims, [Look({"-off": ("k0", MERGE)})]
-        stride, shape, last = view.source.stride, view.source.shape, (0,) * len(view.axes)
-        way = [tuple(n if k == e else 0 for k in range(len(last))) for n in range(shape[e])]
-        way = [cell for cell in (*way, tuple(int(k == d) for k in range(len(last)))) if cell in view.slots]
-        places = [view.line.places[view.slots[cell]] for cell in way]
-        hops = "" if view.line.small else "".join(draw.hop(a, b, view.line.w) for a, b in pairwise(places) if a != b)
-        lit = dict.fromkeys(id for cell in way for id in (view.board[cell], view.line[view.slots[cell]]))
-        sentence = f"{self.wanted.code} would keep the order, so dims {d} and {e} of {view.name} would merge"
-        looks.append(Look(sets={("w", "d"): hops}))
-        story.tell(f"{sentence}: one axis, one stride.", looks=looks, lit=lit)
-        must, far = f"stride[{d}] must be stride[{e}] * shape[{e}]", stride[e] * shape[e]
-        sentence = f"For that {must}, and {stride[d]} is not {stride[e]} * {shape[e]} = {far}"
-        then = "so reshape copies" if view.source.numpy else "and view is an error"
-        story.tell(f"{sentence}: no stride can say it, {then}.", looks=looks, lit=lit)
-
-    def _order(self, story: Story, view: View) -> None:
-        """The first cells in order, and hops between the slots they read."""
-        source, line = view.source, view.line
-        first = islice(slots(tuple(min(n, WALK) for n in source.shape), source.stride, source.offset), WALK)
-        visits = f"visits slots {', '.join(map(str, first))}" + (", ..." if source.numel > WALK else "")
-        order = "one after the other, so it is" if source.contiguous else "not one after the other, so it is not"
-        walk = list(view.slots.items())[: WALK if view.whole else 0]
-        lit = dict.fromkeys(id for cell, slot in walk for id in (view.board[cell], line[slot]))
-        places = [line.places[slot] for _, slot in walk]
-        hops = "" if line.small else "".join(draw.hop(a, b, line.w) for a, b in pairwise(places) if a != b)
-        sentence = f"Read in order, {view.name} {visits}: {order} contiguous."
-        story.tell(sentence, lit=lit, looks=[Look(sets={("w", "d"): hops})])
-
-    def _repeats(self, story: Story, view: View) -> None:
-        """The slot that most cells of a view read, if any is read by several."""
-        if view.aliased:
-            readers = view.storage.readers
-            slot = min(view.aliased, key=lambda slot: (-len(readers[slot]), slot))
-            means = f"{view.name} looks like {view.source.numel} numbers, and reads only {many(len(readers), 'slot')}."
-            means = means if view.whole else "written to through one of them, all change."
-            cells = listed([view.called(cell) for _, cell in readers[slot]], 4)
-            story.tell(f"Slot {slot} is read by {cells}: {means}", link=view.line[slot])
 
     def _sharing(self, story: Story, view: View) -> None:
         """A number that several tensors read: of those that most read, the last."""

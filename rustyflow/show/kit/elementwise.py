@@ -31,6 +31,9 @@ ALIASES = {
     "mod": "remainder", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor",
 }  # fmt: skip
 
+ARRIVES, SENT = "what arrives", "what its cells are sent"
+"""What a gradient is that is passed on, and one whose rule is no short program."""
+
 PRODUCTS = 44
 """A sum of products is written out when it is no longer than so many characters; a longer one as a sum of numbers."""
 
@@ -238,6 +241,35 @@ class Elementwise:
         flows = [k for k in self.operands if self.totals[k] is not None]
         sent = ((_product(self._factors(k, cell)), gradient(self.names[k]), self.met.feed(k, cell)) for k in flows)
         return ", ".join(f"{product} to {indexed(name, own)}" for product, name, own in sent)
+
+    def in_all(self, asked: Sequence[bool]) -> str:
+        """What the gradients of all operands are, of those `asked` for, in a sentence or two."""
+        flows = [k for k in self.operands if self.totals[k] is not None]
+        summed = [k for k in flows if self.met.repeated(k)]
+        told = [f"{gradient(self.names[k])} sums what flows back over {self.along(k)}" for k in summed]
+        plain: dict[str, list[str]] = {}
+        for k in flows:
+            if k not in summed and asked[k]:
+                plain.setdefault(self.names[k], []).append(self._goes(k))
+        for name, parts in plain.items():  # of one that stands there twice they are added
+            both = "what its places are sent, added" if SENT in parts else " + ".join(parts).replace(ARRIVES, "g")
+            told.append(f"{gradient(name)} is {both if parts[1:] else parts[0]}")
+        sentence = f"In all, {listed(told)}: repeat forward, sum backward."
+        if not summed:
+            repeated = [name for k, name in enumerate(self.names) if self.met.repeated(k)]
+            get = "gets" if len(repeated) == 1 else "get"
+            why = f"{listed(repeated)} {get} no gradient" if repeated else "Nothing was repeated"
+            sentence = f"{why}, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
+        again = {name: [x for x in self.within(k) if x != name] for k, name in enumerate(self.names) if k in flows}
+        further = [f"{gradient(x)} flows on into {gradient(name)}" for name, others in again.items() for x in others]
+        return f"{sentence} {listed(further)}." if further else sentence
+
+    def _goes(self, k: int) -> str:
+        """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
+        rule = self.rule(k, self.names)
+        if rule == "g":
+            return ARRIVES
+        return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
 
     def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
         """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""

@@ -1,0 +1,39 @@
+"""Numbers that stand together where a gradient comes from: a gradient in the shape of its tensor, or a storage."""
+
+from collections.abc import Iterator, Sequence
+
+from ...scene import Shape, draw
+from ...scene.measure import width
+
+TALL, SLOT = 26, 48
+"""Heights of a cell of a grid, and of a slot with its address."""
+
+DIGIT = 14.5
+"""The font size of numbers."""
+
+
+class Column:
+    """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
+
+    def __init__(
+        self, kind: str, heading: str, ids: Sequence[str], values: Sequence[float], places: Sequence[tuple[int, int]],
+        digits: int, addresses: Sequence[str] = (), lead: str = "",
+    ):  # fmt: skip
+        self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
+        self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
+        self.words = [draw.tight(draw.spell(value, digits)) for value in values]
+        self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
+        self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
+        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
+        self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
+
+    def draw(self, x: float, y: float) -> Iterator[Shape]:
+        """Its heading and its cells."""
+        if self.lead:
+            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
+        x += self.left
+        yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.SMALL)
+        for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
+            at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
+            address = self.addresses[n] if self.addresses else ""
+            yield draw.cell(id, *at, words, self.kind, self.side, TALL, DIGIT, address)
