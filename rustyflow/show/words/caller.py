@@ -9,6 +9,7 @@ import linecache
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, count
 from types import FrameType, NoneType
 from typing import Any, NamedTuple
@@ -261,6 +262,7 @@ def _said(source: str, node: ast.AST) -> str | None:
     return text if 0 < len(text) <= LONGEST else None
 
 
+@lru_cache(32)
 def _parse(source: str) -> ast.Module | None:
     try:
         return ast.parse(source)
