@@ -202,10 +202,11 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
     fit = "f" if it.promote == "float" else it.fit
+    fits_all = set(fit) == set("biuf")
 
     def call(input, other):
         if (isinstance(other, Tensor) and isinstance(input, Tensor)
-                and (a := input._a).dtype is (b := other._a).dtype and a.dtype.kind in fit):
+                and (a := input._a).dtype is (b := other._a).dtype and (fits_all or a.dtype.kind in fit)):
             h, k = input._history, other._history
         else:
             if takes is not None and not takes(other, input):
