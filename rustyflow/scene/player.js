@@ -24,7 +24,7 @@
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
-    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or back to the notebook"]];
+    ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
 
   // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
   const passes = e => e.key === "Enter" ? e.ctrlKey || e.metaKey || e.altKey || e.shiftKey : (e.ctrlKey || e.metaKey) && /^[^acvxyz]$/i.test(e.key);
