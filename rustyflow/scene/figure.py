@@ -62,11 +62,12 @@ def is_static() -> bool:
 
 
 def code_of(package: str, name: str) -> str:
-    """A script in a package, without its comments, its indents and the spaces around signs."""
+    """A script in a package, without its comments, its indents, the spaces around signs and the ends of most lines."""
     text = files(package).joinpath(name).read_text(encoding="utf-8")
     lines = (re.sub(r"(^|  )// .*", "", line.strip()).rstrip() for line in text.splitlines())
     parts = LITERAL.split("\n".join(filter(None, lines)))
     parts[::2] = (re.sub(r" ?([^\w\s.$#@\"'`\\]) ?", r"\1", part) for part in parts[::2])
+    parts[::2] = (re.sub(r"(?<=[;{,(\[])\n|\n(?=\})", "", part) for part in parts[::2])
     return "".join(parts)
 
 
