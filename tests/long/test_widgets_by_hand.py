@@ -143,6 +143,35 @@ def test_an_expression_by_taps(fingers):
     shot(page, "touch-expression")
 
 
+@pytest.mark.parametrize("k", [1, 5, 6, 7, 8, 9, 10, 12])
+def test_a_tap_pins_and_a_tap_steps_in_each_of_the_others(fingers, k):
+    figure = fingers[1][k]
+    figure.get_by_label("next step (Page Down)").tap()
+    until(lambda: figure.evaluate("host => host.frame > 0"), True)
+    figure.get_by_label("previous step (Page Up)").tap()
+    spot = figure.evaluate("host => [...host.links.keys()].find(id => host.seen(host.shapes.get(id)))")
+    figure.locator(f"#{spot}").tap()
+    until(lambda: figure.evaluate("host => host.pinned"), spot)
+    until(lambda: figure.evaluate("host => host.model.get('pinned')"), spot)
+
+
+def test_inputs_of_the_others_by_taps(fingers):
+    opened, figures = fingers
+    shapes, reduce, back = figures[1], figures[7], figures[10]
+    for figure, label, typed in ((shapes, "b has shape", "3"), (back, "upstream gradient", "2")):
+        field = figure.get_by_label(label, exact=True)
+        field.tap()
+        opened.page.keyboard.press("End")
+        for _ in "(4,)":
+            opened.page.keyboard.press("Backspace")
+        opened.page.keyboard.type(typed)
+    until(lambda: shapes.locator(".stage").text_content().count("(3, 3)") > 0, True)
+    until(lambda: back.evaluate("host => host.model.get('upstream')"), "2")
+    reduce.get_by_label("keepdim", exact=True).tap()
+    until(lambda: reduce.evaluate("host => host.model.get('keepdim')"), True)
+    shot(opened.page, "touch-others")
+
+
 # -- keys alone --------------------------------------------------------------------------------------------------------
 
 AT = "h => (e => e && (e.ariaLabel ?? e.textContent))(h.shadowRoot.activeElement)"
