@@ -11,9 +11,10 @@ import numpy as np
 
 from ..scene import draw
 from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
-from .reads import WAYS, Index, Read, Reads, come_to, pairs
+from .reads import IN_ORDER, WAYS, Index, Read, Reads, come_to, is_close, pairs
 from .sends import Gradients
 from .source import Value, exact
+from .steps import Kink, Steps
 from .words.exact import as_written, exactly, in_full, sign, sign_of_sum
 from .words.numbers import bracketed
 from .words.sentences import gradient, indexed
@@ -65,8 +66,9 @@ class Lines:
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
-    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str):
+    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps):
         self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
+        self.steps, self._kinks = steps, {}
         self.cells = {cell: n for n, cell in enumerate(made.cells)}
         self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
@@ -253,29 +255,28 @@ class Lines:
             return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
-            step = f"a small step of {indexed(self.names[k], index)} = {shown[0]}"
-            return head, said, f", and {step} does not move it, to first order"
+            kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} = {shown[0]}"
+            if kink:
+                side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
+                return head, said, f", and a small step{side} {of} moves it"
+            return head, said, f", and a small step {of} does not move it, to first order"
         words = some_of(shown, ", ") or "what was read"
         value = exact(made.result[cell])[0]
         return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
 
     def taken(self, cell: Index, counted: Sequence[Read]) -> str:
-        """The cell whose number a result is: the only one that was read, or the only one that moves it, as it moves."""
-        value = as_written(exact(self.made.result[cell])[0])
+        """The cell whose number a result is, not by chance: of a copy, or the only one that moves it, as it moves."""
         sends = self.sends.get(cell, [])
-        if len(counted) == 1:
+        if self.way == "copy" and len(counted) == 1:
             k, index = counted[0]
-        elif not self.way and len(sends) == 1 and sends[0][2] == 1:
+        elif self.way in ("", "copy") and len(sends) == 1 and sends[0][2] == 1:
             k, index, _ = sends[0]
+            if not self.steps.copied(cell, k, index):
+                return ""
         else:
             return ""
-        same = as_written(self.numbers[k][self.place[k][index]]) == value
+        same = self.numbers[k][self.place[k][index]] == exact(self.made.result[cell])[0]
         return indexed(self.names[k], index) if same else ""
-
-    def copied(self, cell: Index) -> bool:
-        """Whether a result is the one number that was read for it."""
-        counted = [read for read in self.made.cells[cell] if read[0] in self.made.counted]
-        return len(counted) == 1 and bool(self.taken(cell, counted))
 
     def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
         """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
@@ -284,7 +285,10 @@ class Lines:
             met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
             parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
             return some_of(parts, " + "), sign_of_sum(met, value)
-        own, places = made.own(cell), [(k, self.place[k][index]) for k, index in sorted(counted)]
+        order = counted if way in IN_ORDER else sorted(counted)
+        own, places = made.own(cell), [(k, self.place[k][index]) for k, index in order]
+        if not is_close(come_to(way, [(k, self.numbers[k][m]) for k, m in places], own), value, made.half):
+            return draw.spell(value), ""
         read = [(k, as_written(self.numbers[k][m])) for k, m in places]
         again = come_to(way, read, own if own is None else as_written(own))
         words = [bracketed(self.words[k][m]) for k, m in places]
@@ -332,8 +336,20 @@ class Lines:
 
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
-        read = self.place[k][index] in self.maps[k].readers
-        return f": {'to first order no result moves with it' if read else 'nobody reads it'}"
+        if self.place[k][index] not in self.maps[k].readers:
+            return ": nobody reads it"
+        kink = self._kink(k, index)
+        if kink and kink.why == "withheld":
+            return ": a result moves with it, but the operation withholds its gradient"
+        return f": PyTorch's choice where the {kink.why} jumps" if kink else ": to first order no result moves with it"
+
+    def _kink(self, k: int, index: Index) -> Kink | None:
+        """Where a cell whose gradient is 0 does move a result."""
+        if k not in self._kinks:
+            factors, readers = self.flow.factors[k], self.maps[k].readers
+            still = [at for at, n in self.place[k].items() if n in readers and not factors.get(at)]
+            self._kinks[k] = self.steps.kinks(k, still)
+        return self._kinks[k].get(index)
 
 
 def _term(g: Value, factor: float) -> str:

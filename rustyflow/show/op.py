@@ -25,6 +25,7 @@ from .maps import found_again, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of
+from .steps import Steps
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
@@ -216,7 +217,7 @@ class _Picture:
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
-        self.lines = Lines(made, flow, self.way, self.names, self.result)
+        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made))
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             self.shapes = tuple(self._draw())
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -387,7 +388,7 @@ class _Picture:
         if made.view is not None:
             of = self.names[made.view]
             story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")
-        elif self.way == "copy" or made.cells and all(self.lines.copied(cell) for cell in made.cells):
+        elif self.way == "copy" and all(made.cells.values()):
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
         if self.one_by_one:

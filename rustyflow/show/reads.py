@@ -61,6 +61,11 @@ class Reads(NamedTuple):
         floats = [k for k, x in enumerate(self.operands) if x.dtype.kind == "f"]
         return floats or [*range(len(self.operands))]
 
+    @property
+    def half(self) -> bool:
+        """Whether the results are of a dtype of few digits."""
+        return self.result.dtype.itemsize == 2
+
     def own(self, cell: Index) -> float | None:
         """The number that was read where the result stands, of the only operand whose numbers count, if it was."""
         here = [k for k in self.counted if (k, cell) in self.cells[cell]]
@@ -307,6 +312,9 @@ WAYS: dict[str, Way] = dict([
 """What is tried in this order on all cells of up to six runs, after copies and products."""
 
 
+IN_ORDER = {"difference", "quotient", "power"}
+"""The ways in which it counts what is read first."""
+
 SHARES = {"softmax", "log_softmax", "normalized"}
 """The ways that say what one number is among others."""
 
@@ -342,7 +350,6 @@ def way_of(call: Call, made: Reads, others: Sequence[Reads] = ()) -> str:
     """
     if made.result.dtype.kind == "b":
         return ""
-    half = made.result.dtype.itemsize == 2
     left, tried = ["copy", *list(WAYS)[:3], "products", *list(WAYS)[3:]], 0
     for seed in range(6):
         try:
@@ -353,14 +360,34 @@ def way_of(call: Call, made: Reads, others: Sequence[Reads] = ()) -> str:
         for cell in run.cells:
             if read := run.numbers(cell):
                 own, value = run.own(cell), run.result[cell].item()
-                left = [way for way in left if _close(come_to(way, read, own), value, half)]
+                left = [way for way in left if is_close(come_to(way, read, own), value, made.half)]
                 tried += 1
         if not left or seed and tried > ENOUGH:
             break
-    return left[0] if left and tried else ""
+    if not left or not tried or left[0] == "copy" and not _is_copy(call, made):
+        return ""
+    return left[0]
 
 
-def _close(value: float | None, wanted: Value, half: bool) -> bool:
+def _is_copy(call: Call, made: Reads) -> bool:
+    """Whether results are what was read, to the last digit, and for numbers of all sizes and signs: abs is none."""
+    runs, random = [made], np.random.default_rng(0)
+    sizes = [10 ** random.uniform(1, 4.5, x.shape) for x in made.operands]
+    for sign in (1, -1):
+        operands = [(sign * size).astype(x.dtype) if k in made.counted and x.dtype.kind in "fi" else x
+                    for k, (x, size) in enumerate(zip(made.operands, sizes))]  # fmt: skip
+        try:
+            runs.append(reads(call, operands))
+        except FAILED:  # it takes no such numbers
+            continue
+    return all(
+        run.numbers(cell)[0][1] == value or isnan(value)
+        for run in runs for cell in run.cells if run.numbers(cell) for value in exact(run.result[cell])
+    )  # fmt: skip
+
+
+def is_close(value: float | None, wanted: Value, half: bool) -> bool:
+    """Whether what numbers come to is a result, but for rounding."""
     if value is None or isnan(value):
         return value is not None and isnan(wanted)
     return isclose(value, float(wanted), rel_tol=4e-3 if half else 1e-4, abs_tol=4e-3 if half else 1e-5)
@@ -373,11 +400,14 @@ def depends(call: Call, made: Reads) -> bool:
     True
     """
     for seed in (1, 2):
-        operands = other_values(made.operands, seed)
-        operands = [new if k in made.counted else old for k, (new, old) in enumerate(zip(operands, made.operands))]
-        try:
-            if reads(call, operands).cells != made.cells:
-                return True
-        except FAILED:
-            return True
+        random = np.random.default_rng(seed)
+        moved = [random.permutation(x.reshape(-1)).reshape(x.shape) for x in made.operands]  # it may take no others
+        for others in (other_values(made.operands, seed), moved):
+            operands = [new if k in made.counted else old for k, (new, old) in enumerate(zip(others, made.operands))]
+            try:
+                if reads(call, operands).cells != made.cells:
+                    return True
+            except FAILED:
+                continue
+            break
     return False

@@ -625,3 +625,94 @@ def test_what_is_cut_is_told_as_cut():
     figure = show.op("flip", t, dims=[0])
     said = [figure.state(link=f"a{n}").sentence for n in range(2)]
     assert said == ["t[0] = 0.5 is read by y[1].", "t[1] ≈ 0.667 is read by y[0]."]
+
+
+X, Z = rf.tensor([4.0, 1.5, -3.0]), rf.tensor([2.0, 8.0, 0.5])
+COUNTED = {
+    "first minus second": (lambda a, b: a - b, X, Z), "second minus first": (lambda a, b: b - a, X, Z),
+    "second by first": (lambda a, b: b / a, X, Z), "second to the first": (lambda a, b: b**a, X.abs(), Z),
+    "rsub": ("rsub", X, Z), "diff": ("diff", X), "steps back": (lambda a: a[:-1] - a[1:], X),
+    "growth": (lambda a: a[1:] / a[:-1], X), "of rows": (lambda a: a[1] - a[0], rf.stack([X, Z])),
+    "whole": (lambda a, b: b - a, X.long(), Z.long()), "half": (lambda a, b: b / a, X.half(), Z.half()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_an_equation_comes_out_as_it_is_written(name):
+    f, *operands = COUNTED[name]
+    figure = show.op(f, *operands, names="ab"[: len(operands)])
+    for n in range(sum(bool(re.fullmatch(r"y\d+", id)) for id in figure.scene.index)):
+        said = figure.state(link=f"y{n}").sentence
+        expression, value = re.fullmatch(r"y\[\d\] = (.+) [=≈] (\S+)\.", said).groups()
+        assert eval(expression.replace("·", "*")) == pytest.approx(float(value), rel=5e-3), said
+
+
+CHANCE = {
+    "gelu": (5.0, "From 5 comes y[0] ≈ 5."), "softplus": (8.0, "From 8 comes y[0] ≈ 8."),
+    "silu": (0.0, "From 0 comes y[0] = 0."), "tanh": (0.0, "y[0] = tanh(0) = 0."),
+    "sign": (1.0, "y[0] = 1, and a small step of a[0] = 1 does not move it, to first order."),
+    "relu": (3.0, "y[0] = a[0] = 3."), "hardtanh": (0.5, "y[0] = a[0] = 0.5."),
+    "expm1": (0.0, "From 0 comes y[0] = 0."),
+}
+
+
+@pytest.mark.parametrize("name", CHANCE)
+def test_what_is_equal_by_chance_is_no_copy(name):
+    x, sentence = CHANCE[name]
+    figure = show.op(name, rf.tensor([x, 0.25]), names="a")
+    assert figure.state(link="y0").sentence == sentence
+    assert "copy" not in figure.text()
+
+
+@pytest.mark.parametrize("f", [lambda t: t**5, lambda t: 3 * t, lambda t: t + t, lambda t: t.detach() * 4,
+                               lambda t: t - t, lambda t: t[:, None] * t[None, :1]])  # fmt: skip
+def test_nor_are_0_and_1_copies_where_a_function_stands_still(f):
+    for x in (rf.tensor([0.0, 1.0]), rf.tensor([0, 1])):
+        said = show.op(f, x, names="a").text()
+        assert "copy" not in said and "= a[0] =" not in said and "= a[1] =" not in said
+
+
+KINKS = {
+    "relu": (0.0, "slope", " up"), "abs": (0.0, "slope", ""), "floor": (3.0, "result", " down"),
+    "ceil": (3.0, "result", " up"), "round": (3.5, "result", " down"), "sign": (0.0, "result", ""),
+    "hardtanh": (1.0, "slope", " down"), "relu6": (6.0, "slope", " down"), "trunc": (-2.0, "result", " up"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINKS)
+def test_at_a_kink_a_gradient_of_0_is_a_choice(name):
+    x, jumps, side = KINKS[name]
+    figure = show.op(name, rf.tensor([x, x + 0.25]), names="a")
+    said = figure.state(link="a0", toggles=("g",)).sentence
+    assert said == f"a.grad[0] = 0: PyTorch's choice where the {jumps} jumps."
+    assert figure.state(link="y0").sentence.endswith(f", and a small step{side} of a[0] = {x:g} moves it.")
+    assert "PyTorch" not in figure.state(link="a1", toggles=("g",)).sentence
+
+
+def test_ties_are_choices_too_and_a_withheld_gradient_is_said():
+    figure = show.op("max", rf.tensor([[2.0, 5.0, 5.0]]), 1, names="a")
+    said = [figure.state(link=f"a{n}", toggles=("g",)).sentence for n in (0, 2)]
+    assert said[0].endswith("to first order no result moves with it.") and said[1].endswith("where the slope jumps.")
+    figure = show.op("embedding", rf.tensor([2, 0]), some(3, 2), padding_idx=2, names="iw")
+    withheld = "a result moves with it, but the operation withholds its gradient."
+    assert figure.state(link="b4", toggles=("g",)).sentence == f"w.grad[2, 0] = 0: {withheld}"
+    assert figure.state(link="b2", toggles=("g",)).sentence == "w.grad[1, 0] = 0: nobody reads it."
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod", "div"])
+def test_to_look_for_a_divisor_of_0_is_no_read(name):
+    more = {"rounding_mode": "trunc"} if name == "div" else {}
+    figure = show.op(name, rf.tensor([9, -8, 5]), rf.tensor([4, 3, 2]), names="ab", **more)
+    assert "depends" not in figure.text() and figure.state(link="y2").sentence.startswith("From 5, 2 comes y[2] = ")
+    assert lit(figure, "b2") == {"b2", "y2"} and figure.state(link="b1").sentence == "b[1] = 3 is read by y[1]."
+
+
+def test_who_reads_whom_does_not_depend_on_numbers_that_an_op_refuses():
+    figure = show.op("binary_cross_entropy", rf.tensor([0.9, 0.2, 0.6]), rf.tensor([1.0, 1.0, 0.0]), names="xt")
+    assert "depends" not in figure.text()
+    assert "Which cells are read depends on the numbers" in show.op(lambda t: t[t > 1], X, names="x").text()
+
+
+def test_a_0_of_one_hot_is_read_too():
+    figure = show.op("one_hot", rf.tensor([1, 0]), 3, names="a")
+    assert figure.state(link="y0").sentence == "From 1 comes y[0, 0] = 0." and lit(figure, "y2") == {"y2", "a0"}

@@ -176,8 +176,8 @@ def isclose(a, b, rtol, atol, equal_nan):
 
 
 def divisible(a, b):
-    """The dividend, once the divisor is known to be fit."""
-    zeros = 0 if b.dtype.kind == "f" else b.read().count(0)
+    """The dividend, once the divisor is known to be fit; to look whether it is, is no event."""
+    zeros = 0 if b.dtype.kind == "f" else sum(not b.buffer.cells[slot] for slot in b.slots)
     if zeros:
         raise DivisionError(f"{b.dtype.name} divisor with {zeros} zero(s)",
                             "ZeroDivisionError: whole numbers cannot be divided by 0",
