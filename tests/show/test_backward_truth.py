@@ -129,7 +129,7 @@ def test_a_loss_is_told_as_one_number_and_what_it_keeps_by_its_own_name(reductio
     loss = rf.nn.functional.cross_entropy(x, rf.tensor([1, 0]), reduction=reduction)
     figure = show.backward(loss)
     assert text(figure, "v2") == f"{loss.item():.3g}" and "results" not in figure.text()
-    assert any(says == f"loss gives {loss.item():.3g}." for says in said(figure))
+    assert any(re.fullmatch(rf"loss(: .* ≈| gives) {loss.item():.3g}\.", says) for says in said(figure))
     assert not any("[[1, 2, 3]" in says and "[[1, 0]]" in says for says in said(figure))  # no index of an index
     words = [shape.text for shape in figure.scene.index["o0"].children]
     assert "storage of cross_entropy.shares" in words and "storage of loss" not in words
@@ -200,3 +200,21 @@ def test_an_index_is_said_as_a_program_writes_it(index, said):
     x = rf.tensor(MATRIX, requires_grad=True)
     figure = show.backward(x[index].sum())
     assert any(f"index: {said} = " in words for words in figure.sentences) and "dims[k]" not in figure.text()
+
+
+@pytest.mark.parametrize("function, factor", [
+    (lambda x: rf.nn.functional.leaky_relu(x, 0.3), "(1 where x > 0, else 0.3)"),
+    (lambda x: rf.nn.functional.elu(x, 0.5), "(1 where x > 0, else 0.5 * exp(x))"),
+    (lambda x: rf.nn.functional.selu(x), "(1.05 where x > 0, else 1.05 * 1.67 * exp(x))"),
+])  # fmt: skip
+def test_a_factor_of_two_cases_counts_what_comes_once(function, factor):
+    x = rf.tensor([-2.0, 3.0, 0.5], requires_grad=True)
+    y = function(x)
+    assert f"backward, y sends g·{factor} to x" in show.backward(y).text()
+
+
+@pytest.mark.parametrize("target", [rf.tensor([1, 0]), rf.tensor([1, -100])])
+def test_weights_of_classes_are_no_crash(target):
+    x = rf.tensor([[1.0, 2.0, 0.5], [0.0, 3.0, 1.0]], requires_grad=True)
+    loss = rf.nn.functional.cross_entropy(x, target, weight=rf.tensor([1.0, 4.0, 2.0]))
+    assert re.fullmatch(rf"loss(: .* ≈| gives) {loss.item():.3g}\.", said(show.backward(loss))[2])

@@ -110,7 +110,8 @@ def _again(made: Graph, node: Node) -> Any:
     try:
         with no_grad(), backend.silent():
             arrays = (x.astype(dtype) if x.dtype.kind == "f" else x for x in operands)
-            return op.forward(backend, *arrays, **node.history.attrs)
+            found = op.forward(backend, *arrays, **node.history.attrs)
+            return found[0] if type(found) is tuple else found
     except Exception:  # what cannot be computed so stays unknown
         return None
 

@@ -13,6 +13,8 @@ from .numbers import value_of
 from .rule import arrays_of, names_of, plain, put, rule_of
 
 SIDES = (
+    (r"g where (.+), else (?:g \* (.+)|(.+) \* g)", r"1 where \1, else \2\3"),
+    (r"g \* (.+) where (.+), else g \* (.+)", r"\1 where \2, else \3"),
     (r"g", "1"), (r"-g", "-1"), (r"g \* (.+)", r"\1"), (r"g / (\w+)", r"1 / \1"), (r"g @ (.+)", r"@ \1"),
     (r"(.+) @ g", r"\1 @"), (r"(.+) \* g", r"\1"),
 )  # fmt: skip
