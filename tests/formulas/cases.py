@@ -142,7 +142,7 @@ CASES = {
     **shaped("mm", (3, 4), (4, 2)),
     **shaped("bmm", (2, 3, 4), (2, 4, 2)),
     **shaped("euclidean", (3, 4), (2, 4)),
-    **shaped("cdist", (3, 4), (2, 4), p=3.0),
+    "cdist": ([((3, 4), AWAY), ((2, 4), AWAY)], [{"p": 3.0}, {"p": 1.5}, {"p": 2.0}]),
     **shaped("mv", (3, 4), (4,)),
     **shaped("dot", (4,), (4,)),
     **shaped("addmm", (3, 2), (3, 4), (4, 2), beta=0.5, alpha=2.0),
@@ -198,6 +198,7 @@ SPOKEN = {
         "sum": lambda x: x,
     },
     "log_softmax": lambda attrs: {"keepdim": True},
+    "cdist": lambda attrs: {"sum": lambda x, dim: x.sum(dim)},
 }
 """What a formula calls an argument by its public name, and what its reductions are over; a sum to an operand's own
 shape is what shapes ask for anyway.

@@ -48,7 +48,7 @@ def whole_gradient(g, shape):
 
 @op(public=False, method=False)
 class scatter_from:
-    """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g, 0 where written        dsrc = g read there"""
+    """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g with 0 there        dsrc = g read there"""
     torch_name, promote = "ScatterBackward0", None
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
@@ -57,7 +57,7 @@ class scatter_from:
 
 @op(public=False, method=False)
 class scatter_value:
-    """y = x with one number at index along dim        dx = g, 0 where written"""
+    """y = x with one number at index along dim        dx = g with 0 there"""
     torch_name, promote = "ScatterBackward1", None
     def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
     def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)

@@ -128,9 +128,9 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 
 @op(method=False)
 class cdist:
-    """y = sum(abs(d) ** p, -1) ** (1 / p) with d = a[:, None] - b
-    da = sum(g[..., None] * sign(d) * (abs(d) / y[..., None]) ** (p - 1), 1)[:, 0] with d = a[:, None] - b
-    db = -sum(g[..., None] * sign(d) * (abs(d) / y[..., None]) ** (p - 1), 0)[0] with d = a[:, None] - b
+    """y = sum(abs(d) ** p, -1) ** (1 / p)
+    da = sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), 1)
+    db = -sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), 0) with d = a[:, None] - b
 
     The distance of every row of a to every row of b, by the p-norm.
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.

@@ -55,7 +55,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
         for pattern, beside in SIDES:
             if match := re.fullmatch(pattern, rule):
                 words = put(match.expand(beside), names_of(graph, node, voice.name))
-                bare = re.fullmatch(r"[\w.]+|-?\d+", words)
+                bare = re.fullmatch(r"[\w.]+|-?\d+|\(([^()]|\([^()]*\))*\)", words)
                 yield words if "@" in words else f"·{words}" if bare else f"·({words})"
                 break
         if found is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:

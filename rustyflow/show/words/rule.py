@@ -14,6 +14,7 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN
 from ...ir.text import clean
 from ...scene import draw
+from .called import of_call
 from .exact import sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
 
@@ -32,7 +33,8 @@ def rules_of(node: Node) -> list[str]:
     >>> rules_of(graph(nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True)), depth=1)["%4"])
     ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
     """
-    said = node.formula
+    missing = _absent(node)
+    said = of_call(node, missing)
     if "[items]" in said:
         items = dict(node.attrs).get("items", ())
         said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
@@ -42,8 +44,6 @@ def rules_of(node: Node) -> list[str]:
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
-    if "x[target]" in said:
-        said = _of_classes(said, node)
     if dict(node.attrs).get("dim", ()) is None:
         said = said.replace(", repeated along dim", ", repeated")
     reduced = dict(node.attrs).get("reduction")
@@ -51,8 +51,7 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
         said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  |$)", r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2", said)
         said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
-    missing = _absent(node)
-    for own in missing:
+    for own in missing if node.rule != "standardize" else ():  # which has said so
         said = re.sub(rf"\({own} \* \((.*?)\)\)(?=  |$)", r"(\1)", said)
         said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
         said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
@@ -101,7 +100,7 @@ def plain(rule: str, node: Node) -> str:
     rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
     if node.rule == "standardize":  # its variance is over n
         rule = re.sub(r"\bvar\((\w+)\)", r"var(\1, correction=0)", rule)
-    return re.sub(r", dim\b|, keepdim\b|, 0 where .*", "", rule)
+    return re.sub(r", dim\b|, keepdim\b(?!=)|, 0 where .*", "", rule)
 
 
 def holds(rule: str, arrays: dict[str, Any], result: Any) -> bool:
@@ -206,17 +205,6 @@ def _index(node: Node) -> str:
     dims = getattr(node.history, "attrs", {}).get("dims", ())
     said = dict(zip(dims, (written(np.asarray(getattr(array, "_a", array)), 24) for array in arrays), strict=False))
     return ", ".join(said.get(d, ":") for d in range(max(dims) + 1)) if said and all(said.values()) else ""
-
-
-def _of_classes(said: str, node: Node) -> str:
-    """A rule that reads one number of each row, that of the target, as a program does: `x[target]` would be rows; one
-    of a vector of classes is over its only axis."""
-    x = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
-    rank = len(x.out.shape) if x is not None else 0
-    if rank == 1:
-        return said.replace("(x), 1)", "(x), 0)")
-    row = f"x[range({x.out.shape[0]}), target]" if rank == 2 else "x.gather(1, target[:, None])[:, 0]"
-    return said.replace("x[target]", row)
 
 
 def _absent(node: Node) -> list[str]:

@@ -1,0 +1,102 @@
+"""What figures say that a call computes and hands on is run as a program would run it: with arguments that are not the
+usual ones, operands left out, and several shapes."""
+
+import re
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow import ir, show
+from rustyflow.show.words.rule import plain, rule_of
+
+F = rf.nn.functional
+X = rf.tensor([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0], [0.25, 2.0, 1.5], [-3.0, 1.0, 0.75]])
+MANY = rf.tensor([[[1.0, 2.0], [0.5, -1.0], [3.0, 0.25]], [[2.0, 4.0], [-2.0, 0.5], [1.0, 1.5]]])
+W, B = rf.tensor([1.0, 2.0, 4.0]), rf.tensor([0.5, -1.0, 3.0])
+C, SOME, PLACES = rf.tensor([2, 0, 1, 1]), rf.tensor([2, -100, 1, -100]), rf.tensor([[0, 1], [0, -100]])
+INTO = rf.tensor([[0, 2, 1], [1, 0, 2], [2, 1, 0], [0, 1, 2]])
+FAR = rf.tensor([[0.5, 1.0, -1.0], [2.0, 0.0, 5.0]])
+INF = float("inf")
+
+
+def one_hot(target):
+    return (target.unsqueeze(-1) == rf.arange(3)).float()
+
+
+def softmax(x, dim=None):
+    return F.softmax(x, min(1, x.dim() - 1) if dim is None else dim)
+
+
+NAMES = {name: getattr(rf, name) for name in "mean log sum exp sqrt var abs amax amin tanh sign erf".split()} | {
+    "softmax": softmax, "one_hot": one_hot, "pi": rf.pi, "range": range, "len": len, "inf": INF,
+    "sqrt": lambda x: rf.as_tensor(x).sqrt(),
+}  # fmt: skip
+
+
+def run(rule, names):
+    """What a rule comes to; `A at the targets`, and `A where k, else 0`, row by row."""
+    rule, _, known = rule.partition(" with ")
+    names = {**NAMES, **names}
+    for definition in re.split(r", (?=\w+ = )", known) if known else ():
+        letter, _, made = definition.partition(" = ")
+        names[letter] = eval(made, names)
+    rule, _, where = rule.removesuffix(", else 0").partition(" where ")
+    rule, there, _ = rule.partition(" at the targets")
+    if where:  # rows that do not count have another class meanwhile
+        counts = eval(where, names)
+        names["target"] = names["target"].where(counts, 0)
+    found = eval(rule, names)
+    if there:
+        found = one_hot(names["target"]) * (found.unsqueeze(-1) if found.dim() else found)
+    if where:
+        counts = counts.unsqueeze(1) if found.dim() > counts.dim() else counts
+        found = found * counts
+    return found
+
+
+def classes(function, x, target, weight=None, **how):
+    return lambda x: function(x, target, weight, **how), x, {"target": target, "weight": weight}
+
+
+CALLS = {
+    **{f"{function.__name__} {how} weighed {weight is not None} {list(c.shape)} without {out}": classes(
+        function, x, c, weight, reduction=how, ignore_index=out)
+       for function in (F.cross_entropy, F.nll_loss) for how in ("mean", "sum", "none") for weight in (None, W)
+       for x, c, out in ((X, C, -100), (X, SOME, -100), (X, C, 1), (X[0], rf.tensor(2), -100))},
+    **{f"images {how} {weight is not None} {c is PLACES}": classes(F.cross_entropy, MANY, c, weight, reduction=how)
+       for how in ("mean", "sum") for weight in (None, W) for c in (PLACES, PLACES.abs() % 3)},
+    **{f"layer norm {weight is not None} {bias is not None}": (
+        lambda x, w=weight, b=bias: F.layer_norm(x, (3,), w, b), X, {"weight": weight, "bias": bias})
+       for weight in (None, W) for bias in (None, B)},
+    "layer norm over two": (lambda x: F.layer_norm(x, (3, 2), MANY[0]), MANY, {"weight": MANY[0]}),
+    **{f"batch norm {x.dim()} {weight is not None}": (
+        lambda x, w=weight: F.batch_norm(x, None, None, w, training=True), x, {"weight": weight})
+       for x in (X, MANY, MANY[:, :, None]) for weight in (None, W)},
+    "instance norm": (lambda x: F.group_norm(x, 3, W, B), MANY, {"weight": W, "bias": B}),
+    "group norm": (lambda x: F.group_norm(x, 1), MANY, {}),
+    **{f"gelu {how}": (lambda x, how=how: F.gelu(x, approximate=how), X, {}) for how in ("tanh", "none")},
+    **{f"norm {p} {dim}": (lambda x, p=p, dim=dim: x.norm(p, dim, keepdim=True), X, {})
+       for p in (INF, -INF, 2.0, 3.0) for dim in (None, 1)},
+    **{f"cdist {p}": (lambda x, p=p: rf.cdist(x, FAR, p), X, {"b": FAR}) for p in (2.0, 3.0, INF)},
+    "cdist of several": (lambda x: rf.cdist(x, MANY.mT, 1.5), MANY.mT.flip(2), {"b": MANY.mT}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_rules_come_to_what_was_computed_and_handed_on(name):
+    call, x, names = CALLS[name]
+    x = x.clone().requires_grad_()
+    y = call(x)
+    node = next(node for node in ir.graph(y, depth=0) if node.kind == "op")
+    given = {key: value for key, value in node.history.attrs.items() if isinstance(value, float)}
+    own = {"x": x.detach(), "a": x.detach(), **names, **given, "y": y.detach()}
+    rule = plain(rule_of(node, "y"), node)
+    np.testing.assert_allclose(run(rule, own).reshape(y.shape), y.detach(), 1e-4, 1e-4, err_msg=rule)
+    g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
+    y.backward(g)
+    for left in ("dx", "da"):
+        rule = plain(rule_of(node, left), node)
+        if rule and ", shared" not in rule and node.rule != "standardize":
+            np.testing.assert_allclose(run(rule, {**own, "g": g}), x.grad, 1e-4, 1e-4, err_msg=rule)
+    assert show.backward(call(x)).sentences
