@@ -30,7 +30,7 @@ class Source:
         read: values at some slots, as Python numbers.
         array: the tensor, or what it is a copy of, as a NumPy array without copying, for summaries; made when called.
         numpy: whether it is an array of NumPy's, of which one speaks in NumPy's words.
-        of: the identity of the tensor or array itself, which may have several names.
+        of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
     """
 

@@ -82,9 +82,11 @@ def strides(
         programs = [re.sub(r"^[\w, ]+ = ", "", code or name) for code, name in made]
         return Figure(scene_of(sources, (), title, also, programs if names is None else called))
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
-    kin.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
+    alike = [source for source in kin if source.size == sources[0].size]
+    also = {sources[0].storage: [s.name for s in kin if s not in alike][:2]}  # they see elements of another size
+    alike.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
     made = re.sub(r"^[\w, ]+ = ", "", said.programs[0] or "")
-    return Figure(scene_of(sources, kin[:3], title, programs=[made]))
+    return Figure(scene_of(sources, alike[:3], title, also, [made]))
 
 
 def _asked(
@@ -119,6 +121,14 @@ def scene_of(
             f"at most {len(PREFIXES)} tensors with {len(TAPES)} storages fit into one figure",
             "show fewer at once",
         )
+    for source in sources:
+        first = next(other for other in sources if other.storage == source.storage)
+        if first.size != source.size:  # then they count its slots in elements of another size
+            raise ArgumentValueError(
+                f"{first.name} ({first.dtype}) and {source.name} ({source.dtype}) see one memory in elements of "
+                "different sizes", "the slots of a tape are of one size: a stride counts elements",
+                f"show.strides({first.name}) and show.strides({source.name})",
+            )  # fmt: skip
     names = [source.name for source in sources]
     title = title or ",  ".join(names)
     return _Picture(sources, kin, title, also or {}, programs or names, wanted).scene()
@@ -244,7 +254,7 @@ class _Picture:
     @property
     def one(self) -> bool:
         """Whether it is one tensor, under several names."""
-        return not self.alone and len({view.source.of for view in self.views}) == 1
+        return not self.alone and len({view.source.of or view for view in self.views}) == 1
 
     @property
     def unmet(self) -> bool:
@@ -273,15 +283,18 @@ class _Picture:
     def _facts(self, view: View) -> list[tuple[str, str]]:
         """What the card says of a view."""
         source = view.source
-        sharing = [other.name for other in view.storage.readings if other is not view]
-        sharing += [*(other.name for other in self.kin), *self.also.get(source.storage, ())]
         return [
             ("shape", str(source.shape)),
             ("stride", str(source.stride)),
             ("storage_offset", str(source.offset)),
             ("contiguous", "yes" if source.contiguous else "no"),
-            ("shares with", ", ".join(sharing) or "nobody"),
+            ("shares with", ", ".join(self._sharers(view)) or "nobody"),
         ]
+
+    def _sharers(self, view: View) -> list[str]:
+        """The names of the others on its storage, drawn or not."""
+        drawn = [other.name for other in view.storage.readings if other is not view]
+        return [*drawn, *(other.name for other in self.kin), *self.also.get(view.source.storage, ())]
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
@@ -415,7 +428,7 @@ class _Picture:
         if self.one:
             return f"{names} are names of one tensor: they read its storage of {size} in the same way."
         if last:
-            ways = {(view.source.shape, view.source.stride, view.source.offset) for view in self.views}
+            ways = {(s.shape, s.stride, s.offset, s.dtype) for s in (view.source for view in self.views)}
             how = {1: f", {'all' if last > 1 else 'both'} in the same way", last + 1: ", each in its own way"}
             return f"{names} read one storage of {size}{how.get(len(ways), '')}."
         if self.base:
@@ -434,7 +447,7 @@ class _Picture:
         """A view comes: where its first cell is, what a step along each axis moves, one cell with everything in it."""
         come = f"g{view.number}", "unread"
         if view.founds:
-            story.tell(grows(view), f"p{view.number}")
+            story.tell(grows(view, self._sharers(view)), f"p{view.number}")
         if not view.cells:
             story.tell(self._arrives(view), *come, "facts", looks=view.focus)
             return

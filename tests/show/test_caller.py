@@ -137,3 +137,12 @@ def test_a_title_is_text(figure):
     y = rf.ones(2, requires_grad=True) * 2
     with pytest.raises(TypeError, match="a title is text"):
         figure(y, y, title=3) if figure is show.broadcast else figure(y, title=3)
+
+
+def test_a_program_is_not_told_of_what_has_another_value_now():
+    w = rf.arange(6)
+    y, z = w, w[1:]
+    w = w + 1
+    pieces = rf.stack([row * 2 for row in w.view(2, 3)])
+    assert titled(show.strides(w, y)) == "w = w + 1,  y" and titled(show.strides(z)) == "z"
+    assert titled(show.strides(pieces)) == "pieces = rf.stack([row * 2 for row in w.view(2, 3)])"

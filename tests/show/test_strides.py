@@ -545,3 +545,34 @@ def test_a_number_that_is_cut_is_said_to_be_so():
     assert figure.state(link="a0").sentence == "w[0] is slot 0, value ≈ 2.72."
     assert figure.state(link="a1").sentence == "w[1] is slot 1, value 0.5."
     assert figure.state(link="s2").sentence == "Slot 2 holds ≈ 12346 and is read by w[2]."
+
+
+def test_a_view_is_no_second_name_of_its_tensor():
+    x = rf.arange(24).view(4, 6)[:, :4]
+    for figure in (show.strides(x, view=(2, 2, 4)), show.strides(x, view=x.shape), show.strides(X, view=(4, 3))):
+        assert not re.search("names of one tensor|another name|names: nothing", figure.text())
+        assert "From x to" in figure.text() or "From X to" in figure.text()
+
+
+def test_arrays_that_see_one_memory_in_elements_of_two_sizes_have_a_figure_each():
+    x, z = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([1 + 2j, 3 - 1j])
+    for views in ((x, x.view(np.uint8)[:, ::4]), (z, z.real, z.imag), (x, x.view(np.float16))):
+        with pytest.raises(ValueError, match="one memory in elements of different sizes"):
+            show.strides(*views)
+    part = z.imag
+    assert "shares with: part\n" in show.strides(z).text()
+    assert show.strides(part, z.real).sentences[0].endswith("read one storage of 4 numbers, each in its own way.")
+    v = x.view(np.int32)
+    figure = show.strides(x, v)
+    assert figure.sentences[0] == "x and v read one storage of 6 numbers, each in its own way."
+    assert "From x to v: dtype float32 becomes int32; shape stays" in figure.text()
+
+
+def test_a_second_storage_that_others_read_is_not_said_to_be_seen_through_no_other():
+    ones, x = rf.ones(3), rf.arange(12.0).view(3, 4)
+    row = x[1]
+    for views in ((row,), (row, x[2:]), (x[2:], row.view(2, 2))):
+        figure = show.strides(ones, *views, names=["o", "p", "q"][: 1 + len(views)])
+        assert "seen through no other" not in figure.text() and "reads another storage, shared with " in figure.text()
+    alone = show.strides(ones, rf.zeros(3), names=["o", "p"])
+    assert "p has a storage of its own: what is written to it is seen through no other." in alone.sentences

@@ -40,6 +40,7 @@ def changed(new: Source, old: Source) -> str:
     """
     facts = [(word, getattr(old, at), getattr(new, at)) for word, at in
              (("shape", "shape"), ("stride", "stride"), ("storage_offset", "offset"))]  # fmt: skip
+    facts += [("dtype", old.dtype, new.dtype)] * (old.dtype != new.dtype)
     moved = [f"{word} {was} becomes {now}" for word, was, now in facts if was != now]
     stays = [f"{word} stays {now}" for word, was, now in facts if was == now]
     return "; ".join(filter(None, (moved and listed(moved), stays and listed(stays))))
@@ -92,7 +93,7 @@ def asked(source: Source, size: Sequence[int]) -> Asked:
     call = "reshape" if source.numpy else "view"
     code, stride = f"{source.name}.{call}({inside})", view_stride(source.shape, source.stride, size)
     if stride is not None:
-        return Asked(code, size, replace(source, name=code, shape=size, stride=stride), None)
+        return Asked(code, size, replace(source, name=code, shape=size, stride=stride, of=0), None)
 
     def read(slots: Sequence[int]) -> list[Value]:
         cells = [unravel_index(slot, source.shape) for slot in slots]

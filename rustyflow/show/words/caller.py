@@ -155,10 +155,10 @@ def _name(words: str, paths: bool = False) -> str | None:
 
 
 def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
-    """`name = expression`, from the last place that gave the name a value, if that is a plain assignment, and then what
-    was written into it."""
+    """`name = expression`, from the last place that gave the name a value, if that is a plain assignment of what still
+    has its names, and then what was written into it."""
     variables = {**frame.f_globals, **frame.f_locals}
-    value, writes = variables.get(name), list[tuple[str | None, int]]()
+    value, writes, later = variables.get(name), list[tuple[str | None, int]](), set[str]()
     others = [other for other, x in variables.items() if x is value and other != name]
     for text, limit in ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame))):
         nodes = [n for n in _scope(_parse(text), frame) if _where(n) < limit]
@@ -170,10 +170,15 @@ def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> 
         if any(_writes(node, other) for node in told for other in others):
             return None
         writes[:0] = [(_said(text, node), times) for node in told if (times := _writes(node, name))]
+        bound = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n not in grown]
         if last is None:
+            later |= {n.id for n in bound}
             continue
         for node in nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and _unpacked(node.targets[0], last):
+                later |= {n.id for n in bound if _where(n) > (node.end_lineno, node.end_col_offset)}
+                if any(isinstance(part, ast.Name) and part.id in later for part in ast.walk(node.value)):
+                    return None  # it is made of what another value has the name of now
                 said = _said(text, node.value)
                 target = ", ".join(part.id for part in getattr(node.targets[0], "elts", [last]))
                 view = storage_of(variables.get(_root(node.value) or "")) == storage_of(value) is not None
