@@ -19,7 +19,7 @@ from ..scene.scene import READ
 from ..tensor import Tensor
 from ..tensor.history import AccumulateGrad, Output
 from .kit.boxes import Boxes
-from .kit.dag import LARGE, LOW, OPEN, TOP, lines_of
+from .kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
 from .kit.panels import LINE, PANEL, grown, inspected, panels
 from .kit.past import as_it_was
 from .kit.story import Story
@@ -306,6 +306,8 @@ class _Picture:
     def _sentence(self, node: Node) -> str:
         if node.kind == "expand":
             source = self.voice.name(self.graph[node.operands[0]])
+            if not repeats(self.graph, node):
+                return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
             sums = ": backward sums over the copies" if node.operands[0] in self.walk.gradients else ""
             return f"{source} is read again and again here{sums}."
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)

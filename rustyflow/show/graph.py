@@ -13,7 +13,7 @@ from ..ir.text import clean
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
-from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, room_for, small_box
+from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
@@ -217,7 +217,7 @@ class _Picture:
             if ref[:1] != "%":
                 said.append("something untracked" if ref == "?" else ref)
                 continue
-            again = self.graph[ref].kind == "expand"
+            again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
             said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
         return said
 
@@ -233,8 +233,10 @@ class _Picture:
         if node.kind == "constant":
             return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it."
         if node.kind == "expand":
-            source = self._name(self.graph[node.operands[0]])
-            return f"{source} is read as {list(node.shape)} with stride 0, by broadcasting: backward sums over it."
+            said = f"{self._name(self.graph[node.operands[0]])} is read as {list(node.shape)}"
+            if not repeats(self.graph, node):
+                return f"{said}, with axes of size 1 in front: nothing is repeated."
+            return f"{said} with stride 0, by broadcasting: backward sums over it."
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
         reads = listed(self._read_by(node)) if node.operands else "nothing"
@@ -260,6 +262,8 @@ class _Picture:
             return self._result(ref)
         if label == "indices" and node.op in ("max", "min"):
             return f"the places of the {node.op}ima"
+        if node.rule == "standardize":  # of what it reads: its result has mean 0
+            return f"the {label}s of {self._read_by(node)[0]}"
         return f"the {label} of {self._name(node)}"
 
     def _rules(self, node: Node) -> list[str]:

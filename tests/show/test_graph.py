@@ -360,3 +360,24 @@ def test_of_several_results_each_is_called_and_all_are_given():
     assert show.graph(bottom).sentences[0].startswith("1 operation made bottom from x")
     values, places = x.sort()
     assert "reads values and 2 and" in show.graph(values * 2).text() and places.shape == (2, 2)
+
+
+def test_size_1_that_meets_size_1_is_not_said_to_be_repeated():
+    row, cell = rf.tensor([[2.0, 5.0]], requires_grad=True), rf.ones(1, 1, 2, requires_grad=True)
+    y = row * cell
+    figures = show.graph(y), show.backward(y.sum())
+    for figure in figures:
+        said = figure.text() + "".join(figure.state(link=f"n{k}").sentence for k in range(4))
+        assert not re.search("stride 0|[(]repeated|again and again|the copies", said) and "of size 1 in front" in said
+    again = show.graph(row * rf.ones(3, 2)).text()
+    assert "row is read as [3, 2] with stride 0, by broadcasting" in again and "row (repeated)" in again
+
+
+def test_what_a_normalization_keeps_is_of_what_it_reads():
+    u = rf.arange(12.0).view(2, 6).requires_grad_()
+    h = rf.nn.functional.group_norm(u, 3)
+    k = rf.nn.functional.batch_norm(u * h, None, None, training=True)
+    figure = show.graph(k.sum())
+    said = [line for line in figure.sentences if "_norm reads" in line]
+    assert "keeps u, the means of u and the vars of u for" in said[0]
+    assert re.search(r"keeps (%\d+), the means of \1 and the vars of \1 for", said[1])

@@ -153,8 +153,16 @@ def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
     return Shape("rect", "", ("panel", *cls.split()), (("width", w), ("height", h), ("rx", round_)))
 
 
+def repeats(graph: Graph, node: Node) -> bool:
+    """Whether an expansion reads numbers again, and does not just put axes of size 1 in front."""
+    longer = ([n for n in made.shape or () if n != 1] for made in (node, graph[node.operands[0]]))
+    return next(longer) != next(longer)
+
+
 def repeated(graph: Graph, node: Node) -> list[str]:
-    """What the box of an expansion says: how often each number is read, and how."""
+    """What the box of an expansion says: how often each number is read, and how; or as what."""
+    if not repeats(graph, node):
+        return ["read as", str(list(node.shape or ()))]
     return [f"×{prod(node.shape or ()) // max(1, prod(graph[node.operands[0]].shape or ()))}", "stride 0"]
 
 
