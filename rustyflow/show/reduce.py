@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite, prod
 from typing import Any
 
@@ -40,6 +41,9 @@ there is where results stand beside it."""
 BARE = ("count_nonzero",)
 """What takes a dim and no keepdim."""
 
+SPREAD = "var", "std"
+"""What divides by n - 1, and in NumPy by n."""
+
 PAIRED = "max", "min", "median", "nanmedian", "mode"
 """What gives values and indices, if it is asked for a dim."""
 
@@ -59,7 +63,8 @@ def reduce(
     Args:
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor; of one of more than 4 axes the shapes are told. Whole
             numbers have no gradients, and no backward side.
-        op: 'sum', 'mean', 'prod', 'amax', 'amin', 'max', 'min', 'logsumexp', 'var' ..., or a function of that name.
+        op: 'sum', 'mean', 'prod', 'amax', 'amin', 'max', 'min', 'logsumexp', 'var' ..., or a function of that name. Of
+            an array, or by NumPy's function, 'var' and 'std' divide by n, as NumPy does.
         dim: the axis or axes that disappear; default: all.
         keepdim: leave them with size 1. axis: NumPy's word for dim.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
@@ -81,17 +86,22 @@ def reduce(
     words = caller_text(1)
     called = words.names([x])[0] if name is None else given(name, 1)[0]
     source, known = source_of(x, called), words.letters([called])[0] if name is None else ""
+    whose = None if isinstance(op, str) else (getattr(op, "__module__", None) or "").partition(".")[0]
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
-    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known))
+    by_n = source.numpy if whose is None else whose == "numpy"
+    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n))
 
 
 def scene_of(
     source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None,
-    known: str = "",
+    known: str = "", by_n: bool = False,
 ) -> Scene:  # fmt: skip
-    """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name."""
+    """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name.
+
+    `by_n`: var and std divide by n, as NumPy's do, and not by n - 1.
+    """
     fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
@@ -99,9 +109,11 @@ def scene_of(
     whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
     bare = (dim is None or whole) and op != "logsumexp"  # which asks for dim always
     inside = "" if bare else f"dim={dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}"
-    title = f"{source.name}.{op}({', '.join(filter(None, (inside, 'keepdim=True' if keepdim else '')))})"
+    correction = 0 if by_n and op in SPREAD else 1
+    said = inside, "keepdim=True" * keepdim, "correction=0" * (correction == 0)
+    title = f"{source.name}.{op}({', '.join(filter(None, said))})"
     title += ".values" * (bool(inside) and op in PAIRED)
-    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim, known)
+    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim, known, correction)
     return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
@@ -116,6 +128,7 @@ class _Reduction:
     title: str
     whole: bool  # all axes, without being asked for a dim: of equal cells max then shares
     known: str = ""  # what the source's name stands for
+    correction: int = 1  # of var and std: they divide by n minus this
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -141,8 +154,8 @@ class _Reduction:
         return tuple(0 if d in self.dims else i for d, i in enumerate(cell))
 
     def apply(self, x: Tensor) -> Tensor:
-        call = PUBLIC[self.op]
-        if not self.dims:
+        call = PUBLIC[self.op] if self.correction else partial(PUBLIC[self.op], correction=self.correction)
+        if not self.dims and (x.ndim or not self.whole):
             return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
         try:
             if self.whole:
@@ -167,7 +180,8 @@ class _Reduction:
         """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
         if self.op not in OPS or not all(map(isfinite, lane)):
             return None
-        given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": 1}
+        given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
+        given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)  # std's rule gives it in this order
         found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
         return None if found is None else found.item()
 
@@ -232,7 +246,7 @@ class _Picture:
         slots = [source.offset + sum(i * s for i, s in zip(c, source.stride, strict=True)) for c in self.order]
         self.values = dict(zip(self.order, source.read(slots), strict=True))
         array = np.asarray(source.array())
-        table = made.of(np.ascontiguousarray(array) if array.size < 1 << 22 else array)
+        table = made.of(np.array(array, order="C") if array.size < 1 << 22 else array)
         self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
         self.signs = dict.fromkeys(self.lanes, "=")
         self.back: dict[Index, Value] | None = None

@@ -223,3 +223,28 @@ def test_a_letter_that_the_program_lacks_is_said_to_stand_for_an_expression():
     assert "Here" not in show.reduce(v, "sum", 1).text() and " = v.T" not in show.reduce(v.T, "sum", 1).text()
     x = v.unsqueeze(0)
     assert "y = v.unsqueeze(0).clone().abs()" in show.reduce(v.unsqueeze(0).clone().abs(), "sum").text() and x.ndim == 3
+
+
+def test_arrays_and_numpys_functions_divide_by_n():
+    x = np.array([[1.0, 4.0, 4.0, 7.0], [0.0, 2.0, 2.0, 9.0]])
+    t = rf.tensor(x)
+    for figure, means in (
+        (show.reduce(x, np.std, 1), np.std(x, 1)), (show.reduce(x, "var", axis=1), np.var(x, 1)),
+        (show.reduce(t, np.var, 1), np.var(x, 1)), (show.reduce(x, rf.var, 1), rf.var(t, 1)),
+        (show.reduce(t, "std", 1), t.std(1)),
+    ):  # fmt: skip
+        said = figure.state(link="r1").sentence
+        assert float(said.split()[-1].strip(".")) == pytest.approx(float(means[1]), rel=0.01), said
+        assert ("correction=0" in said) == isinstance(means, np.ndarray)
+    given = show.reduce(x, "var", 1, upstream=np.ones(2)).state(link="r1", toggles=("g",)).sentence
+    assert show.reduce(np.array([5.0, 1.0]), "std").state(link="r0").sentence.endswith("std(5, 1) = 2.")
+    assert "-0.625, -0.625" in given  # (x - 3.25) * 2 / 4
+
+
+def test_what_of_one_number_without_axes_is_another_number_is_computed():
+    one = rf.tensor(-3.0)
+    want = {"norm": "3", "count_nonzero": "1", "sum": "-3", "argmax": "0", "max": "-3", "logsumexp": "-3"}
+    for op, value in want.items():
+        said = show.reduce(one, op, name="one").state(link="r0").sentence
+        assert said.endswith(f" {value}."), said
+    assert show.reduce(np.array(5.0), "std", name="c").state(link="r0").sentence == "c.std(correction=0) = std(5) = 0."
