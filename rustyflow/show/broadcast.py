@@ -15,7 +15,7 @@ from .kit.cells import Cells, Place
 from .kit.elementwise import Elementwise, floating, operation
 from .kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
-from .kit.reading import drawn_axes
+from .kit.reading import drawn_axes, stored
 from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
@@ -105,9 +105,8 @@ def scene_of(
         raise ArgumentValueError(
             f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
         )
-    stored = [prod(n for n, s in zip(x.shape, x.stride) if s) if x.numel else 0 for x in sources]
     names, dtypes, op = [source.name for source in sources], [source.dtype for source in sources], operation(op)
-    table = Table(names, [source.shape for source in sources], op, title, sum(stored), dtypes)
+    table = Table(names, [source.shape for source in sources], op, title, stored(sources), dtypes)
     shape = table.met.shape
     arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
     if arrives is not None and not any(map(floating, sources)):
@@ -348,13 +347,17 @@ class _Picture:
     def _point_at_stored(self, pointed: Pointed, k: int, own: Index, readers: Sequence[Index]) -> None:
         """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
         made, again, name = self.made, len(readers), indexed(self.made.names[k], own)
-        times = "once" if again == 1 else f"{again} times" if self.plan.whole else "again and again"
+        places = made.places(k)
+        times = "once" if again * places == 1 else f"{again * places} times" if self.plan.whole else "again and again"
         said = f"{name} {draw.equals(made.values[k][readers[0]])}", f" is read {times}"
         by = f", by {made.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
         by += f" and {again - 5} more" if again > 5 else ""
+        by += f", at {'both' if places == 2 else f'all {places}'} its places" if places > 1 else ""
+        by = f" as {made.names[k]}{by}" if made.shared(k) and places == 1 else by
         back, why = (f"{name} gets no gradient", "", "", ""), ""
         if k in self.flows:
-            back, why = made.sum(k, own), "nothing to sum: it was read once"
+            once = "read once from here" if made.partly(k) else "it was read once"
+            back, why = made.sum(k, own), f"nothing to sum: {once}"
         if k in self.summed:
             axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
             why = f"summed over {made.along(k)}, the {axes} along which {made.names[k]} was repeated"
@@ -449,9 +452,13 @@ class _Picture:
         """How each operand is read as the whole shape."""
         for k, source in enumerate(self.made.sources):
             if self.met.repeated(k):
-                held = "its one number is" if source.numel == 1 else f"its {source.numel:,} numbers are each"
-                stride = f"with stride 0 along {self.made.along(k)}; nothing is copied"
-                sentence = f"{held} read {self.met.times(k):,} times, {stride}"
+                own, times = stored([source]), self.met.times(k)
+                held = "its one number is" if own == 1 else f"its {own:,} numbers are each"
+                stride = f", with stride 0 along {self.made.along(k)}"
+                if own != source.numel:  # some of its own cells are one number, read again
+                    held = f"its {many(source.numel, 'cell')} are {many(own, 'number')},"
+                    times, stride = prod(self.met.shape), " in all" if own > 1 else ""
+                sentence = f"{held} read {times:,} times{stride}; nothing is copied"
                 sentence = sentence if self.made.cells else "an axis of size 0 leaves nothing to read"
                 story.tell(f"{source.name} is read as {self.met.shape}: {sentence}.", f"G{k}")
 
@@ -471,7 +478,8 @@ class _Picture:
         still = len(story.frames)
         story.tell("".join(made.line(sample)) + ".", "cells", link=self.results[sample])
         for k in list(filter(self.met.repeated, made.operands))[:1]:
-            by = f"by {many(self.met.times(k), 'cell')} of the result, along {made.along(k)}"
+            by = f"{f'as {made.names[k]} ' * made.shared(k)}by {many(self.met.times(k), 'cell')} of the result, along "
+            by += made.along(k)
             story.tell(f"{made.named(k, sample)} is read {by}.", link=self._stored(k, sample))
         return still
 
@@ -495,6 +503,7 @@ class _Picture:
                 story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
                 times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
-                sentence = f"was read {times} times, so it gets the sum of {times} gradients: {total}"
+                gets = "from here it gets" if made.partly(k) else "it gets"
+                sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
         story.tell(made.in_all(self.asked), back=True)

@@ -441,3 +441,38 @@ def test_a_stored_number_that_is_cut_is_said_to_be_so():
     figure = show.broadcast(np.array([[1 / 7], [0.25]]), B, names=["a", "b"])
     assert figure.state(link="a0").sentence.startswith("a[0, 0] ≈ 0.143 is read 4 times")
     assert figure.state(link="a4").sentence.startswith("a[1, 0] = 0.25 is read 4 times")
+
+
+def test_what_several_operands_read_is_stored_once():
+    x = rf.tensor([3.0, 5.0, 7.0])
+    part = x[1:]
+    for operands, stored, read in (
+        ((x, x), 3, 6), ((x, x[:, None]), 3, 18), ((part, x[:2]), 3, 4), ((x, rf.ones(3)), 6, 6),
+        ((rf.tensor([2.0]).expand(4), rf.ones(2, 1)), 3, 16), ((x.as_strided((2, 2), (1, 1)), 2.0), 4, 8),
+    ):  # fmt: skip
+        assert f"{stored} numbers stored, read as {read}" in show.broadcast(*operands).text()
+    big = np.broadcast_to(np.float32(1), (10**5, 10**5))
+    assert "2 numbers stored" in show.broadcast(big, np.float32([2])).text()
+
+
+def test_a_tensor_that_stands_there_twice_is_read_at_both_places():
+    m = rf.tensor([[2.0, 3.0]])
+    figure = show.broadcast(m, m, op="add")
+    assert figure.state(link="a1").sentence == "m[0, 1] = 3 is read 2 times, by (m + m)[0, 1], at both its places."
+    assert figure.state(link="a1", toggles=G).sentence == "m.grad[0, 1] gets from this place 4."
+    column = m.view(2, 1)
+    figure = show.broadcast(m, column, op="*")
+    said = figure.state(link="a0").sentence
+    assert said == "m[0, 0] = 2 is read 2 times as m, by (m * column)[0, 0], [1, 0]."
+    assert figure.state(link="a0", toggles=G).sentence.startswith("m.grad[0, 0] gets from this place ")
+    three = show.broadcast(m, m, m)
+    assert three.state(link="a0").sentence == "m[0, 0] = 2 is read 3 times, by (m + m + m)[0, 0], at all 3 its places."
+
+
+def test_of_a_stride_of_its_own_each_number_is_counted_once():
+    e = rf.tensor([2.0]).expand(3)
+    said = show.broadcast(e, rf.ones(4, 1), op="*").sentences
+    assert "e is read as (4, 3): its 3 cells are 1 number, read 12 times; nothing is copied." in said
+    two = rf.tensor([[1.0], [2.0]]).expand(2, 3)
+    said = show.broadcast(two, rf.ones(2, 1, 1)).sentences
+    assert "two is read as (2, 2, 3): its 6 cells are 2 numbers, read 12 times in all; nothing is copied." in said

@@ -212,6 +212,20 @@ class Elementwise:
             return []
         return [name for n, name in enumerate(self.names) if n != k and re.search(rf"\b{self.names[k]}\b", name)]
 
+    def places(self, k: int) -> int:
+        """How often the tensor of an operand stands there."""
+        own = self.sources[k].of
+        return sum(source.of == own for source in self.sources) if own else 1
+
+    def shared(self, k: int) -> bool:
+        """Whether another operand is the same tensor, or made of it, or reads its memory."""
+        storage, others = self.sources[k].storage, (n for n in self.operands if n != k)
+        return bool(self.within(k)) or any(self.sources[n].storage == storage for n in others)
+
+    def partly(self, k: int) -> bool:
+        """Whether the gradient of an operand may get more than what this place gives it."""
+        return bool(self.within(k)) or self.places(k) > 1 or self.names[k].isidentifier() and self.shared(k)
+
     def along(self, k: int) -> str:
         """`j · dim 1`: the axes along which an operand is repeated."""
         return listed([f"{draw.letter_of(d)} · dim {d}" for d in self.met.repeated(k)])
@@ -232,8 +246,8 @@ class Elementwise:
         terms = list(map(_product, sent))
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        part = self.within(k)  # of an operand that stands there twice, one place's part
-        head, said = indexed(gradient(self.names[k]), own) + (" gets " if part else " = "), draw.spell(total)
+        equals = " gets from this place " if self.partly(k) else " = "  # other places give other parts
+        head, said = indexed(gradient(self.names[k]), own) + equals, draw.spell(total)
         return (head, joined, f" {sign_of_sum(sent, total)} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:

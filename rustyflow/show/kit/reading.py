@@ -7,6 +7,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...layout import flat_index
 from ..source import Source, Value
 from ..words.sentences import indexed, many
@@ -19,6 +21,9 @@ COLUMNS, ROWS = (36, 100), 64
 
 AXES, RANK = 4, 8
 """Cells are drawn along so many axes, of a tensor of so many, the others being of size 1."""
+
+COUNTED = 1 << 20
+"""Of up to so many cells the slots they read are counted one by one."""
 
 Index = tuple[int, ...]
 
@@ -46,7 +51,6 @@ class Reading:
             another one reads; the stored ones among those are blue.
         small: they are so many that they have no room for numbers. storage: what they read, once that is made.
 
-    >>> import numpy as np
     >>> from rustyflow.show.source import source_of
     >>> reading = Reading(source_of(np.arange(12).reshape(3, 4).T[1:, :2], "y"), (1, 0), 256)
     >>> reading.called(reading.cells[-1]), reading.slots[2, 1], reading.values[2, 1], reading.whole
@@ -93,7 +97,6 @@ class Storage:
         shown: the drawn slots in order, None where some are left out. small: there is no room for numbers in them.
         values: what each of them holds. looks: its class.
 
-    >>> import numpy as np
     >>> from rustyflow.show.source import source_of
     >>> x = np.arange(6).reshape(2, 3)
     >>> views = [Reading(source_of(view), (0, 1), 256) for view in (x, x.T[:2])]
@@ -120,6 +123,37 @@ class Storage:
         twice = set().union(*(reading.aliased for reading in readings))
         never = "unread" * all(reading.whole for reading in readings)
         self.looks = ["aliased" if slot in twice else "" if slot in self.readers else never for slot in drawn]
+
+
+def stored(sources: Sequence[Source]) -> int:
+    """How many numbers some tensors keep in memory: what several of them, or several cells of one, read counts once.
+
+    >>> from rustyflow.show.source import source_of
+    >>> x = np.arange(6.0)
+    >>> stored([source_of(x[:4])]), stored([source_of(x), source_of(x[4:])]), stored([source_of(x), source_of(x.copy())])
+    (4, 6, 12)
+    """
+    found: dict[tuple, list[Source]] = {}
+    for source in sources:
+        if source.numel:
+            found.setdefault((source.storage, source.size), []).append(source)
+    total = 0
+    for some in found.values():
+        ways = {(s.offset, *((n, step) for n, step in zip(s.shape, s.stride, strict=True) if step)) for s in some}
+        counts = [prod(n for n, _ in axes) for _, *axes in ways]
+        if sum(counts) <= COUNTED and (len(ways) > 1 or max(counts) > 1):
+            total += len(np.unique(np.concatenate([_slots(offset, axes) for offset, *axes in ways])))
+        else:
+            total += min(sum(counts), some[0].size)
+    return total
+
+
+def _slots(offset: int, axes: Iterable[tuple[int, int]]) -> np.ndarray:
+    """The slots that are reached from one by so many steps of a size along each axis."""
+    reached = np.array([offset])
+    for n, step in axes:
+        reached = np.unique(reached[:, None] + step * np.arange(n))
+    return reached
 
 
 def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
