@@ -61,8 +61,8 @@ const Shown = Base => class extends Base {
         element.animate([{transform: css(before)}, {transform: css(value)}], {duration: 480, easing: "cubic-bezier(.4,0,.2,1)"});
     }
     this.held = sets;
-    this.nail?.removeAttribute("pin");
-    (this.nail = this.shapes.get(this.pinned))?.setAttribute("pin", "");
+    this.nail?.removeAttribute("data-pin");
+    (this.nail = this.shapes.get(this.pinned))?.setAttribute("data-pin", "");
     for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
     this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));

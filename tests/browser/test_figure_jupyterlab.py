@@ -65,6 +65,8 @@ def test_everything_by_keyboard_alone(own_strides, page):
         page.keyboard.press(key)
     assert cells(page) == before
     page.keyboard.press("Escape")
+    assert not sentence(figure).startswith("pinned")
+    page.keyboard.press("Escape")
     page.keyboard.press("b")
     assert cells(page) == before + 1
 
