@@ -348,9 +348,9 @@ def way_of(call: Call, made: Reads, others: Sequence[Reads] = ()) -> str:
     >>> way_of(call, reads(call, [np.ones((2, 3)), np.ones((3, 4))]))
     'products'
     """
-    if made.result.dtype.kind == "b":
-        return ""
     left, tried = ["copy", *list(WAYS)[:3], "products", *list(WAYS)[3:]], 0
+    if made.result.dtype.kind == "b":
+        left = left[:1]
     for seed in range(6):
         try:
             known = seed <= len(others)

@@ -716,3 +716,10 @@ def test_who_reads_whom_does_not_depend_on_numbers_that_an_op_refuses():
 def test_a_0_of_one_hot_is_read_too():
     figure = show.op("one_hot", rf.tensor([1, 0]), 3, names="a")
     assert figure.state(link="y0").sentence == "From 1 comes y[0, 0] = 0." and lit(figure, "y2") == {"y2", "a0"}
+
+
+def test_true_and_false_are_copied_too():
+    x = rf.tensor([True, False, True])
+    assert show.op("roll", x, 1, names="a").state(link="y1").sentence == "y[1] = a[0] = True."
+    assert show.op("logical_not", x, names="a").state(link="y1").sentence == "From False comes y[1] = True."
+    assert show.op(lambda t: t.bool(), rf.tensor([1.0, 0.0]), names="a").state(link="y0").sentence.startswith("From 1")
