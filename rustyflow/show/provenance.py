@@ -448,6 +448,9 @@ class Origin:
         if total == "nan":
             return "all that would lead to it is multiplied by 0, and 0 times inf or nan is nan"
         node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
+        users = [user for user, _ in self.trace.graph.users(node.id)]
+        if row := [n for n in self.trace.place(key)[1][:1] if {dict(u.attrs).get("padding_idx") for u in users} == {n}]:
+            return f"row {row[0]} is padding, which gets no gradient"
         if picks := self.trace.unread(node.history):
             does, (result, index) = "does" if len(picks) == 1 else "do", self.trace.place(key)
             return f"{listed(picks)} {does} not read {indexed(result or self.trace.called(node.history), index)}"

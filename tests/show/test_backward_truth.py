@@ -218,3 +218,41 @@ def test_weights_of_classes_are_no_crash(target):
     x = rf.tensor([[1.0, 2.0, 0.5], [0.0, 3.0, 1.0]], requires_grad=True)
     loss = rf.nn.functional.cross_entropy(x, target, weight=rf.tensor([1.0, 4.0, 2.0]))
     assert re.fullmatch(rf"loss(: .* ≈| gives) {loss.item():.3g}\.", said(show.backward(loss))[2])
+
+
+def test_what_was_written_into_a_part_stands_there():
+    x = rf.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 4
+    y[1] = 7.0
+    z = x.exp() * 1
+    z.view(3, 1)[:2].mul_(10)
+    z[2] = 6.0
+    first, second = said(show.backward((y * y).sum())), said(show.backward(z.sum()))
+    assert "copy_ gives 7." in first and "y: [4, 8, 12] with 7 written into a part = [4, 7, 12]." in first
+    assert not [says for says in second if "nothing kept" in says and says.startswith(("copy_ ", "mul %"))]
+
+
+@pytest.mark.parametrize("other", [rf.tensor([1, 2, 3]), rf.tensor([True, False]), rf.tensor([5], dtype=rf.uint8)])
+def test_a_number_beside_integers_has_not_changed(other):
+    w = rf.tensor(0.75, requires_grad=True)
+    for y in (w * other, other / w, other + w):
+        assert "changed since" not in show.backward(y.sum()).text()
+
+
+def test_a_leaf_that_changed_makes_up_no_number():
+    w = rf.tensor([1.0, 2.0, 5.0], requires_grad=True)
+    y = w + 3
+    with rf.no_grad():
+        w -= 0.25
+    figure = show.backward(y)
+    assert "y gives [4, 5, 8]. w has changed since." in said(figure)
+    assert "3.25" not in figure.text()
+
+
+def test_the_row_of_padding_gets_no_gradient_and_a_sentence_that_says_so():
+    table = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
+    y = rf.nn.functional.embedding(rf.tensor([2, 0, 2]), table, padding_idx=2)
+    figure = show.backward(y)
+    assert "zeros with g added to the rows that were read, and none to row 2" in figure.text()
+    assert figure.state(link="o0q4").sentence == "table.grad[2, 0] = 0: row 2 is padding, which gets no gradient."
+    assert "padding" not in figure.state(link="o0q2").sentence

@@ -32,7 +32,8 @@ def as_it_was(made: Graph) -> Graph:
     >>> made["%2"].out, as_it_was(made)["%2"].out.tolist()
     (None, [2.0, 4.0])
     """
-    kept, lost, was = dict(_kept(made)), _lost(made), {node.id: node for node in made}
+    lost, was = _lost(made), {node.id: node for node in made}
+    kept = dict(_kept(made, lost))
     for node in made:
         if node.id in lost or any(array is None for array in node.outs):
             pairs = zip(node.results, node.refs, strict=True)
@@ -46,6 +47,8 @@ def as_it_was(made: Graph) -> Graph:
         now = _again(graph, node) if leaves or node.out is None else None
         if node.out is None and now is not None and not late:
             found[id] = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
+        elif "?" in node.operands:  # which is taken for what makes the result come out
+            pass
         elif node.out is not None and now is not None and now.shape == node.out.shape:
             same = np.allclose(now, node.out, *NEAR, equal_nan=True)
             late = [] if same else late or leaves
@@ -71,9 +74,11 @@ def _lost(made: Graph) -> set[str]:
     return lost
 
 
-def _kept(made: Graph) -> Iterator[tuple[str, Any]]:
-    """What operations have saved of others, by the reference to it."""
+def _kept(made: Graph, lost: set[str]) -> Iterator[tuple[str, Any]]:
+    """What operations have saved of others, by the reference to it, and what stands where it was written to."""
     for node in made:
+        if node.rule == "copy_slices" and node.out is not None and node.id not in lost:
+            yield node.operands[1], _slots([node.out], *node.history.attrs["other"])
         saved, slots = getattr(node.history, "saved", None), getattr(getattr(node.history, "op", None), "slots", ())
         for one in node.saved:
             x = saved[slots.index(one.name)] if saved and one.name in slots else None
@@ -106,7 +111,8 @@ def _again(made: Graph, node: Node) -> Any:
         return _slots(operands, *node.history.attrs["other"])
     if op.forward is None:  # another view
         return value_of(computed(node), found, tuple(node.shape or ()))
-    dtype = np.result_type(*[array for array in operands if array.ndim] or operands)
+    real = [array for array in operands if array.dtype.kind == "f"] or operands  # others follow it
+    dtype = np.result_type(*[array for array in real if array.ndim] or real)
     try:
         with no_grad(), backend.silent():
             arrays = (x.astype(dtype) if x.dtype.kind == "f" else x for x in operands)

@@ -112,6 +112,9 @@ class Events:
             it = f"{counted(node)}, which were", "them"
             which, them = it if node.shape else ("a number, which was", "it")
             lost = f"{which} written over in place, and nothing kept {them}" if gone else ""
+            if gone and (into := next((other for other in self.graph if other.rule == "copy_slices"
+                                       and other.operands[1:] == (node.id,)), None)):  # fmt: skip
+                lost = f"{which} written into a part of {self.voice.called(behind(self.graph, into.operands[0]))}"
             result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
