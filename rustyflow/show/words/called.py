@@ -31,6 +31,8 @@ def of_call(node: Node, missing: list[str]) -> str:
         return GELU
     if node.rule == "embedding" and (given.get("padding_idx") or 0) >= 0 and given.get("padding_idx") is not None:
         return f"{said}, and none to row {given['padding_idx']}"
+    if node.rule == "vector_length" and given.get("p") == 0:
+        return f"y = sum(x != 0, dim, keepdim){BETWEEN}dx = 0"
     if node.rule == "vector_length" and abs(given.get("p", 2)) == float("inf"):
         most = "amax" if given["p"] > 0 else "amin"
         back = "g * sign(x), shared equally by the cells where abs(x) == y"

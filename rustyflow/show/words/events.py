@@ -101,7 +101,8 @@ class Events:
             rule, names, arrays = put(rule, names), {}, {}
         elif INDEXED.search(rule):  # in each row another one, which a program writes otherwise
             rule = ""
-        told = "" if "[range(" in rule or ".gather(" in rule else rule  # nobody reads an index of written numbers
+        hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = ", rule)  # nobody reads an index of written numbers
+        told = "" if hard else rule
         shown, result = self._in_numbers(told, arrays), self.voice.written([*node.outs], LONGEST)
         said = "".join(words for words, _ in shown)
         if result and said and not node.labels and (said != rule or not names):
