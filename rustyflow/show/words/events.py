@@ -231,7 +231,7 @@ class Events:
         if step.before is None:
             sentence = f"arrives: {name} now has {after}"
         else:
-            is_ = f": {after}" if equals == "=" else f": {equals} {after}"
+            is_ = "" if after.startswith("one of") else f": {after}" if equals == "=" else f": {equals} {after}"
             sentence = f"arrives: {name} had {before}, and {came} comes to it{is_}"
         sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
         if come < all_:
