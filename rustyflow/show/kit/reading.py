@@ -130,8 +130,8 @@ def stored(sources: Sequence[Source]) -> int:
 
     >>> from rustyflow.show.source import source_of
     >>> x = np.arange(6.0)
-    >>> stored([source_of(x[:4])]), stored([source_of(x), source_of(x[4:])]), stored([source_of(x), source_of(x.copy())])
-    (4, 6, 12)
+    >>> [stored(list(map(source_of, some))) for some in ([x[:4]], [x, x[4:]], [x, x.copy()])]
+    [4, 6, 12]
     """
     found: dict[tuple, list[Source]] = {}
     for source in sources:
