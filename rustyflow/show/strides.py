@@ -500,7 +500,10 @@ class _Picture:
         if self.kin and view.cells:
             names = listed([view.name, *(source.name for source in self.kin)])
             slot = view.slots[view.cells[len(view.cells) // 2]]
+            read = {reading.source.name for reading, cells in self.kin_reads if slot in cells}
             seen = f"a number written to slot {slot} through one is seen through {OTHERS[len(self.kin) > 1]}"
+            if not all(source.name in read or _whole(source) for source in self.kin):
+                seen = "a number written to a slot is seen through all that read it"
             story.tell(f"{names} share this storage: {seen}.", link=view.line[slot])
             return
         read = [(slot, cells) for storage in self.tapes for slot, cells in storage.readers.items()]

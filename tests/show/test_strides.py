@@ -576,3 +576,11 @@ def test_a_second_storage_that_others_read_is_not_said_to_be_seen_through_no_oth
         assert "seen through no other" not in figure.text() and "reads another storage, shared with " in figure.text()
     alone = show.strides(ones, rf.zeros(3), names=["o", "p"])
     assert "p has a storage of its own: what is written to it is seen through no other." in alone.sentences
+
+
+def test_what_others_do_not_read_is_not_said_to_be_seen_through_them():
+    x = rf.arange(12).view(3, 4)
+    first, last = x[0], x[2]
+    said = show.strides(last, title="last").sentences[-1]
+    assert first.shape == last.shape
+    assert said == "last, x and first share this storage: a number written to a slot is seen through all that read it."
