@@ -181,7 +181,8 @@ class _Reduction:
         if self.op not in OPS or not all(map(isfinite, lane)):
             return None
         given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
-        given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)  # std's rule gives it in this order
+        if self.op == "std":  # whose rule gives the arguments in this order
+            given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)
         found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
         return None if found is None else found.item()
 

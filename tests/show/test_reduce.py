@@ -247,4 +247,6 @@ def test_what_of_one_number_without_axes_is_another_number_is_computed():
     for op, value in want.items():
         said = show.reduce(one, op, name="one").state(link="r0").sentence
         assert said.endswith(f" {value}."), said
+    for op in ("var", "std", "norm"):  # by n - 1, which is 0
+        assert show.reduce(one, op, name="one").state(link="r0").sentence.endswith(("nan.", " 3."))
     assert show.reduce(np.array(5.0), "std", name="c").state(link="r0").sentence == "c.std(correction=0) = std(5) = 0."
