@@ -149,7 +149,8 @@ class nll_input:
 class _from_logits:
     """y = mean(log(sum(exp(x), 1)) - x[target])        dx = g / len(x) * (softmax(x) - one_hot(target))
 
-    log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result.
+    log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result. With weights, and
+    targets that are ignored, each loss counts as in nll_loss.
     """
     torch_name, results, promote, materialize = "NllLossBackward0", ("y", "shares"), None, False
     def forward(F, x, target, weight=None, **how): return F.cross_entropy(x, target, weight, **how)
