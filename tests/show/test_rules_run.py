@@ -97,6 +97,23 @@ def test_rules_come_to_what_was_computed_and_handed_on(name):
     y.backward(g)
     for left in ("dx", "da"):
         rule = plain(rule_of(node, left), node)
-        if rule not in ("", "0") and ", shared" not in rule and node.rule != "standardize":
+        if rule not in ("", "0") and ", shared" not in rule:
             np.testing.assert_allclose(run(rule, {**own, "g": g}), x.grad, 1e-4, 1e-4, err_msg=rule)
     assert show.backward(call(x)).sentences
+
+
+@pytest.mark.parametrize("call, w", [
+    (lambda w, b: F.layer_norm(X, (3,), w, b), W), (lambda w, b: F.batch_norm(MANY, None, None, w, b, training=True), W),
+    (lambda w, b: F.group_norm(MANY.repeat(1, 2, 1), 3, w, b), rf.cat([W, B])),
+])  # fmt: skip
+def test_rules_of_a_normalization_are_those_of_its_weight_and_bias_too(call, w):
+    w, b = w.clone().requires_grad_(), w.flip(0).requires_grad_()
+    y = call(w, b)
+    node = next(node for node in ir.graph(y, depth=0) if node.rule == "standardize")
+    x = X if y.dim() == 2 else MANY if len(w) == 3 else MANY.repeat(1, 2, 1)
+    g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
+    y.backward(g)
+    for letter, operand in (("weight", w), ("bias", b)):
+        rule = rule_of(node, f"d{letter}")
+        found = run(rule, {"x": x, "weight": w.detach(), "g": g, **node.history.attrs})
+        np.testing.assert_allclose(found, operand.grad, 1e-4, 1e-4, err_msg=rule)

@@ -48,7 +48,7 @@ def of_call(node: Node, missing: list[str]) -> str:
     if node.rule in ("cross_entropy", "nll_loss"):
         return _of_classes(node, shape, given, "weight" not in missing and len(node.operands) > 2)
     if node.rule == "standardize":
-        return _standardized(node, shape, given, "weight" not in missing)
+        return _standardized(node, tuple(node.results[0].shape or ()), given, "weight" not in missing)
     if "index[i, j], j]" in said and type(given.get("dim")) is int:
         letters = [*"ijklmnop"[: len(shape)]]
         every = ", ".join(letters)
@@ -103,18 +103,31 @@ def _standardized(node: Node, shape: tuple[int, ...], given: dict[str, Any], wei
     inner, affine = given["inner"], len(given["affine"])
     wide = "[:" + ", None" * (affine - 1) + "]" if affine > 1 else ""
     seen, back, known, over = "x", "", "", tuple(range(-affine, 0))
+    beside = tuple(range(len(shape) - affine))
     if node.torch.startswith("NativeBatchNorm"):
-        over = (0, *range(2, len(shape)))
+        over = beside = (0, *range(2, len(shape)))
     elif node.torch.startswith("NativeGroupNorm"):
         seen, over, back, known = "r", (1,), f".view{shape}", f" with r = x.view({inner[0]}, -1)"
+        beside = (0, *range(2, len(shape)))
     else:
         wide = ""
     axes = over[0] if len(over) == 1 else over
     y = f"({seen} - mean({seen}, {axes}, True)) / sqrt(var({seen}, {axes}, correction=0, keepdim=True) + eps)"
     y = f"({y}){back}" if back else y
     y += f" * weight{wide}" * weighed + ("" if _no_bias(node) else f" + bias{wide}")
-    rest = node.formula.partition(BETWEEN)[2]
-    return f"y = {y}{known}{BETWEEN}{rest if weighed else rest.replace('g * weight', 'g')}"
+    mean, row = f", {axes}, True)", f".view({inner[0]}, -1)" if back else ""
+    gw = f"g * weight{wide}" if weighed else "g"
+    gw = f"({gw}){row}" if row and weighed else f"{gw}{row}"
+    own = "gw" if gw != "g" else "g"
+    dx = f"({own} - mean({own}{mean} - xhat * mean({own} * xhat{mean}) / root"
+    dx = f"({dx}){back}" if back else dx
+    summed = f", {beside[0] if len(beside) == 1 else beside})" if beside else ""
+    dweight, dbias = (f"sum({of}{summed}" if beside else of for of in (f"g * xhat{back}", "g"))
+    rows = f"x{row}"
+    letters = f"root = sqrt(var({rows}, {axes}, correction=0, keepdim=True) + eps), "
+    letters += f"xhat = ({rows} - mean({rows}{mean}) / root" + f", gw = {gw}" * (own != "g")
+    rules = f"y = {y}{known}", f"dx = {dx}", f"dweight = {dweight}", f"dbias = {dbias} with {letters}"
+    return BETWEEN.join(rules)
 
 
 def _no_bias(node: Node) -> bool:
