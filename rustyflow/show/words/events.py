@@ -34,8 +34,8 @@ from .rule import (
 )
 from .sentences import listed, many
 
-LONGEST, SENTENCE = 28, 190
-"""The characters that an array may have in a formula, and a sentence on all that a node sends."""
+LONGEST, BOXED, SENTENCE = 28, 130, 190
+"""The characters that an array may have in a formula, a rule in its box, and a sentence on all that a node sends."""
 
 INDEXED = re.compile(r"\w\[[A-Za-z_]\w*\]")
 """Where a rule reads one operand by another."""
@@ -157,6 +157,8 @@ class Events:
         if not node.history.posthooks and not holds(rule, arrays, step.contribution):
             rule = ""
         symbols = f"{left} = {put(rule, names_of(self.graph, node, self.voice.name))}" if rule else left
+        if len(symbols) > BOXED:
+            rule, symbols = "", left
         result, shown = self.voice.written(step.contribution, LONGEST), self._in_numbers(rule, arrays)
         if result and shown and "".join(words for words, _ in shown) != result:
             equals = sign_of_rule(rule, arrays, step.contribution, self.voice.digits)
