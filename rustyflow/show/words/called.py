@@ -115,19 +115,15 @@ def _standardized(node: Node, shape: tuple[int, ...], given: dict[str, Any], wei
     y = f"({seen} - mean({seen}, {axes}, True)) / sqrt(var({seen}, {axes}, correction=0, keepdim=True) + eps)"
     y = f"({y}){back}" if back else y
     y += f" * weight{wide}" * weighed + ("" if _no_bias(node) else f" + bias{wide}")
-    mean, row = f", {axes}, True)", f".view({inner[0]}, -1)" if back else ""
-    gw = f"g * weight{wide}" if weighed else "g"
-    gw = f"({gw}){row}" if row and weighed else f"{gw}{row}"
-    own = "gw" if gw != "g" else "g"
+    mean, own = f", {axes}, True)", "gw" if weighed else "g"
     dx = f"({own} - mean({own}{mean} - xhat * mean({own} * xhat{mean}) / root"
-    dx = f"({dx}){back}" if back else dx
     summed = f", {beside[0] if len(beside) == 1 else beside})" if beside else ""
-    dweight, dbias = (f"sum({of}{summed}" if beside else of for of in (f"g * xhat{back}", "g"))
-    rows = f"x{row}"
-    letters = f"root = sqrt(var({rows}, {axes}, correction=0, keepdim=True) + eps), "
-    letters += f"xhat = ({rows} - mean({rows}{mean}) / root" + f", gw = {gw}" * (own != "g")
-    rules = f"y = {y}{known}", f"dx = {dx}", f"dweight = {dweight}", f"dbias = {dbias} with {letters}"
-    return BETWEEN.join(rules)
+    dweight, dbias = (f"sum({of}{summed}" if beside else of for of in ("g * xhat", "g"))
+    if back:  # its other rules are longer than what shows them
+        return f"y = {y}{known}{BETWEEN}dbias = {dbias}"
+    letters = f"root = sqrt(var(x, {axes}, correction=0, keepdim=True) + eps), "
+    letters += f"xhat = (x - mean(x{mean}) / root" + f", gw = g * weight{wide}" * weighed
+    return BETWEEN.join((f"y = {y}", f"dx = {dx}", f"dweight = {dweight}", f"dbias = {dbias} with {letters}"))
 
 
 def _no_bias(node: Node) -> bool:
