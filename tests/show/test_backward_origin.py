@@ -116,7 +116,7 @@ def test_a_number_that_is_not_picked_is_not_multiplied_by_0():
         (v[1:].sum() + (v * 0).sum(), "v.grad[0] = 0: all that would lead to it is multiplied by 0."),
         (look(rf.tensor([1]), rows).sum(), "rows.grad[0, 0] = 0: embedding does not read rows[0, 0]."),
         (look(rf.tensor([0, 1]), rows, padding_idx=0).sum(),
-         "rows.grad[0, 0] = 0: all that would lead to it is multiplied by 0."),
+         "rows.grad[0, 0] = 0: row 0 is padding, which gets no gradient."),
     ):  # fmt: skip
         figure = show.backward(y)
         assert figure.state(link="o0q0").sentence == said

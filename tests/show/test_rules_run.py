@@ -103,7 +103,8 @@ def test_rules_come_to_what_was_computed_and_handed_on(name):
 
 
 @pytest.mark.parametrize("call, w", [
-    (lambda w, b: F.layer_norm(X, (3,), w, b), W), (lambda w, b: F.batch_norm(MANY, None, None, w, b, training=True), W),
+    (lambda w, b: F.layer_norm(X, (3,), w, b), W),
+    (lambda w, b: F.batch_norm(MANY, None, None, w, b, training=True), W),
     (lambda w, b: F.group_norm(MANY.repeat(1, 2, 1), 3, w, b), rf.cat([W, B])),
 ])  # fmt: skip
 def test_rules_of_a_normalization_are_those_of_its_weight_and_bias_too(call, w):
