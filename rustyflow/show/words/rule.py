@@ -189,12 +189,12 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
 
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
-    """What the letters of arguments stand for, such as alpha and eps; n is of how many numbers each result is."""
+    """What the letters of arguments stand for, such as alpha and eps; n, no index, is of how many numbers a result is."""
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
              and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
-    if source is not None and source.shape and re.search(r"\bn\b", node.formula):
+    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", node.formula):
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
     return {letter: words for letter, words in found.items() if letter not in _operands(node)}
 
