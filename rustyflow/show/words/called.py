@@ -127,7 +127,7 @@ def _standardized(node: Node, shape: tuple[int, ...], given: dict[str, Any], wei
 
 
 def _no_bias(node: Node) -> bool:
-    """Whether a normalization has added no bias: none gets a gradient, and the result is what it comes to without one."""
+    """Whether a normalization has added no bias: none gets a gradient, and its result is what it is without one."""
     if node.history.next_functions[2][0] is not None:
         return False
     given, out = node.history.attrs, getattr(node.history, "out", None)

@@ -189,7 +189,7 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
 
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
-    """What the letters of arguments stand for, such as alpha and eps; n, no index, is of how many numbers a result is."""
+    """What the letters of arguments stand for, as alpha and eps; n, no index, is of how many numbers a result is."""
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
              and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
