@@ -44,6 +44,11 @@ class Steps:
         return found if found.shape == self.made.result.shape else None
 
     @cached_property
+    def _before(self) -> np.ndarray | None:
+        """The results before any step: many steps are compared with them."""
+        return self._run(self.operands)
+
+    @cached_property
     def _near(self) -> list[tuple[list[np.ndarray], np.ndarray]]:
         """Two runs with numbers that are a little larger, and a little less: their order stays."""
         least = min((np.abs(x[x != 0]).min(initial=1) for x in self.operands if x.dtype.kind == "f"), default=1)
@@ -92,8 +97,7 @@ class Steps:
     def _moved(self, k: int, some: Sequence[Index], by: float) -> tuple[np.ndarray, np.ndarray] | None:
         """By how much, over the step, each result moves with cells that move so, to first order; and whether it jumps.
         None where none does."""
-        before = self._run(self.operands)
-        moves = []
+        before, moves = self._before, []
         for step in (by * STEP, by * STEP / 2):
             others = [x.copy() for x in self.operands]
             for index in some:

@@ -29,8 +29,9 @@ def of_call(node: Node, missing: list[str]) -> str:
     x = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
     if node.rule == "gelu" and given.get("approximate") == "tanh":
         return GELU
-    if node.rule == "embedding" and (given.get("padding_idx") or 0) >= 0 and given.get("padding_idx") is not None:
-        return f"{said}, and none to row {given['padding_idx']}"
+    padding = given.get("padding_idx")
+    if node.rule == "embedding" and padding is not None and padding >= 0:
+        return f"{said}, and none to row {padding}"
     if node.rule == "vector_length" and given.get("p") == 0:
         return f"y = sum(x != 0, dim, keepdim){BETWEEN}dx = 0"
     if node.rule == "vector_length" and abs(given.get("p", 2)) == float("inf"):
