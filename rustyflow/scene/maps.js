@@ -1,5 +1,6 @@
 // Links told all at once, as in maps.py: for each cell of a family what it lights, and the words for its templates.
 const index = (n, sizes) => sizes.reduceRight(([n, at], size) => [Math.floor(n / size), [n % size, ...at]], [n, []])[1];
+const bracketed = word => word[0] === "-" ? `(${word})` : word;
 const mapped = ({maps, words}, family) => {
   const cells = ({d, at, by, o, l}, n) => l ? l[n] : o.reduce((all, [size, step]) =>
     all.flatMap(m => Array.from({length: size}, (_, k) => m + k * step)), [index(n, d).reduce((m, k, axis) => m + k * by[axis], at)]);
@@ -10,7 +11,18 @@ const mapped = ({maps, words}, family) => {
     return met;
   };
   const reached = (map, via, n) => via === undefined ? cells(maps[map], n) : (readers(maps[map])[n] ?? []).map(([r, k]) => via < 0 ? r : cells(maps[via], r)[k]);
-  const word = (list, n) => typeof list === "string" ? list : words[list][n];
+  const word = (list, n) => {
+    if (list.at) return list;
+    const told = words[list];
+    if (told.d) return String(cells(told, n)[0]);
+    if (told.map) return told[n];
+    words[list] = told.split ? told.split(" ") : rows(told);
+    return word(list, n);
+  };
+  const rows = ({t, k}) => {  // sentences of a few templates
+    const met = t.map(() => 0), part = (piece, n) => piece.map ? bracketed(word(piece[0], n)) : word(piece, n);
+    return k.map(which => which < 0 ? null : (n => t[which].map(piece => part(piece, n)).join(""))(met[which]++));
+  };
   const terms = (factors, n) => {
     const [first, ...others] = factors.map(([map, list, via]) => reached(map, via, n).map(m => [m, word(list, m)]));
     return first.map((one, k) => [one, ...others.map(other => other[k])]).filter(term => term.every(one => one[1] !== null));
@@ -21,7 +33,7 @@ const mapped = ({maps, words}, family) => {
     if (p) {
       const all = p.flatMap(part => terms(part, n)).map(term => {
         const list = term.map(one => one[1]).filter(Boolean);
-        return list.map(word => (column.b || list[1]) && word[0] === "-" ? `(${word})` : word).join("·");
+        return (column.b || list[1] ? list.map(bracketed) : list).join("·");
       });
       if (all.length > 12) all.splice(10, all.length - 11, "...");
       return all.join(" + ") || z;

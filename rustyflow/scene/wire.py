@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from . import svg
 from .maps import Column, Factor, Map, Mapped, Named, Sum, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
+from .templates import Templates, laid_out
 
 JSON = dict[str, object]
 
-FORMAT = 3
+FORMAT = 4
 """What `encode` writes today, and the player in this folder reads."""
 
 BARE = State(0, None, (), {}, {}, "")
@@ -25,7 +26,7 @@ def pack(scene: Scene) -> str:
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
-    b'{"format":3,"title":"x"'
+    b'{"format":4,"title":"x"'
     """
     return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
 
@@ -34,7 +35,7 @@ def encode(scene: Scene) -> str:
     """The scene's drawing and all its states as JSON.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
-    '{"format":3,"title":"a < b","w":40,"h":40,'
+    '{"format":4,"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
     used = (look for frame in scene.frames for look in frame.looks)
@@ -42,7 +43,7 @@ def encode(scene: Scene) -> str:
         looks.setdefault(id(look), (len(looks), look))
     maps = _Maps()
     links = [maps.links(f, f.links, looks) if isinstance(f.links, Mapped) else _links(f, looks) for f in scene.links]
-    told = {"maps": [*map(_map, maps.maps.values())], "words": [*maps.words.values()]}
+    told = {"maps": [*map(laid_out, maps.maps.values())], "words": maps.told.entries}
     data = {
         "format": FORMAT,
         "title": scene.title,
@@ -106,7 +107,7 @@ class _Maps:
 
     def __init__(self) -> None:
         self.maps: dict[int, Map] = {}
-        self.words: dict[Words, Words] = {}
+        self.told = Templates()
 
     def links(self, family: Links, links: Mapped, looks: Mapping[int, tuple[int, Look]]) -> JSON:
         lights = {side: [(letter, [*map(self._factor, way)]) for letter, way in groups]
@@ -120,10 +121,7 @@ class _Maps:
         return [*self.maps].index(id(map))
 
     def _words(self, words: Words) -> int | str:
-        if isinstance(words, str):
-            return words
-        self.words[words] = words
-        return [*self.words].index(words)
+        return words if isinstance(words, str) else self.told.number(words)
 
     def _factor(self, factor: Factor) -> list[int | str]:
         (map, back, via), words = factor
@@ -140,12 +138,6 @@ class _Maps:
             return self._words(column)
         groups = [(self._column(named), [*map(self._factor, factors)]) for named, factors in column.groups]
         return {"g": groups, "f": (column.few, column.many), "z": column.none, "k": column.most}
-
-
-def _map(map: Map) -> JSON:
-    if map.lists is not None:
-        return {"d": map.shape, "l": map.lists}
-    return {"d": map.shape, "at": map.at, "by": map.steps, "o": map.over}
 
 
 def _lights(lights: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> object:

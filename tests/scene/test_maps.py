@@ -7,6 +7,7 @@ import pytest
 
 from rustyflow import show
 from rustyflow.scene.maps import Map, Mapped, Way
+from rustyflow.scene.templates import Templates
 from rustyflow.scene.wire import encode, pack
 
 LISTS = {
@@ -74,3 +75,53 @@ def test_a_link_and_its_map_know_the_same_cells():
         assert set(links[f"a{n}"].lights[""]) == {f"a{n}"} | {f"y{4 * i + k}" for k in range(4)}
     with pytest.raises(KeyError, match="no link at 'y16'"):
         figure.state(link="y16")
+
+
+def test_sentences_that_differ_in_numbers_are_one_template():
+    told = Templates()
+    said = [
+        f"a[{i}, {j}] = {v:g} + ({-v:g}) = 0 along dim 1" for i in range(3) for j in range(4) for v in [i + j / 8 + 1]
+    ]
+    assert told.number(tuple(said)) == len(told.entries) - 1
+    (template,) = told.entries[-1]["t"]
+    assert [piece for piece in template if isinstance(piece, str)] == ["a[", ", ", "] = ", " + ", " = 0 along dim 1"]
+    assert told.entries[0]["by"] == (1, 0)[: len(told.entries[0]["by"])] and told.entries[1]["by"] == (0, 1)
+    assert told.number(tuple(said)) == len(told.entries) - 1 == 4
+
+
+def test_a_list_of_words_comes_back_from_its_templates():
+    random = np.random.default_rng(0)
+    numbers = "0", "-1", "(-2.5)", "12", "1e+20", "007", "nan", "2.", "(x)", "-0", "(-3)"
+    for _ in range(200):
+        texts = [random.choice(["", "y[", " + ", "(", " · -", "inf"], 3).tolist() for _ in range(2)]
+        said = tuple(
+            None
+            if random.integers(9) == 0
+            else "".join(text + random.choice(numbers) for text in texts[random.integers(2)])
+            for _ in range(random.integers(1, 12))
+        )
+        told = Templates()
+        assert _rows(told.entries, told.number(said)) == list(said)
+
+
+def _rows(entries, number):
+    """The words of an entry, as maps.js finds them."""
+    entry = entries[number]
+    if isinstance(entry, str | tuple):
+        return entry.split(" ") if isinstance(entry, str) else list(entry)
+    if "d" in entry:
+        return [
+            str(Map(entry["d"], entry["at"], entry["by"], entry["o"]).cells(n)[0])
+            for n in range(np.prod(entry["d"], dtype=int))
+        ]
+    filled = [[_filled(entries, piece) for piece in template] for template in entry["t"]]
+    met = [iter(range(len(entry["k"]))) for _ in filled]
+    places = [next(met[which], None) if which >= 0 else None for which in entry["k"]]
+    return [None if n is None else "".join(piece if isinstance(piece, str) else piece[n] for piece in filled[which])
+            for which, n in zip(entry["k"], places)]  # fmt: skip
+
+
+def _filled(entries, piece):
+    if isinstance(piece, list):
+        return [f"({word})" if word[0] == "-" else word for word in _rows(entries, piece[0])]
+    return piece if isinstance(piece, str) else _rows(entries, piece)
