@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -115,6 +116,7 @@ class _Picture:
 
     def __init__(self, made: Product, side: float, wide: float, beside: bool):
         self.made, self.side, self.wide, self.beside = made, side, wide, beside
+        self.line = cache(made.line)
         self.pitch, self.across = side + 2, wide + 2
         named = made.part(0) if made.flows else ""
         self.apart = 22 if beside else max(36, width(named, 16, mono=True, bold=True) + 44 - made.k * self.across)
@@ -162,7 +164,7 @@ class _Picture:
     def _size(self) -> float:
         """The font size of the formulas."""
         made, kinds = self.made, (0, 1, 2) if self.made.flows else (2,)
-        every = (made.line(which, block, r, c) for block in self.drawn for which in kinds
+        every = (self.line(which, block, r, c) for block in self.drawn for which in kinds
                  for r, c in np.ndindex(made.sizes[which]))  # fmt: skip
         return fitting(max([1, *(len("".join(said)) for said in every)]))
 
@@ -282,7 +284,7 @@ class _Picture:
                     back = up, f" goes to {made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
-                    pointed.at(id, [cc[r, c], *met], made.line(2, block, r, c), back,
+                    pointed.at(id, [cc[r, c], *met], self.line(2, block, r, c), back,
                                lights_back=[dc[r, c], *met, *theirs] if made.flows else None)  # fmt: skip
             for which, own in enumerate((ca, cb)):
                 for r, c in own:
@@ -293,7 +295,7 @@ class _Picture:
                     both, back, sentence = [own[r, c]], (), ""
                     if made.flows:
                         grads = (da, db)[which]
-                        back, both = made.line(which, block, r, c), [own[r, c], grads[r, c]]
+                        back, both = self.line(which, block, r, c), [own[r, c], grads[r, c]]
                         why = made.why(which, block, r, c)
                         sentence = f"{''.join(back)}: {why}{made.again(which)}."
                     for id in both:
@@ -340,7 +342,7 @@ class _Picture:
             for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
                 one, other = made.line_of(0, block, r), made.line_of(1, block, c)
                 one = one.replace("row", "Row", 1) if matrix[0] else one
-                story.tell(f"{one} meets {other}: {''.join(made.line(2, block, r, c))}.", link=cc[r, c])
+                story.tell(f"{one} meets {other}: {''.join(self.line(2, block, r, c))}.", link=cc[r, c])
         if made.m * made.n and made.k and made.flows:
             waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
             story.later("gradients", back=True, waiting=waiting)
@@ -352,7 +354,7 @@ class _Picture:
                 rules = [made.why(which, block, *at) for which, (_, at) in enumerate(ends)]
                 rules = [re.sub("^column", "Column", rule) for rule in rules]
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
-                sentence = f"{what}: {''.join(made.line(which, block, *at))}."
+                sentence = f"{what}: {''.join(self.line(which, block, *at))}."
                 story.tell(sentence, "gradients", link=cells[at], back=True)
             one, other = gradients(left, right, a, b)
             rule = f"{da} = {one} and {db} = {other}"

@@ -219,17 +219,15 @@ class _Picture:
         self.flow, self.through = flow, through
         self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made))
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
-            self.shapes = tuple(self._draw())
+            low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
                 break
+        self.shapes = tuple(self._draw(low))
         self.links = tuple(self._point())
 
-    def _draw(self) -> list[Shape]:
+    def _place(self) -> float:
+        """Places all grids; how far down they go."""
         made = self.made
-        sizes = " by ".join(_size(x) for x in made.operands)
-        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {_size(made.result)}", y=34))
-        if self.formula:
-            shapes.append(_coloured(self.formula, self.names, 84))
         tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
         tensors.append((self.result, made.result, self.own, ""))
         top = 112.0 if self.formula else 92.0
@@ -239,14 +237,11 @@ class _Picture:
             self.many = True
             boards, low = self._boards(tensors, letters, top)
         *self.operands, self.results = boards
-        cells = [shape for n, board in enumerate(boards) for shape in board.shapes(f"T{n}")]
         self.heat: list[Board] = []
         if self.one_by_one:
             tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
                        for name, x, axes in zip(self.names, made.operands, self.axes)]  # fmt: skip
             self.heat, low = self._boards(tensors, HEAT, low + 30)
-            for n, board in enumerate(self.heat):
-                cells += map(_counting, board.shapes(f"R{n}"))
         self.backs: dict[int, Board] = {}
         if self.flow:
             flowing, look = self.lines.flowing, "grad" if self.many else ""
@@ -255,15 +250,26 @@ class _Picture:
             letters = "".join(BACK[k] for k in flowing) + "g"
             boards, down = self._boards(tensors, letters, top if self.many else low + 30)
             self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
-            back = [shape for n, board in enumerate(boards) for shape in board.shapes(f"B{n}")]
+            low = max(low, down)
+        self.height = low + 66
+        return low
+
+    def _draw(self, low: float) -> list[Shape]:
+        sizes = " by ".join(_size(x) for x in self.made.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {_size(self.made.result)}", y=34))
+        if self.formula:
+            shapes.append(_coloured(self.formula, self.names, 84))
+        cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
+        for n, board in enumerate(self.heat):
+            cells += map(_counting, board.shapes(f"R{n}"))
+        if self.flow:
+            placed = *self.backs.values(), self.arrives
+            back = [shape for n, board in enumerate(placed) for shape in board.shapes(f"B{n}")]
             if self.many:
                 cells = [draw.group("", *cells, cls="unless-g"), draw.group("", *back, cls="when-g")]
             else:
                 cells += map(_to_come, back)
-            low = max(low, down)
-        shapes += cells
-        self.height = low + 66
-        return [*shapes, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
+        return [*shapes, *cells, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
         """Grids in one row, if some size of cells allows it; how far down they go."""

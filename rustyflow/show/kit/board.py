@@ -144,9 +144,10 @@ def grids(
     for reading, letter in zip(readings, letters, strict=False):
         name = reading.source.name if len(readings) > 1 else ""
         made = grid(reading, letter, x, y, name, side)
-        under = grid(reading, letter, LEFT, low + 26, name, side) if x > LEFT else made
-        if made.right > RIGHT or made.bottom > under.bottom:
-            y, made = low + 26, under
+        if x > LEFT and (made.right > RIGHT or made.bottom > low + 26):
+            under = grid(reading, letter, LEFT, low + 26, name, side)
+            if made.right > RIGHT or made.bottom > under.bottom:
+                y, made = low + 26, under
         boards.append(made)
         x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
     return boards, low, right
