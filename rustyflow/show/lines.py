@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -208,11 +208,11 @@ class Lines:
         if odd or not self.sent[k][0].words or self._alone(k):
             return Line(named, " = ", *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
         arrives = {cell: (g, as_written(g)) for cell, g in zip(self.cells, exact(self.flow.upstream))}
-        signs, values = [], []
+        signs, values, read_as = [], [], cache(as_written)  # a factor is met many times
         for index, total in totals.items():
             sent, words = factors.get(index, {}), draw.spell(total)
             with exactly():
-                again = sum(arrives[cell][1] * as_written(f) for cell, f in sent.items())
+                again = sum(arrives[cell][1] * read_as(f) for cell, f in sent.items())
             signs.append(f" {sign([again], [total])} " if sent else self._why(k, index))
             values.append(words if sent else "")
         return Line(named, " = ", Sum((self.sent[k],), "0", False), alike(signs), alike(values))

@@ -180,8 +180,10 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
 
     def whole(index: Sequence[int | None]) -> tuple[int | None, ...]:
         """The index of a cell with the axes of size 1."""
-        at = dict(zip(live, index, strict=True))
-        return tuple(at.get(d, 0) for d in range(len(reading.source.shape)))
+        at: list[int | None] = [0] * len(reading.source.shape)
+        for d, n in zip(live, index, strict=True):
+            at[d] = n
+        return tuple(at)
 
     block, bx, right = max(wide, 112 if header else 0), left, left + wide
     for outer in product(*kept[: max(0, rank - 2)]) if reading.live is not None else ():
