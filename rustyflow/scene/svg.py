@@ -1,7 +1,7 @@
 """A state of a scene as a static SVG: no script, an opaque ground, every colour from the palette."""
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -110,20 +110,28 @@ def merged(shapes: tuple[Shape, ...], state: State) -> Iterator[Shape]:
     >>> dots = tuple(Shape("rect", id, ("dot", "shade1"), at) for id in ("a0", "a1"))
     >>> [dot] = merged(dots, Scene("x", 40, 40, dots, (Frame("Two."),)).state())
     >>> dot.tag, dot.attrs
-    ('path', (('d', 'M8 9h6v6h-6zM8 9h6v6h-6z'),))
+    ('path', (('d', 'm8 9h6v6h-6zm0 0h6v6h-6z'),))
     """
-    looks: dict[tuple[str, ...], list[str]] = {}
+    looks: dict[tuple[str, ...], list[tuple[float, ...]]] = {}
     for shape in (*shapes, None):
         if shape and shape.cls[:1] == ("dot",):
-            x, y, w, h = (value for _, value in shape.attrs)
             look = state.classes.get(shape.id, shape.cls)
-            looks.setdefault(tuple(look), []).append(f"M{x:g} {y:g}h{w:g}v{h:g}h-{w:g}z")
+            looks.setdefault(tuple(look), []).append(tuple(value for _, value in shape.attrs))
             continue
         for look in sorted(looks, key=lambda look: "lit" in look):
-            yield Shape("path", "", look, (("d", "".join(looks[look])),))
+            yield Shape("path", "", look, (("d", "".join(_boxes(looks[look]))),))
         looks.clear()
         if shape:
             yield shape
+
+
+def _boxes(dots: Iterable[tuple[float, ...]]) -> Iterator[str]:
+    """Boxes as parts of one path, each by its way from the one before."""
+    left = top = 0.0
+    for x, y, w, h in dots:
+        dx, dy = round(x - left, 2), round(y - top, 2)
+        left, top = left + dx, top + dy
+        yield f"m{dx:g} {dy:g}h{w:g}v{h:g}h-{w:g}z"
 
 
 def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Shape:
