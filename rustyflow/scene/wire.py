@@ -28,7 +28,7 @@ def pack(scene: Scene) -> str:
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
     b'{"format":4,"title":"x"'
     """
-    return base64.b64encode(zlib.compress(encode(scene).encode())).decode()
+    return base64.b64encode(zlib.compress(encode(scene).encode(), 8)).decode()
 
 
 def encode(scene: Scene) -> str:
