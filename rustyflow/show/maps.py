@@ -5,17 +5,21 @@ all different, and for other numbers. Nothing here knows any op.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import combinations, islice, pairwise, product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
+from ..ops.creation import from_numpy
 from ..scene.draw import LETTERS
 from .reads import FAILED, Call, Index, Reads, other_values, reads
 
 STARTS = (4, 1), (5, 2)
 """For each of two further runs the least size of an axis, and how far apart those are that were of one size."""
+
+TRIES = 64
+"""The most groups of axes that are tried to be longer."""
 
 
 class Line(NamedTuple):
@@ -31,13 +35,14 @@ class Axis(NamedTuple):
     """How one axis of an operand is read: from a first index on, in steps, or up to a last one, cut off at the edges.
 
     Attributes:
-        step: 0 where a single index is read. run: which axes run in step. indexed: by the value of another operand.
+        step: 0 where a single index is read. run: in which order it is walked in each run, for what runs in step.
+        indexed: by the value of another operand.
     """
 
     first: Line | None
     last: Line | None = None
     step: int = 0
-    run: tuple[int, ...] = ()
+    run: tuple[Index, ...] = ()
     indexed: int | None = None
 
 
@@ -101,7 +106,7 @@ def maps_of(made: Reads, indices: bool = False) -> Maps:
             axis = indices and _indexed(made, k, points, values, size) or axis_of(points, values, size)
             if axis is not None and axis.step:
                 order = [q[d] for q in cells[points[0]]]
-                axis = axis._replace(run=tuple((value - order[0]) // axis.step for value in order))
+                axis = axis._replace(run=(tuple((value - order[0]) // axis.step for value in order),))
             axes.append(axis)
         spans = {p: prod(len({q[d] for q in cells[p]}) for d in range(operand.ndim)) for p in points}
         plain = None not in axes and len(points) == len(made.cells)
@@ -123,23 +128,49 @@ def _indexed(
     return None
 
 
-def _shapes(operands: Sequence[np.ndarray], apart: bool, ones: bool) -> Iterator[list[list[Index]]]:
-    """Larger shapes for two runs, in several ways to tell which sizes are one; those of size 1 stay, but for `ones`.
+def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> dict[Index, int]:
+    """Which axes have to be of one size: of those that are, the fewest that can be longer together."""
+    left, found = [*axes], {}
+    while left:
+        first = left[0]
+        same = [axis for axis in left[1:] if axis[2] == first[2]]
+        some = ((first, *more) for n in range(len(same)) for more in combinations(same, n))
+        group = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), (first, *same))
+        found |= {(k, d): len(found) for k, d, _ in group}
+        left = [axis for axis in left if axis not in group]
+    return found
+
+
+def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> bool:
+    """Whether the op takes operands in which these axes are longer."""
+    shapes = [[*x.shape] for x in operands]
+    for k, d, n in axes:
+        shapes[k][d] = n + 3
+    try:
+        call(*map(from_numpy, other_values(operands, 0, [*map(tuple, shapes)])))
+    except FAILED:
+        return False
+    return True
+
+
+def _shapes(
+    call: Call, operands: Sequence[np.ndarray], apart: bool, ones: bool
+) -> Iterator[list[list[Index]]]:  # fmt: skip
+    """Larger shapes for two runs: all sizes apart, those that have to be one together, all that are one together; those
+    of size 1 stay, but for `ones`.
 
     A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over what it is read
     with.
     """
     axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1 or ones]
 
-    def nth(k: int, d: int, n: int, turned: bool) -> int:
-        same = [e for e, m in enumerate(operands[k].shape) if m == n]
-        return (same[::-1] if turned and k else same).index(d)
+    def keys() -> Iterator[Callable[[int, int, int], tuple]]:
+        yield lambda k, d, n: (n, k, d)
+        groups = _groups(call, operands, axes)
+        yield lambda k, d, n: (n, groups[k, d])
+        yield lambda k, d, n: (n,)
 
-    keys: list[Callable[[int, int, int], tuple]] = [
-        lambda k, d, n: (n, k, d), lambda k, d, n: (n, nth(k, d, n, False)), lambda k, d, n: (n, nth(k, d, n, True)),
-        lambda k, d, n: (n,),
-    ]  # fmt: skip
-    for key in keys:
+    for key in keys():
         order = sorted({key(*axis) for axis in axes})
         runs = []
         for least, gap in STARTS:
@@ -155,7 +186,7 @@ def _shapes(operands: Sequence[np.ndarray], apart: bool, ones: bool) -> Iterator
 
 def larger(call: Call, made: Reads, apart: bool, ones: bool = False) -> list[Reads]:
     """Two further runs, of other sizes and numbers, or none where the op takes no others."""
-    for runs in _shapes(made.operands, apart, ones):
+    for runs in _shapes(call, made.operands, apart, ones):
         try:
             return [reads(call, other_values(made.operands, seed, shapes)) for seed, shapes in enumerate(runs, 1)]
         except FAILED:
@@ -204,9 +235,9 @@ def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
 
 def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Sequence[bool]) -> Axis | None:
     """The axis of the first run, if the others have the same; a line may be counted from the end of the axis."""
-    own = axes[0]
+    own, run = axes[0], sum((axis.run for axis in axes), ())
     if sizes[0] == 1 and sizes[1] > 1:
-        own, axes, sizes = axes[1]._replace(run=(-1, *axes[1].run)), axes[1:], sizes[1:]
+        own, axes, sizes = axes[1], axes[1:], sizes[1:]
         starts = own.first
         if own.last or starts and (starts.at or any(by and n > 1 for by, n in zip(starts.by, shape))):
             return None  # in the first run it is not read at 0
@@ -226,7 +257,7 @@ def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Seq
             ends.append(Line(of[0], lines[0].at - sizes[0], True))
         else:
             return None
-    return own._replace(first=ends[0], last=ends[1])
+    return own._replace(first=ends[0], last=ends[1], run=run)
 
 
 def _trusted(by: tuple[int, ...], shape: Index, grown: Sequence[bool]) -> tuple[int, ...] | None:
@@ -245,14 +276,14 @@ def own_letters(names: Sequence[str], rank: int) -> Index:
     return tuple(n for n in range(len(LETTERS)) if LETTERS[n] not in names)[:rank]
 
 
-def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[int, ...], int]:
+def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[Index, ...], int]:
     """The number of a letter for each way in which axes are run through: those after the result's own, and no name."""
     free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names and n not in own)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
 
 
-def letter_of(axis: Axis, runs: Mapping[tuple[int, ...], int], own: Index) -> int | None:
+def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], own: Index) -> int | None:
     """The number of the letter that an operand's axis shares with the result, or with another operand; None for none.
 
     >>> letter_of(Axis(Line((0, 1), 0)), {}, (0, 1)), letter_of(Axis(Line((0, 2), 0)), {}, (0, 1))
@@ -283,7 +314,7 @@ def spelled(maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: st
     return f"{head} reads {', '.join(said[k] for k in sorted(said))}"
 
 
-def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[int, ...], int], letters: Sequence[str]) -> str:
+def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[Index, ...], int], letters: Sequence[str]) -> str:
     start = _said(axis.first, size, letters)
     if axis.last is not None:
         return f"{start}..{_said(axis.last, size, letters)}"

@@ -604,6 +604,19 @@ def test_an_axis_of_size_1_has_the_letter_that_it_has_in_larger_runs(f, shapes, 
     assert f" reads {formula}: found" in figure.text()
 
 
+@pytest.mark.parametrize("f, shapes, formula", [
+    (lambda a, b, c: a @ b @ c, [(3, 3)] * 3, "a[i, k], b[l, m], c[n, j]"),
+    (lambda a, b, c: F.scaled_dot_product_attention(a, b, c), [(2, 2)] * 3, "a[i, k], b[l, m], c[n, j]"),
+    (lambda a, b: a.mean(1) * b.mean(0), [(4, 4)] * 2, "a[i, j], b[k, i]"),
+    (lambda a, b: a.sum(0) - b.sum(0), [(2, 2)] * 2, "a[j, i], b[k, i]"),
+    (lambda a, b: (a * b).sum(0), [(2, 2)] * 2, "a[j, i], b[j, i]"),
+    (lambda a, b: a @ b.T, [(3, 3)] * 2, "a[i, k], b[j, k]"),
+])  # fmt: skip
+def test_of_equal_sizes_only_those_that_have_to_be_equal_share_a_letter(f, shapes, formula):
+    figure = show.op(f, *(rf.arange(1.0, 1 + np.prod(shape)).view(shape) for shape in shapes))
+    assert f" reads {formula}: found" in figure.text()
+
+
 def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_minimum_moves_in_second_order():
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0, 0.5]), rf.tensor([3.0, 2.5, 0.5]), names=["x", "t"])
     assert figure.state(link="y0").sentence == "From 1, 2, 0.5, 3, 2.5, 0.5 comes y ≈ 1.42."
