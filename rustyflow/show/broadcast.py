@@ -19,7 +19,7 @@ from .kit.reading import drawn_axes, stored
 from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
-from .source import Source, source_of, summary, upstream_of
+from .source import Source, source_of, summary, upstream_of, with_origins
 from .words.caller import caller_text, given, titled
 from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 
@@ -84,6 +84,7 @@ def broadcast(
         for x, name in zip(tensors, called, strict=True)
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
+    sources = with_origins(sources, tensors, said)
     wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
     program = titled(title) or ",  ".join([written(op, called), *made])
     if not isinstance(backward, bool) or not backward and upstream is not None:
@@ -238,7 +239,7 @@ class _Picture:
         if k not in self.flows:
             return f"{name}: no gradient"
         heads = f"{name} gets {rule}", f"{name}'s share"
-        if k not in self.summed:
+        if k not in self.summed and not self.made.partly(k):
             heads = f"{gradient(name)} = {rule}", gradient(name)
         return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
 

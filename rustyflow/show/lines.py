@@ -66,9 +66,12 @@ class Lines:
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
-    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps):
+    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps,
+                 into: Sequence[bool] = ()):  # fmt: skip
         self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
         self.steps, self._kinks = steps, {}
+        # what flows on from an operand that is made of another is a further part of the other's gradient
+        self.gets = [" gets from this place " if further else " = " for further in into or [False] * len(names)]
         self.cells = {cell: n for n, cell in enumerate(made.cells)}
         self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
@@ -206,7 +209,7 @@ class Lines:
         totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
         odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
         if odd or not self.sent[k][0].words or self._alone(k):
-            return Line(named, " = ", *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
+            return Line(named, self.gets[k], *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
         arrives = {cell: (g, as_written(g)) for cell, g in zip(self.cells, exact(self.flow.upstream))}
         signs, values, read_as = [], [], cache(as_written)  # a factor is met many times
         for index, total in totals.items():
@@ -215,7 +218,7 @@ class Lines:
                 again = sum(arrives[cell][1] * read_as(f) for cell, f in sent.items())
             signs.append(f" {sign([again], [total])} " if sent else self._why(k, index))
             values.append(words if sent else "")
-        return Line(named, " = ", Sum((self.sent[k],), "0", False), alike(signs), alike(values))
+        return Line(named, self.gets[k], Sum((self.sent[k],), "0", False), alike(signs), alike(values))
 
     def _alone(self, k: int) -> bool:
         """Whether some cell's gradient is what a single result sends, as it is: that is told by name."""
@@ -300,7 +303,7 @@ class Lines:
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
-        head, said = f"{indexed(gradient(self.names[k]), index)} = ", draw.spell(total)
+        head, said = indexed(gradient(self.names[k]), index) + self.gets[k], draw.spell(total)
         sent = self.flow.factors[k].get(index, {})
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)

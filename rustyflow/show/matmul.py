@@ -18,7 +18,7 @@ from .kit.grids import LEFT, RIGHT, WHOLE, readable
 from .kit.line import Pointed, fitting, line
 from .kit.product import Product, gradients, number
 from .kit.story import Story
-from .source import Source, exact, source_of
+from .source import Source, exact, source_of, with_origins
 from .words.caller import caller_text, given
 from .words.sentences import gradient, indexed, many
 
@@ -58,20 +58,23 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
         a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
     """
-    called = caller_text(2).names([a, b], "abcdefgh") if names is None else given(names, 2)
-    left, right = (source_of(x, name) for x, name in zip((a, b), called, strict=True))
-    return Figure(scene_of(left, right, upstream))
+    caller = caller_text(2)
+    called = caller.names([a, b], "abcdefgh") if names is None else given(names, 2)
+    sources = [source_of(x, name) for x, name in zip((a, b), called, strict=True)]
+    left, right = with_origins(sources, (a, b), caller.arguments if names is None else ())
+    stands = [] if names is not None else [*filter(None, caller.letters(called))]
+    return Figure(scene_of(left, right, upstream, stands))
 
 
-def scene_of(a: Source, b: Source, upstream: Any = None) -> Scene:
-    """The scene of a product, or of two shapes that cannot be multiplied."""
+def scene_of(a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = ()) -> Scene:
+    """The scene of a product, or of two shapes that cannot be multiplied; `stands`: what letters stand for."""
     left, right = a.shape, b.shape
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     if unmatched.product_of(left, right) is None:
         return unmatched.scene_of(a, b)
-    made = Product((a, b), batch)
+    made = Product((a, b), batch, stands)
     each, many_axes = made.m * made.k + made.k * made.n + made.m * made.n, max(len(left), len(right)) > 4
     if each * min(prod(batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(made, 0)):
         return _told(made)
@@ -107,7 +110,7 @@ def _told(made: Product) -> Scene:
     why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
     why = why if many <= 4 else f"Cells of {many} axes are not drawn; those of 4 are."
     sentence = Frame(f"{made.rule()} {why}")
-    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (sentence,), about=(*made.about(), note))
+    return Scene(made.program, 860, 90, draw.title(made.program, note, y=34), (sentence,), about=(*made.about(), note))
 
 
 class _Picture:
@@ -127,7 +130,7 @@ class _Picture:
     def _draw(self) -> list[Shape]:
         made, pitch, across = self.made, self.pitch, self.across
         left, right = (str(s.shape) for s in made.sources)
-        shapes: list[Shape] = list(draw.title(made.title, f"{left} @ {right} gives {made.shape}", y=34))
+        shapes: list[Shape] = list(draw.title(made.program, f"{left} @ {right} gives {made.shape}", y=34))
         shapes += self._legend()
         self.cells: list[list[Cells]] = []
         x, y = LEFT + 30.0, 106.0
@@ -143,7 +146,8 @@ class _Picture:
                 shapes += self._matrix(self.cells[t][which], which, block)
         y += tall * len(self.drawn) - 22
         if len(made.blocks) > len(self.drawn):
-            more = f"and {len(made.blocks) - len(self.drawn)} more products of the batch"
+            more = len(made.blocks) - len(self.drawn)
+            more = f"and {more} more product{'s' * (more > 1)} of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
             y += 26
         shapes += self._rule(aside - 20)
@@ -209,7 +213,7 @@ class _Picture:
         said = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
         said.append((MET, "met, summed, gone"))
         wide = sum(width(what, 15) + 52 for _, what in said) - 22
-        if wide > RIGHT - LEFT - width(self.made.title, 20, mono=True, bold=True) - 24:
+        if wide > RIGHT - LEFT - width(self.made.program, 20, mono=True, bold=True) - 24:
             return []
         shapes, x = [], RIGHT - wide
         for axis, what in said:
@@ -326,8 +330,8 @@ class _Picture:
         da, db = map(gradient, made.names)
         matrix = [len(shape) > 1 for shape in (left, right)]
         meets = "the row or column it meets" if all(matrix) else "what it meets"
-        point = f"Backward: point at a number of {da} or {db} to see {meets}."
-        shapes_back = f"Backward: {da} has the shape of {a}, {left}, and {db} that of {b}, {right}."
+        point = f"Backward: point at a number of {' or '.join(dict.fromkeys((da, db)))} to see {meets}."
+        shapes_back = f"Backward: {da} has the shape of {a}, {left}{f', and {db} that of {b}, {right}' * (a != b)}."
         parts = "its row and its column" if all(matrix) else "what it is made of"
         cross = f"{f'a row of {a}' if matrix[0] else a} times {f'a column of {b}' if matrix[1] else b}"
         cross += ", number by number, summed" * (not any(matrix))
@@ -373,6 +377,6 @@ class _Picture:
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]
                 paths += [cells[k].path(rows) for k in (which, *grads)]
         return Scene(
-            made.title, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
+            made.program, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
             {"g": "backward"} if made.flows else {}, min(2, len(story.frames) - 1), made.about(),
         )  # fmt: skip

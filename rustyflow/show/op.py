@@ -24,7 +24,7 @@ from .lines import Lines, some_of
 from .maps import found_again, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients, operations
-from .source import Source, exact, source_of
+from .source import Source, exact, source_of, with_origins
 from .steps import Steps
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
@@ -87,6 +87,7 @@ def op(
     """
     asked = asked_of(f, operands, attributes, caller_text(1 + len(operands)), names)
     sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
+    sources = with_origins(sources, asked.tensors, asked.said)
     return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
 
 
@@ -97,6 +98,7 @@ class Asked(NamedTuple):
     tensors: list[Any]
     names: list[str]
     title: str
+    said: list[str | None]
 
 
 def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Sequence[str] | None) -> Asked:
@@ -104,14 +106,16 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
+    words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
+    stands: list[str] = []
     if names is None:
-        words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
         once = tuple(w if words.count(w) == 1 else None for w in words)
         names = said._replace(arguments=once).names(tensors, [*"abcdekm", *(f"t{n}" for n in range(len(tensors)))])
+        stands = [*filter(None, said._replace(arguments=once).letters(names))]
     else:
-        names = given(names, len(tensors))
-    title = program(f, said.arguments[0], operands, attributes, tensors, names)
-    return Asked(partial(call_with, function(f), operands, attributes, tensors), tensors, names, title)
+        names, words = given(names, len(tensors)), [None] * len(tensors)
+    title = ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, names), *stands])
+    return Asked(partial(call_with, function(f), operands, attributes, tensors), tensors, names, title, words)
 
 
 def scene_of(
@@ -186,7 +190,7 @@ def _told(sources: Sequence[Source], title: str, shape: Index | None, why: str) 
     took = listed([f"{source.name} of shape {source.shape}" for source in sources])
     about = tuple(f"{source.name}: shape {source.shape}, {source.dtype}" for source in sources)
     gives = "" if shape is None else f" and gives shape {shape}"
-    sentence = f"{title} takes {took}{gives}. {why}"
+    sentence = f"{title.partition(',  ')[0]} takes {took}{gives}. {why}"
     return Scene(title, 860, 90, draw.title(title, gives.removeprefix(" and "), y=34), (Frame(sentence),), about=about)
 
 
@@ -217,7 +221,8 @@ class _Picture:
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
-        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made))
+        into = [bool(source.into) for source in sources]
+        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into)
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -383,7 +388,8 @@ class _Picture:
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
         empty = not any(x.size for x in (made.result, *made.operands))
         point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
-        story.tell(f"{self.title}{by} makes {_size(made.result)} from {took}{point}.", picture=point)
+        called = self.title.partition(",  ")[0]
+        story.tell(f"{called}{by} makes {_size(made.result)} from {took}{point}.", picture=point)
         if out:
             story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
         if self.formula:

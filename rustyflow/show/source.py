@@ -4,8 +4,9 @@
 is copied and nothing is read before it is asked for, so a tensor of 10^8 elements costs what a scalar costs.
 """
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -32,6 +33,7 @@ class Source:
         numpy: whether it is an array of NumPy's, of which one speaks in NumPy's words.
         of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
+        into: the names of the other operands that are made of it: their gradients flow on to it.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Source:
     numpy: bool = False
     of: int = 0
     number: bool = False
+    into: tuple[str, ...] = ()
 
     @property
     def numel(self) -> int:
@@ -82,6 +85,44 @@ def source_of(x: Any, name: str = "x") -> Source:
         "rustyflow.tensor(...) or numpy.array(...) of it",
         value=x,
     )
+
+
+def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequence[str | None]) -> list[Source]:
+    """The sources of some operands, each with the others that are made of it: as their graphs tell, or, where nothing
+    is recorded, the words of the program.
+
+    >>> x = np.ones(3)
+    >>> [source.into for source in with_origins([source_of(x, "x"), source_of(x * 2, "a")], [x, x * 2], ["x", "x * 2"])]
+    [('a',), ()]
+    """
+    recorded = any(getattr(x, "requires_grad", False) for x in tensors)
+    words = [*map(str, said or [""] * len(sources))]
+    grown = [_grown_from(x) for x in tensors]
+
+    def is_made_of(other: int, k: int) -> bool:
+        if recorded:
+            node = getattr(tensors[k], "grad_fn", None)
+            return any(found is tensors[k] or found is node is not None for found in grown[other])
+        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?![\w.]*detach)\b", words[other])
+        return bool(named) and "float" in sources[other].dtype
+
+    each = range(len(sources))
+    return [
+        replace(x, into=tuple(dict.fromkeys(sources[n].name for n in each
+                                            if tensors[n] is not tensors[k] and is_made_of(n, k))))
+        for k, x in enumerate(sources)
+    ]  # fmt: skip
+
+
+def _grown_from(x: Any) -> list[Any]:
+    """The nodes and leaves in the graph of a tensor, below its own."""
+    todo, seen = [node for node, _ in getattr(getattr(x, "grad_fn", None), "next_functions", ())], []
+    while todo:
+        node = todo.pop()
+        if node is not None and not any(node is other for other in seen):
+            seen += [node, *([node.variable] if hasattr(node, "variable") else [])]
+            todo += [before for before, _ in node.next_functions]
+    return seen
 
 
 def storage_of(x: Any) -> tuple | None:

@@ -476,3 +476,15 @@ def test_of_a_stride_of_its_own_each_number_is_counted_once():
     two = rf.tensor([[1.0], [2.0]]).expand(2, 3)
     said = show.broadcast(two, rf.ones(2, 1, 1)).sentences
     assert "two is read as (2, 2, 3): its 6 cells are 2 numbers, read 12 times in all; nothing is copied." in said
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_an_operand_of_which_another_is_made_gets_a_part_of_its_gradient_from_its_place(recorded):
+    w = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=recorded)
+    for figure in (show.broadcast(w, w.amax(1, keepdim=True), op="-"), show.op("sub", w, w.amax(1, keepdim=True))):
+        assert " w.grad[0, 0] =" not in figure.text() and "w.grad is what" not in figure.text()
+        assert figure.state(link="a0", toggles=("g",)).sentence.startswith("w.grad[0, 0] gets from this place ")
+        assert "amax(1, keepdim=True)" in figure.scene.title.replace(",k", ", k")
+    highest = w.detach().amax(1, keepdim=True)
+    figure = show.broadcast(w, highest, op="-")
+    assert figure.state(link="a0", toggles=("g",)).sentence == "w.grad[0, 0] = 1."

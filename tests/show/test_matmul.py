@@ -273,3 +273,14 @@ def test_in_words_it_is_said_what_arrives():
     assert "g, which arrives backward, is [0.5, 7]" in show.matmul(p, q[0], upstream=[0.5, 7.0]).text()
     assert "arrives backward" not in show.matmul(p.long(), q.long()).text()
     assert "arrives backward" not in show.matmul(rf.ones(9, 9), rf.ones(9, 99)).text()
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_what_is_made_of_the_other_operand_is_said_and_sends_its_gradient_on(recorded):
+    x = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=recorded)
+    figure = show.matmul(x.exp().cumsum(0), x)
+    assert figure.scene.title == "a @ x,  a = x.exp().cumsum(0)"
+    assert "and both flow back to one tensor" in figure.text()
+    assert figure.state(link="b0", toggles=("g",)).sentence.startswith("x.grad[0, 0] gets ")
+    sentences = str(show.matmul(x, x).scene.frames)
+    assert "point at a number of x.grad to see" in sentences and "x.grad that of x" not in sentences

@@ -208,9 +208,9 @@ class Elementwise:
 
     def within(self, k: int) -> list[str]:
         """The other operands that are the same tensor, or made of it: what they get flows on to it."""
-        if not self.names[k].isidentifier():
-            return []
-        return [name for n, name in enumerate(self.names) if n != k and re.search(rf"\b{self.names[k]}\b", name)]
+        own, into = self.names[k], self.sources[k].into
+        named = rf"\b{own}\b" if own.isidentifier() else "$^"
+        return [name for n, name in enumerate(self.names) if n != k and (name in into or re.search(named, name))]
 
     def places(self, k: int) -> int:
         """How often the tensor of an operand stands there."""
@@ -267,7 +267,9 @@ class Elementwise:
                 plain.setdefault(self.names[k], []).append(self._goes(k))
         for name, parts in plain.items():  # of one that stands there twice they are added
             both = "what its places are sent, added" if SENT in parts else " + ".join(parts).replace(ARRIVES, "g")
-            told.append(f"{gradient(name)} is {both if parts[1:] else parts[0]}")
+            what = both if parts[1:] else parts[0]
+            other = any(x != name for k in flows if self.names[k] == name for x in self.within(k))
+            told.append(f"{name} gets {what} from its own place" if other else f"{gradient(name)} is {what}")
         sentence = f"In all, {listed(told)}: repeat forward, sum backward."
         if not summed:
             repeated = [name for k, name in enumerate(self.names) if self.met.repeated(k)]

@@ -24,7 +24,7 @@ LONGEST = 60
 class Product:
     """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
 
-    def __init__(self, sources: Sequence[Source], batch: Alignment):
+    def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = ()):
         self.sources, self.batch, self.flows = sources, batch, False
         self.names = [source.name for source in sources]
         (left, right) = (source.shape for source in sources)
@@ -33,6 +33,7 @@ class Product:
         lead = batch.shape if max(len(left), len(right)) > 2 else ()
         self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
         self.title = f"{self.names[0]} @ {self.names[1]}"
+        self.program = ",  ".join([self.title, *stands])
         self.blocks = list(product(*map(range, batch.shape)))
 
     def compute(self, upstream: Any) -> None:
@@ -132,7 +133,8 @@ class Product:
     def twice(self) -> bool:
         """Whether one operand is the other, or made of it, so that its gradient has a part from either side."""
         a, b = self.names
-        return bool(re.search(rf"\b{re.escape(a)}(?!\w)", b) or re.search(rf"\b{re.escape(b)}(?!\w)", a))
+        named = any(re.search(rf"\b{re.escape(one)}(?!\w)", other) for one, other in ((a, b), (b, a)))
+        return named or any(source.into for source in self.sources)
 
     def part(self, which: int) -> str:
         """What the gradient is called that a product gives to an operand, which may get others."""
