@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from itertools import product
-from math import prod
+from math import isfinite, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -213,11 +213,11 @@ class Lines:
         arrives = {cell: (g, as_written(g)) for cell, g in zip(self.cells, exact(self.flow.upstream))}
         signs, values, read_as = [], [], cache(as_written)  # a factor is met many times
         for index, total in totals.items():
-            sent, words = factors.get(index, {}), draw.spell(total)
+            sent = factors.get(index, {})
             with exactly():
                 again = sum(arrives[cell][1] * read_as(f) for cell, f in sent.items())
             signs.append(f" {sign([again], [total])} " if sent else self._why(k, index))
-            values.append(words if sent else "")
+            values.append(_came_to([(arrives[cell][0], f) for cell, f in sent.items()], total) if sent else "")
         return Line(named, self.gets[k], Sum((self.sent[k],), "0", False), alike(signs), alike(values))
 
     def _alone(self, k: int) -> bool:
@@ -314,7 +314,9 @@ class Lines:
         expression = some_of(words, " + ")
         if plain and len(sent) == 1:
             expression = indexed("g", next(iter(sent)))
-        return (head, expression, f" {sign_of_sum(terms, total)} ", said) if expression != said else (head, said)
+        if expression == said:
+            return head, said
+        return head, expression, f" {sign_of_sum(terms, total)} ", _came_to(terms, total)
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""
@@ -358,6 +360,22 @@ class Lines:
 def _term(g: Value, factor: float) -> str:
     """What a result sends, in numbers."""
     return f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
+
+
+def _came_to(terms: Sequence[tuple[Value, float]], total: Value) -> str:
+    """A sum of what is sent; where its terms cancel to what rounding left, also what they come to as they are written.
+
+    >>> _came_to([(3, 1.88e-8), (1, 1.88e-8)], 3.0e-8)
+    '7.52e-8, which rounding has made 3e-8'
+    """
+    size = sum(abs(g * factor) for g, factor in terms)
+    if not isfinite(total) or not isfinite(size):
+        return draw.spell(total)
+    with exactly():
+        written = float(sum(as_written(g) * as_written(factor) for g, factor in terms))
+    if abs(written - total) <= 0.01 * size:  # no more than the digits that are not shown
+        return draw.spell(total)
+    return f"{draw.spell(written)}, which rounding has made {draw.spell(total)}"
 
 
 def _by_place(part: tuple) -> tuple:

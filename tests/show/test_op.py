@@ -625,6 +625,17 @@ def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_m
     assert figure.state(link="y0").sentence == "From 1, 2, 3, 4 comes y = 4."
 
 
+def test_what_rounding_has_left_of_terms_that_cancel_is_said_to_be_that():
+    figure = show.op(lambda a: F.layer_norm(a, (3,)), rf.tensor([[0.0, 0.0, 6.0], [1.0, 2.0, 3.0]]))
+    told = [figure.state(link=f"a{n}", toggles=("g",)).sentence for n in range(6)]
+    noise, *_ = [sentence for sentence in told if "which rounding has made" in sentence]
+    terms = re.search(r"= (.*) ≈ (\S+), which rounding", noise)
+    assert eval(terms[1].replace("·", "*")) == pytest.approx(float(terms[2]), rel=1e-2)
+    assert not any("rounding" in sentence for sentence in told if "0.8" in sentence or "1.22" in sentence)
+    figure = show.op(lambda a: a - a.mean(), rf.tensor([1.0, 2.0, 7.0]), upstream=rf.ones(3))
+    assert figure.state(link="a0", toggles=("g",)).sentence.endswith(" ≈ 0.")
+
+
 def test_why_an_operand_has_no_gradient():
     w, at, which = rf.ones(2, 3, requires_grad=True), rf.tensor([[1, 0], [2, 2]]), rf.tensor([True, False, True])
     figure = show.op("gather", w, 1, at)
