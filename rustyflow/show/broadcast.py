@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -247,7 +246,7 @@ class _Picture:
         """The cells of operand k, or of the result."""
         plan, grid, values = self.plan, self.grids[k], list(self.made.values[k].values())
         operand = grid is not self.results
-        virtual = [operand and self.met.first(k, cell) != cell for cell in grid]
+        virtual = [operand and not self.made.is_stored(k, cell) for cell in grid]
         if plan.dots:
             return grid.dots(values, plan.side, virtual)
         cls = ["virtual" if copy else "value" * operand for copy in virtual]
@@ -347,14 +346,9 @@ class _Picture:
 
     def _point_at_stored(self, pointed: Pointed, k: int, own: Index, readers: Sequence[Index]) -> None:
         """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
-        made, again, name = self.made, len(readers), indexed(self.made.names[k], own)
-        places = made.places(k)
-        times = "once" if again * places == 1 else f"{again * places} times" if self.plan.whole else "again and again"
+        made, name = self.made, indexed(self.made.names[k], own)
+        times, by = made.read_by(k, own, self.plan.whole)
         said = f"{name} {draw.equals(made.values[k][readers[0]])}", f" is read {times}"
-        by = f", by {made.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
-        by += f" and {again - 5} more" if again > 5 else ""
-        by += f", at {'both' if places == 2 else f'all {places}'} its places" if places > 1 else ""
-        by = f" as {made.names[k]}{by}" if made.shared(k) and places == 1 else by
         back, why = (f"{name} gets no gradient", "", "", ""), ""
         if k in self.flows:
             once = "read once from here" if made.partly(k) else "it was read once"
@@ -453,15 +447,7 @@ class _Picture:
         """How each operand is read as the whole shape."""
         for k, source in enumerate(self.made.sources):
             if self.met.repeated(k):
-                own, times = stored([source]), self.met.times(k)
-                held = "its one number is" if own == 1 else f"its {own:,} numbers are each"
-                stride = f", with stride 0 along {self.made.along(k)}"
-                if own != source.numel:  # some of its own cells are one number, read again
-                    held = f"its {many(source.numel, 'cell')} are {many(own, 'number')},"
-                    times, stride = prod(self.met.shape), " in all" if own > 1 else ""
-                sentence = f"{held} read {times:,} times{stride}; nothing is copied"
-                sentence = sentence if self.made.cells else "an axis of size 0 leaves nothing to read"
-                story.tell(f"{source.name} is read as {self.met.shape}: {sentence}.", f"G{k}")
+                story.tell(f"{source.name} is read as {self.met.shape}: {self.made.read_again(k)}.", f"G{k}")
 
     @property
     def _sample(self) -> Index:

@@ -488,3 +488,11 @@ def test_an_operand_of_which_another_is_made_gets_a_part_of_its_gradient_from_it
     highest = w.detach().amax(1, keepdim=True)
     figure = show.broadcast(w, highest, op="-")
     assert figure.state(link="a0", toggles=("g",)).sentence == "w.grad[0, 0] = 1."
+
+
+def test_cells_that_stride_0_reads_again_are_drawn_as_such_and_read_at_that_cell():
+    lane = rf.tensor([[1.0], [4.0]]).expand(2, 3)
+    figure = show.broadcast(lane, rf.tensor([[[1.0]], [[2.0]]]), op="+")
+    drawn = {shape.id: shape.cls for top in figure.scene.shapes for shape in top.walk()}
+    assert ["virtual" in drawn[f"a{n}"] for n in range(6)] == [False, True, True] * 2
+    assert " is read 2 times at this cell, by " in figure.state(link="a1").sentence

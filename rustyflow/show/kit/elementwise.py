@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
-from math import isfinite
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,9 @@ from ...tensor.table import fill
 from ..source import Source, Value, exact
 from ..words.exact import as_written, digits_of, exactly, in_full, near, sign, sign_of_sum, worked
 from ..words.numbers import UPSTREAM, bracketed
-from ..words.sentences import SYMBOLS, gradient, indexed, listed, written
+from ..words.sentences import SYMBOLS, gradient, indexed, listed, many, written
 from .alignment import Alignment, Index
+from .reading import stored
 
 Equation = tuple[Sequence[str], str, str]
 """The numbers that a result is made of, `=` or `≈`, and the result, as they are written."""
@@ -229,6 +230,36 @@ class Elementwise:
     def along(self, k: int) -> str:
         """`j · dim 1`: the axes along which an operand is repeated."""
         return listed([f"{draw.letter_of(d)} · dim {d}" for d in self.met.repeated(k)])
+
+    def is_stored(self, k: int, cell: Index) -> bool:
+        """Whether a cell of an operand is the one that its number is drawn at, and not read again with stride 0."""
+        repeats = any(at and not step for at, step in zip(self.met.feed(k, cell), self.sources[k].stride))
+        return not repeats and self.met.first(k, cell) == cell
+
+    def read_again(self, k: int) -> str:
+        """How often the numbers of an operand are read that is repeated."""
+        source, times = self.sources[k], self.met.times(k)
+        own, stride = stored([source]), f", with stride 0 along {self.along(k)}"
+        held = "its one number is" if own == 1 else f"its {own:,} numbers are each"
+        if own != source.numel:  # some of its own cells are one number, read again
+            held = f"its {many(source.numel, 'cell')} are {many(own, 'number')},"
+            times, stride = prod(self.met.shape), " in all" if own > 1 else ""
+        sentence = f"{held} read {times:,} times{stride}; nothing is copied"
+        return sentence if self.cells else "an axis of size 0 leaves nothing to read"
+
+    def read_by(self, k: int, own: Index, whole: bool) -> tuple[str, str]:
+        """How often an operand's cell is read, if all results are drawn, and by which."""
+        readers, places = self.readers[k][own], self.places(k)
+        again = len(readers) * places
+        times = "once" if again == 1 else f"{again} times" if whole else "again and again"
+        by = f", by {self.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
+        by += f" and {len(readers) - 5} more" if len(readers) > 5 else ""
+        by += f", at {'both' if places == 2 else f'all {places}'} its places" if places > 1 else ""
+        by = f" as {self.names[k]}{by}" if self.shared(k) and places == 1 else by
+        source = self.sources[k]
+        if any(not step and n > 1 for step, n in zip(source.stride, source.shape)):  # its number is read by others, too
+            by = f" at this cell{by}"
+        return times, by
 
     def line(self, cell: Index) -> tuple[str, str, str, str]:
         """The formula of a cell."""
