@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from itertools import product
 from math import isfinite, prod
@@ -9,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..ops.creation import from_numpy
 from ..scene import draw
 from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
-from .reads import IN_ORDER, WAYS, Index, Read, Reads, come_to, is_close, pairs
+from .reads import FAILED, IN_ORDER, WAYS, Index, Read, Reads, come_to, first_tensor, is_close, other_values, pairs
 from .sends import Gradients
 from .source import Value, exact
 from .steps import Kink, Steps
@@ -167,7 +169,24 @@ class Lines:
     def readers(self, k: int) -> Names:
         """The results that read a cell of an operand."""
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
-        return Names(groups, " is read by ", " is read for # results: ", " is read by nobody", MOST)
+        nobody = "" if self._unseen[k] else " is read by nobody"
+        return Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
+
+    @cached_property
+    def _unseen(self) -> list[set[Index]]:
+        """For each operand the results for which nothing seems to be read, and that are others where its numbers are:
+        they come about by comparing, or by counting."""
+        made, found = self.made, [set() for _ in self.made.operands]
+        empty = [cell for cell, read in made.cells.items() if not read]
+        for (k, x), seed in product(enumerate(made.operands) if empty else (), range(3)):
+            moved = np.random.default_rng(seed).permutation(x.reshape(-1)).reshape(x.shape)
+            for other in (moved, other_values([x], seed)[0]):
+                with suppress(*FAILED):
+                    operands = [*made.operands[:k], other, *made.operands[k + 1 :]]
+                    result = np.array(first_tensor(self.steps.call(*map(from_numpy, operands))).tolist())
+                    if result.shape == made.result.shape:
+                        found[k] |= {at for at in empty if result[at] != made.result[at] == made.result[at]}
+        return found
 
     @cached_property
     def results(self) -> Line:
@@ -243,7 +262,7 @@ class Lines:
         before = f"{' and '.join(told)}: " if told else ""
         head = f"{before}{name} = "
         if not made.cells[cell]:
-            return head, said, ", and nothing was read for it"
+            return head, said, "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
         source = self.taken(cell, counted)
         worked, again = self._worked(cell, counted) if self.way and read and self.way != "copy" else (said, "")

@@ -240,3 +240,8 @@ def test_a_whole_number_to_a_negative_power_is_rounded_toward_0_and_said_so():
     figure = show.broadcast(rf.tensor([2, 1, -1, -3]), rf.tensor(-1), op="**", names=["a", "b"])
     said = [figure.state(link=f"r{n}").sentence.rpartition("= ")[2] for n in range(4)]
     assert said == ["0 (rounded toward 0).", "1.", "-1.", "0 (rounded toward 0)."]
+
+
+def test_three_that_stretch_along_axes_that_some_of_them_share_are_not_said_to_differ_in_all():
+    told = show.broadcast(rf.ones(3, 1, 1), rf.ones(3, 2, 1), rf.ones(1, 1, 4)).text()
+    assert "a, b and c do not all stretch along the same axes" in told and "different axes" not in told

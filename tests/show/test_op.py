@@ -742,6 +742,15 @@ def test_a_0_of_one_hot_is_read_too():
     assert figure.state(link="y0").sentence == "From 1 comes y[0, 0] = 0." and lit(figure, "y2") == {"y2", "a0"}
 
 
+@pytest.mark.parametrize("f, x", [
+    ("argsort", [2.0, 7.0, -3.0]), ("bincount", [3, 0, 3]), (lambda t: rf.zeros(2, 3).index_fill(1, t, 5.0), [0, 2]),
+])  # fmt: skip
+def test_what_is_found_by_comparing_or_counting_is_not_said_to_come_of_nothing(f, x):
+    figure = show.op(f, rf.tensor(x))
+    told = [figure.state(link=f"{side}{n}").sentence for side in "ay" for n in range(len(x))]
+    assert told and not any("nothing was read" in sentence or "nobody" in sentence for sentence in told)
+
+
 def test_true_and_false_are_copied_too():
     x = rf.tensor([True, False, True])
     assert show.op("roll", x, 1, names="a").state(link="y1").sentence == "y[1] = a[0] = True."

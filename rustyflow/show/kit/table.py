@@ -127,7 +127,9 @@ class Table:
             return ""
         who = listed([self.names[k] for k in sorted(set().union(*pairs))])
         if len(pairs) > 1 or not self.met.paired(*pairs[0]):
-            return f"{who} stretch along different axes"
+            along = [set(self.met.repeated(k)) for k in sorted(set().union(*pairs))]
+            apart = len(set().union(*along)) == sum(map(len, along))
+            return f"{who} {'stretch along different axes' if apart else 'do not all stretch along the same axes'}"
         both = "both sides stretch" if len(self.names) == 2 else f"{who} both stretch"
         return both + paired
 
