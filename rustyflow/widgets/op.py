@@ -43,7 +43,8 @@ class Op(Widget):
         super().__init__(cells=["" if x is None else str(x.tolist()) for x in self._given])
 
     def make(self) -> Figure:
-        call, tensors, names, title = self._asked
+        call, tensors, names, title, _ = self._asked
+        title = title.partition(",  ")[0]  # what a letter stood for is typed anew
         if len(self.cells) != len(tensors):
             was, rule = f"{len(self.cells)} texts for {len(tensors)} operands", "each operand has its numbers"
             raise ArgumentValueError(was, rule, "one text for each")
