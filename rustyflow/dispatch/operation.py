@@ -23,7 +23,7 @@ RESERVED = ("shape", "shapes", "needs")
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
-    *("steps", "unseen", "kinks"),
+    *("steps", "unseen", "kinks", "said"),
 }
 """The names that the class of an op may define, besides `grad_` and an operand."""
 
@@ -36,12 +36,12 @@ class Operation:
     Attributes:
         name: the operation's name.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
-        held, frees: see `Op`.
+        held, frees, said, left_out: see `Op`.
     """
 
     name: str
-    operands = reads = slots = results = optional = vjp_reads = ()
-    shown = layout = promote = None
+    operands = reads = slots = results = optional = vjp_reads = left_out = ()
+    shown = layout = promote = said = None
     variadic = materialize = held = False
     frees = True
 
@@ -86,6 +86,9 @@ class Op(Operation):
         vjp: all gradients at once, where they share work: (F, g, *saved, **attrs) -> tuple.
         materialize: whether an unused result gets zeros for its gradient, rather than None.
         kinks: where the function has no derivative and what the gradient is there, in words.
+        said: (formula, shapes, attrs) -> the formula of one call, where that depends on its arguments and shapes;
+            `shapes` has each operand that was given, None where nothing kept its shape, and the result as `y`.
+        left_out: of a node's op, the optional operands that its call went without.
 
     Raises:
         TypeError: the class defines another name, such as a gradient for something that is no operand.
@@ -95,6 +98,7 @@ class Op(Operation):
         body = vars(cls)
         self.name, self.doc = cls.__name__, cls.__doc__ or ""
         self.savers: dict[tuple, tuple[Callable, bool]] = {}
+        self.twins: dict[tuple[bool, ...], Op] = {}
         self._read_operands(body)
         self._read_dtypes(body)
         self._read_gradients(body)
@@ -133,6 +137,7 @@ class Op(Operation):
         """Read the gradients, what each of them takes, and what the node shows of them."""
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.vjp, self.materialize, self.kinks = body.get("vjp"), body.get("materialize", True), body.get("kinks", "")
+        self.said = body.get("said")
         self.differentiable = self.vjp is not None or any(self.grads)
         some = not self.vjp and not all(self.grads)
         self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)
@@ -210,6 +215,14 @@ class Op(Operation):
         twin.forward = lambda F, a, b: F.narrowed(forward, F, a, b)
         return twin
 
+    def without(self, absent: tuple[bool, ...]) -> Op:
+        """The op as it is recorded by a call that left out these of its operands: what nothing tracks is no other None.
+        """
+        if absent not in self.twins:
+            self.twins[absent] = twin = renamed(self, self.torch_name)
+            twin.left_out = tuple([name for name, out in zip(self.operands, absent) if out])
+        return self.twins[absent]
+
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple] | None, bool]:
         """(pick, whether a result is saved), where pick(*operands, None, *results) gives the values to save.
 
@@ -277,7 +290,7 @@ def renamed(it: Op, torch_name: str, shown: list[int] | None = None, called: str
     """
     twin = object.__new__(Op)
     own = {name: value for name, value in vars(it).items() if not isinstance(vars(Op).get(name), cached_property)}
-    twin.__dict__.update(own, torch_name=torch_name, called=called or it.called)
+    twin.__dict__.update(own, torch_name=torch_name, called=called or it.called, twins={})
     if shown is not None:
         twin.shown = shown
     return twin

@@ -113,6 +113,8 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     several = out.__class__ is tuple
     if not several and out._a.dtype.kind != "f":
         return None
+    if it.optional and any(absent := tuple([x is None for x in operands])):
+        it = it.without(absent)
     parents: list = []
     for x in operands:
         h = x._history if isinstance(x, Tensor) else None

@@ -159,6 +159,8 @@ class Builder:
         return refs
 
     def saved_operand(self, node, op, i) -> str:
+        if op.left_out and op.operands[i] in op.left_out:
+            return ABSENT
         if not node.saved or not op.slots:
             return UNKNOWN
         if op.variadic:
@@ -167,9 +169,6 @@ class Builder:
         x = node.saved[op.slots.index(name)] if name in op.slots else None
         if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
             return number(x._a.item())
-        if x is None and name in op.optional and name in op.slots:  # a gradient that reads it would have kept it
-            reading = [reads for parent, reads in zip(node.parents, op.reads) if parent is not None] + [op.vjp_reads]
-            return ABSENT if any(op.slots.index(name) in reads for reads in reading) else UNKNOWN
         return self.constant(x)
 
     def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:

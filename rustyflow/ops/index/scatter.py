@@ -7,7 +7,7 @@ from ...dispatch import apply, attach, function, need_tensors, not_a_tensor, op,
 from ...errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap
-from .index_check import check_cells, check_inside, check_window
+from .index_check import at_cells, check_cells, check_inside, check_window
 from .put import as_cell
 
 
@@ -49,7 +49,7 @@ def whole_gradient(g, shape):
 @op(public=False, method=False)
 class scatter_from:
     """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g with 0 there        dsrc = g read there"""
-    torch_name, promote = "ScatterBackward0", None
+    torch_name, promote, said = "ScatterBackward0", None, at_cells
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
     def grad_src(F, g, shape, index, *, dim): return whole_gradient(F.gather(g, dim, index), shape)
@@ -91,6 +91,7 @@ class scatter_add:
         >>> rf.zeros(3).scatter_add(0, rf.tensor([1, 1]), rf.tensor([2., 3.]))
         tensor([0., 5., 0.])
     """
+    said = at_cells
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_join(F.add, F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim): return g

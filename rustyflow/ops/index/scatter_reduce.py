@@ -4,6 +4,7 @@ from __future__ import annotations
 from ...backends import backend
 from ...dispatch import attach, function, need_tensors, op, writes
 from ...errors import ShapeError, UnsupportedDTypeError
+from .index_check import at_cells
 from .scatter import places, whole_gradient
 
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
@@ -15,7 +16,7 @@ class scatter_reduced:
     dx = g times how the join moves with x
     dsrc = g read there, times how the join moves with it
     """
-    torch_name, promote, shown = "ScatterReduceBackward0", None, [0, 2]
+    torch_name, promote, shown, said = "ScatterReduceBackward0", None, [0, 2], at_cells
     kinks = "cells that tie for the largest or smallest share the gradient"
     def forward(F, x, index, src, *, dim, reduce, include_self):
         return F.scatter_reduce(F.dense(x), dim, index, src, reduce, include_self)

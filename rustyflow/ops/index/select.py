@@ -10,7 +10,16 @@ from ...errors import IndexOutOfRange, ShapeError, align_right
 from ...layout import broadcast_shapes, reduced_shape, wrap_dim
 from ...tensor import wrap
 from ..views import expand, reshape, view
-from .index_check import OutsideAxis, axis_of, check_cells, check_index, check_inside, check_vector, check_window
+from .index_check import (
+    OutsideAxis,
+    at_cells,
+    axis_of,
+    check_cells,
+    check_index,
+    check_inside,
+    check_vector,
+    check_window,
+)
 
 
 @op
@@ -28,6 +37,7 @@ class gather:
         tensor([[2.],
                 [3.]])
     """
+    said = at_cells
     promote = None
     def forward(F, x, index, *, dim): return F.gather(x, dim, index)
     def grad_x(F, g, shape, index, *, dim): return F.scatter_add_zeros(g, shape, dim, index)

@@ -182,6 +182,13 @@ class celu:
         return run(celu.op, input, inplace, alpha=alpha)
 
 
+_INNER = "s = sqrt(2 / pi) * (x + 0.044715 * x ** 3)"
+_SLOPE = "(1 - tanh(s) ** 2) * sqrt(2 / pi) * (1 + 0.134145 * x * x)"
+GELU_TANH = (f"y = x * (1 + tanh(s)) / 2 with {_INNER}\n"
+             f"dx = g * (1 + tanh(s) + x * {_SLOPE}) / 2 with {_INNER}")
+"""The formula of gelu with approximate='tanh'."""
+
+
 @op(public=False, method=False)
 class gelu:
     """y = x * (1 + erf(x / sqrt(2))) / 2
@@ -200,6 +207,7 @@ class gelu:
         tensor([-0.1587,  0.0000,  0.8413])
     """
     takes, elementwise = "f", True
+    def said(formula, shapes, attrs): return GELU_TANH if attrs.get("approximate") == "tanh" else formula
     def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
 
     def grad_x(F, g, x, *, approximate):

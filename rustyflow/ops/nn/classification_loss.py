@@ -18,6 +18,48 @@ CLASSES = (int64, uint8)
 """The dtypes of class numbers."""
 
 
+def _of_call(formula, shapes, attrs, from_logits=False):
+    """The rules as a program reads one number of each row, that of the target: `x[target]` would be rows. Where targets
+    may be ignored, k is those that count."""
+    if shapes["x"] is None:
+        return formula
+    rank, reduction, ignore, weighed = len(shapes["x"]), attrs["reduction"], attrs["ignore"], "weight" in shapes
+    cells, of, how, known = "x", "target", "", ""
+    if ignore is not None and rank > 1 and reduction == "none":
+        how, known = " where k, else 0", f" with k = (target != {ignore})"
+    elif ignore is not None and rank > 1:
+        of, how, known = "target[k]", " where k, else 0", f" with k = (target != {ignore})"
+        cells = "x[k]" if rank == 2 else "r"
+        known += "" if rank == 2 else ", r = x.movedim(1, -1)[k]"
+    elif ignore is not None:  # of one vector: it counts, or there is no loss
+        return ""
+    row = {1: "x[target]", 2: f"x[range({shapes['x'][0]}), target]"}.get(rank, "x.gather(1, target[:, None])[:, 0]")
+    row = row if of == "target" else "x[k, target[k]]" if rank == 2 else "r[range(len(r)), target[k]]"
+    rows = "len(x)" if from_logits else "len(target)"
+    many = "sum(k)" if known else rows if rank == 2 else "target.numel()"
+    if not from_logits:
+        each, sign, total = row, "-", f"-sum({row})" + (f" / {many}" if reduction == "mean" else "")
+        total = f"-{row}" if reduction == "none" or rank == 1 else total
+    else:
+        each, sign = f"log(sum(exp({cells}), {min(1, rank - 1)})) - {row}", ""
+        total = each if reduction == "none" or rank == 1 else f"{'mean' if reduction == 'mean' else 'sum'}({each})"
+    if weighed and (rank > 1 or reduction != "mean"):
+        each = f"weight[{of}] * {each if sign else f'({each})'}"
+        total = f"{sign}{each}" if reduction == "none" or rank == 1 else f"{sign}sum({each})"
+        total += f" / sum(weight[{of}])" if reduction == "mean" else ""
+    if reduction == "none":
+        total += how
+    share = f" / sum(weight[{of}])" if weighed else f" / {many}"
+    share = share if reduction == "mean" and rank > 1 else ""
+    column = "" if rank == 1 or not from_logits else "[:, None]"
+    factor = f" * weight[target]{column}" if weighed and (rank > 1 or reduction != "mean") else ""
+    back = f"-g{factor}{share} at the targets{how or ', else 0'}"
+    if from_logits:
+        along = "softmax(x, 1) - one_hot(target).movedim(-1, 1)" if rank > 2 else "softmax(x) - one_hot(target)"
+        back = f"g{column if reduction == 'none' else ''}{factor}{share} * ({along}){how}"
+    return f"y = {total}{known}\ndx = {back}{known.partition(', r')[0]}"
+
+
 @op(public=False, method=False)
 class nll_loss:
     """y = -sum(weight[target] * x[target]) / sum(weight[target])
@@ -35,7 +77,7 @@ class nll_loss:
         >>> rf.nn.functional.nll_loss(rf.tensor([[-1., -2.], [-3., -4.]]), rf.tensor([0, 1]))
         tensor(2.5000)
     """
-    promote = None
+    promote, said = None, _of_call
     def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(x, target, weight, ignore, reduction)
     def grad_x(F, g, target, weight, shape, **how): return F.nll_input(g, target, weight, shape, **how)
 
@@ -153,6 +195,7 @@ class _from_logits:
     targets that are ignored, each loss counts as in nll_loss.
     """
     torch_name, results, promote, materialize = "NllLossBackward0", ("y", "shares"), None, False
+    def said(formula, shapes, attrs): return _of_call(formula, shapes, attrs, from_logits=True)
     def forward(F, x, target, weight=None, **how): return F.cross_entropy(x, target, weight, **how)
 
     def grad_x(F, g, shares, target, weight, **how):

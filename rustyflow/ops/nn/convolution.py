@@ -15,13 +15,35 @@ from ...tensor import Tensor
 from .padding import constant_pad
 
 
+def _of_call(formula, shapes, attrs):
+    """The sum over the windows of a call, with its numbers: `y[n, o, i] = sum(x[n, c, i * 2 + p - 1] * w[o, c, p])`."""
+    if not shapes["w"] or "stride" not in attrs:
+        return formula
+    outputs, channels, *kernel = shapes["w"]
+    axes, known, groups = range(len(kernel)), "", attrs["groups"]
+    along, inside = "ijk"[:len(kernel)], "pqr"[:len(kernel)]
+    times = lambda letter, n: letter if n == 1 else f"{letter} * {n}"  # noqa: E731
+    cells = [f"{times(along[d], attrs['stride'][d])} + {times(inside[d], attrs['dilation'][d])}"
+             + f" - {attrs['padding'][d]}" * (attrs["padding"][d] > 0) for d in axes]
+    channel = "c"
+    if groups > 1:
+        each = outputs // groups
+        channel = f"{times('o' if each == 1 else f'o // {each}', channels)} + c"
+    if any(attrs["padding"]):
+        known = ", x being 0 beyond its ends"
+    y = f"sum(x[n, {channel}, {', '.join(cells)}] * w[o, c, {', '.join(inside)}])"
+    over = (0, *range(2, 2 + len(kernel)))
+    return (f"y[n, o, {', '.join(along)}] = {y}{' + bias[o]' * ('bias' in shapes)}{known}\n"
+            f"dx, dw = the same sum with g in place of y\ndbias = sum(g, {over})")
+
+
 @op(public=False, method=False)
 class convolution:
     """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]
     dx, dw = the same sum with g in place of y
     dbias = g, summed over all but its channels
     """
-    takes = "biuf"
+    takes, said = "biuf", _of_call
     def forward(F, x, w, bias=None, **how): return F.convolution(x, w, bias, **how)
     def grad_x(F, g, w, shape, **how): return F.convolution_input(g, w, shape, **how)
     def grad_w(F, g, x, shape, **how): return F.convolution_weight(g, x, shape, **how)

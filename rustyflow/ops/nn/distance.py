@@ -148,6 +148,14 @@ class cdist:
         tensor([[4.],
                 [5.]])
     """
+    def said(formula, shapes, attrs):
+        if attrs.get("p") == float("inf"):
+            formula = "y = amax(abs(d), -1) with d = a[:, None] - b"
+        if len(shapes["y"]) > 2:
+            formula = formula.replace("1), 1)", "1), -2)").replace("1), 0)", "1), -3)")
+            return formula.replace("a[:, None] - b", "a[..., None, :] - b[..., None, :, :]")
+        return formula
+
     def forward(F, a, b, *, p):
         size = *broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-2]
         y = F.filled(size, 0, a.dtype)

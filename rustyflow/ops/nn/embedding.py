@@ -29,6 +29,11 @@ class embedding:
                 [ 2., 20.]])
     """
     promote = None
+
+    def said(formula, shapes, attrs):
+        padding = attrs.get("padding_idx")
+        return formula if padding is None or padding < 0 else f"{formula}, and none to row {padding}"
+
     def forward(F, weight, index, *, padding_idx): return F.read_rows(weight, index)
     def grad_weight(F, g, index, shape, *, padding_idx): return F.embedding_rows(g, index, shape[0], padding_idx)
 

@@ -13,7 +13,7 @@ from ..views import t, unsafe_view, view
 
 @op(public=False, method=False)
 class linear:
-    """y = x @ turned + bias        dx = g @ turned.T        dturned = (g.T @ x).T        dbias = g, summed over rows
+    """y = x @ turned + bias        dx = g @ turned.T        dturned = (g.T @ x).T        dbias = g
 
     What is multiplied by is a view, `turned`: the weight's transpose, which its gradient is laid out like.
     Shapes: x (..., in), weight (out, in) or (in,), bias (out,) or one that broadcasts; result (..., out), or (...) for

@@ -11,10 +11,9 @@ import numpy as np
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
-from ...ir.formula import BETWEEN
+from ...ir.formula import BETWEEN, formula
 from ...ir.text import clean
 from ...scene import draw
-from .called import of_call
 from .exact import sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
 
@@ -34,7 +33,7 @@ def rules_of(node: Node) -> list[str]:
     ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
     """
     missing = _absent(node)
-    said = of_call(node, missing)
+    said = _of_call(node, missing)
     if "[items]" in said:
         items = dict(node.attrs).get("items", ())
         said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
@@ -51,7 +50,7 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
         said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  |$)", r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2", said)
         said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
-    for own in missing if node.rule != "standardize" else ():  # which has said so
+    for own in missing:
         said = re.sub(rf"\({own} \* \((.*?)\)\)(?=  |$)", r"(\1)", said)
         said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
         said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
@@ -65,6 +64,20 @@ def rules_of(node: Node) -> list[str]:
         parts[-1] = DEFINED.split(parts[-1])[0]
         parts.append(f"with {shared[0]}")
     return [part for part in parts if not part.startswith(tuple(f"d{own} = " for own in missing))]
+
+
+def _of_call(node: Node, missing: list[str]) -> str:
+    """The formula of a node, for its shapes and arguments where the operation says it so."""
+    past = node.history
+    op = getattr(past, "op", None) or OPS.get(node.rule)
+    if getattr(op, "said", None) is None or not hasattr(past, "attrs"):
+        return node.formula
+    saved = dict(zip(op.slots, past.saved or (), strict=False))
+    shapes: dict[str, Any] = {"y": node.shape}
+    for own, parent in zip(op.operands, past.parents, strict=False):
+        if own not in missing:
+            shapes[own] = getattr(parent.out if parent is not None else saved.get(own), "shape", None)
+    return formula(op.said(node.formula, shapes, {**dict(node.attrs), **past.attrs}))
 
 
 def rule_of(node: Node, left: str) -> str:
@@ -211,6 +224,8 @@ def _absent(node: Node) -> list[str]:
     """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
+    if node.history is not None and node.rule:
+        return list(node.history.op.left_out)
     without = getattr(op, "torch_name", None) not in (None, node.torch)
     left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
     return left_out + (missing if without or any(own in op.slots for own in missing) else [])
