@@ -224,7 +224,7 @@ def _absent(node: Node) -> list[str]:
     """The operands that a node was not given, as far as one can see: of those after its last, one that it would have
     kept is none, and neither are the others then; nor are they where PyTorch has a name for the op without them."""
     op, missing = OPS.get(node.rule), _operands(node)[len(node.operands) :]
-    if node.history is not None and node.rule:
+    if node.rule and hasattr(node.history, "op"):  # PyTorch's own nodes have none
         return list(node.history.op.left_out)
     without = getattr(op, "torch_name", None) not in (None, node.torch)
     left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
