@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from ..errors import ArgumentTypeError, GradError
 from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, Node, graph as read
 from ..ir.node import owner
-from ..ir.text import clean
 from ..ops.creation import from_numpy
 from ..scene import Figure, Frame, Link, Links, Look, Scene, draw
 from ..scene.scene import READ
@@ -28,7 +27,7 @@ from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
 from .words.factor import factors
-from .words.nodes import Voice, called, changed, had, one_result
+from .words.nodes import Voice, called, changed, had, one_result, taken
 from .words.numbers import UPSTREAM, bracketed, written
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
@@ -86,9 +85,10 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    said, made = titled(title) or caller_text(1).programs[0] or "backward", read(y, depth=2)
+    words, made = caller_text(1), read(y, depth=2)
+    said = titled(title) or words.programs[0] or f"Backward from {called(made[made.results[0]])}"
     try:
-        return Figure(scene_of(y, upstream, said, made))
+        return Figure(scene_of(y, upstream, said, made, names=taken(words.variables)))
     except GradError as error:
         if not error.rule.startswith("Trying to backward through the graph a second time"):
             raise
@@ -98,10 +98,11 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
 
 
 def scene_of(
-    y: Tensor, upstream: Tensor | None, title: str, made: Graph | None = None, steps: list[Step] | None = None
+    y: Tensor, upstream: Tensor | None, title: str, made: Graph | None = None, steps: list[Step] | None = None,
+    names: Iterable[str] = (),
 ) -> Scene:
     """The scene of a backward from `y`, with the names that its graph `made` has, in the order of `steps`; each is
-    found if it is not given."""
+    found if it is not given. By the program's other `names` no operation is called."""
     made_up = upstream is None and y.numel() != 1
     if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
@@ -111,7 +112,8 @@ def scene_of(
     if len(made) > LARGE or len(steps) > LONG:
         return _summary(made, steps, title)
     made = as_it_was(made)
-    return _Picture(Walk(made, steps), Trace(made, y, upstream), title, made_up).scene()
+    voice = Voice(made, names)
+    return _Picture(Walk(made, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
@@ -204,7 +206,7 @@ class Walk:
     def chips(self, voice: Voice) -> list[tuple[str, bool]]:
         """The words of each chip, and whether it is a leaf's."""
         said = [(id.partition(" ")[0], False) if " " in id else
-                (clean(called(self.graph[id]))[:14], self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
+                (voice.brief(self.graph[id])[:14], self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
         return [("start" if words == "seed" else words, leaf) for words, leaf in said]
 
 
@@ -236,12 +238,13 @@ class _Picture:
     """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
     gradient is made of."""
 
-    def __init__(self, walk: Walk, trace: Trace, title: str, made_up: bool):
+    def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
         talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
-        self.boxes = boxes = Boxes(self.graph, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
+        self.boxes = boxes = Boxes(self.graph, voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
-        awaited = {id: len(came) for id, came in walk.heard.items()}
+        awaited = Counter(ref for step, ref in zip(walk.steps, walk.refs, strict=True)
+                          if step.kind in ("seed", "accumulate"))  # fmt: skip
         self.events = Events(self.voice, awaited, made_up, LINE)
         self.origins: dict[str, Origin] = {}
         for node in self.graph:
@@ -305,7 +308,7 @@ class _Picture:
 
     def _sentence(self, node: Node) -> str:
         if node.kind == "expand":
-            source = self.voice.name(self.graph[node.operands[0]])
+            source = self._target(node.operands[0])
             if not repeats(self.graph, node):
                 return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
             sums = ": backward sums over the copies" if node.operands[0] in self.walk.gradients else ""
@@ -316,7 +319,7 @@ class _Picture:
         has = "it has changed since it was read" if changed(node) else f"its value is {near}{value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
-        rule, back = called(node), self._factors(node)
+        rule, back = self.voice.called(node), self._factors(node)
         said = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
         if said:
             rule = f"{node.op}: {name} = {said};"
@@ -399,7 +402,7 @@ class _Picture:
                 story.later(arrow, Look({}, {(arrow, "d"): self.dag.returns[int(arrow[1:])]}))
             whole = step.kind in ("seed", "accumulate", "hook")
             if step.kind in ("seed", "accumulate"):
-                come = self.events.come[node.id]
+                come = self.events.heard(node)
                 if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
                     story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
                     whole = False

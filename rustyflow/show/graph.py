@@ -9,7 +9,7 @@ from ..dispatch.operation import OPS
 from ..ir import Graph, Node, graph as read
 from ..ir.builder import ABSENT
 from ..ir.node import owner
-from ..ir.text import clean
+from ..ir.text import clean, label
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
@@ -171,7 +171,7 @@ class _Picture:
         return shape + ", kept" * (node.id in self.kept)
 
     def _first(self, node: Node) -> str:
-        name = f" {clean(node.name)}" if node.name else ""
+        name = f" {label(node)}" if any(node.names) else ""
         return node.op + name if node.kind == "op" else clean(called(node))
 
     def _box(self, node: Node) -> Shape:
@@ -223,7 +223,7 @@ class _Picture:
 
     def _name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else its id."""
-        return clean(node.name) if node.name else node.id
+        return clean(node.name) if node.name and not node.labels else node.id
 
     def _sentence(self, node: Node) -> str:
         """The sentence for a node."""
@@ -233,7 +233,7 @@ class _Picture:
         if node.kind == "constant":
             return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it."
         if node.kind == "expand":
-            said = f"{self._name(self.graph[node.operands[0]])} is read as {list(node.shape)}"
+            said = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
             if not repeats(self.graph, node):
                 return f"{said}, with axes of size 1 in front: nothing is repeated."
             return f"{said} with stride 0, by broadcasting: backward sums over it."
@@ -255,22 +255,23 @@ class _Picture:
     def _kept(self, ref: str) -> str:
         """What a node kept: of several results the program's name for one, else words."""
         if ref[:1] != "%":
-            return ref
+            return f"the number {ref}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
-        if own or not label or label.isdigit():
+        if own or label in ("", "y") or label.isdigit():
             return self._result(ref)
         if label == "indices" and node.op in ("max", "min"):
             return f"the places of the {node.op}ima"
         if node.rule == "standardize":  # of what it reads: its result has mean 0
             return f"the {label}s of {self._read_by(node)[0]}"
-        return f"the {label} of {self._name(node)}"
+        return f"the {label} of {clean(node.name) if node.name else node.id}"
 
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
         sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
-        idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED]
+        idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
+                or node.requires_grad and not sources.get(own, node).requires_grad]  # fmt: skip
         rules = (plain(rule, node) for rule in rules_of(node))
         return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
 
@@ -353,7 +354,7 @@ class _Picture:
     def _shared(self, shared: list[Node]) -> str:
         """Who is read more than once, and how many boxes a tree would need."""
         if not shared:
-            return "Nothing is read twice, so here the graph is a tree."
+            return "From no box leads more than one arrow: here the graph is a tree."
         size: dict[str, int] = {}
         for node in self.graph:
             size[node.id] = 1 + sum(size[owner(ref)] for ref in node.operands if ref[:1] == "%")

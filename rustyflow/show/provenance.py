@@ -11,7 +11,6 @@ import numpy as np
 
 from ..autograd import no_grad, provenance
 from ..autograd.origin import same
-from ..ir import Graph
 from ..ir.node import owner
 from ..layout import indices
 from ..scene import Link, Links, Look, Shape, draw
@@ -21,8 +20,9 @@ from .kit.column import TALL, Column
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
 from .words.exact import sign_of_sum
+from .words.nodes import Voice
 from .words.numbers import bracketed
-from .words.rule import behind, of_result
+from .words.rule import below
 from .words.sentences import indexed, listed
 
 TRIES, REACH = 1024, 1024
@@ -83,29 +83,24 @@ class Traced(NamedTuple):
 class Trace:
     """One walk, of which any number can be asked; what was asked is remembered."""
 
-    def __init__(self, graph: Graph, y: Tensor, gradient: Tensor | None):
-        self.graph, self.y, self.gradient = graph, y, gradient
+    def __init__(self, voice: Voice, y: Tensor, gradient: Tensor | None):
+        self.voice, self.graph, self.y, self.gradient = voice, voice.graph, y, gradient
         self.short = str(y.dtype).rpartition(".")[2] != "float64"
-        self.alike = Counter(node.op for node in graph if node.kind == "op" and not node.name)
         self.tracer: Any = None
         self.known: dict[Key, Traced] = {}
         self.kept: dict[Key, list[tuple[Read, ...]]] = {}
         self.stores: dict[tuple, str] = {}
         self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
-        self.results = {node.history.number: [of_result(node.op, node, ref) for ref in node.refs if node.labels]
-                        for node in graph if type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
+        self.results = {node.history.number: [voice.called(node, ref) for ref in node.refs if node.labels]
+                        for node in self.graph if type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
         """The operations with several results, and what these are called; nothing where the program has one of them."""
 
     def called(self, history: Any, operand: int | None = None) -> str:
         """What headings call a node, or what it reads."""
-        node = self.graph[owner(self.graph.find(history))]
+        ref = owner(self.graph.find(history))
         if operand is not None:
-            ref = node.operands[operand]
-            node = behind(self.graph, ref)
-        if node is None:
-            return ref
-        return node.name or (node.id if node.kind != "op" else node.op if self.alike[node.op] == 1 else
-                             f"{node.op} {node.id}")  # fmt: skip
+            ref = below(self.graph, self.graph[ref].operands[operand])
+        return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
 
     def _reach(self, history: Any) -> int:
         """How many numbers the largest result has that was made of a node's."""
@@ -397,7 +392,16 @@ class Origin:
         pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
-        equals = sign_of_sum([(t.factor, t.value) for t in terms], summed, self.digits) if terms else "="
+        equals, found = "=", sum(t.factor * t.value for t in terms)
+        if terms:
+            equals = sign_of_sum([(t.factor, t.value) for t in terms], summed, self.digits)
+            most = max(abs(t.factor * t.value) for t in terms)
+            both = found != found and summed != summed
+            if not (both or isclose(found, summed, rel_tol=1e-2, abs_tol=1e-2 * most)):
+                # one is missing, such as 0 times inf
+                products, equals = "", "="
+            elif summed and abs(summed) < 1e-5 * most:
+                equals = "≈ 0, with more digits"
         if not same(summed, total):
             equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made"
         return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))
@@ -446,7 +450,7 @@ class Origin:
         if key[0] == history_of(self.trace.y).number:
             return "backward began with it"
         if total == "nan":
-            return "all that would lead to it is multiplied by 0, and 0 times inf or nan is nan"
+            return "inf or nan meets a 0 on the way to it, or takes part in a sum"
         node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
         users = [user for user, _ in self.trace.graph.users(node.id)]
         if row := [n for n in self.trace.place(key)[1][:1] if {dict(u.attrs).get("padding_idx") for u in users} == {n}]:

@@ -11,6 +11,7 @@ from rustyflow.scene import Figure
 from rustyflow.scene.measure import width
 from rustyflow.show.backward import scene_of
 from rustyflow.show.kit.boxes import Boxes
+from rustyflow.show.words.nodes import Voice
 from tests.show.seen import after, lit, said, text, two_ways
 
 
@@ -125,9 +126,8 @@ def test_of_several_results_each_has_its_name_its_value_and_its_gradient():
     assert figure.scene.index["v1"].text == "[1], [2, 4]"
     frames = after(figure, "arrives: parts")
     assert [said(figure)[frame] for frame in frames] == [
-        "arrives: parts[1] now has [10, 10]; 1 of 2 has reported. "
-        "It waits for the other.",
-        "arrives: parts[0] now has [1]; 2 of 2 have reported. It is ready.",
+        "arrives: parts[1] now has [10, 10]. split_with_sizes waits for 1 more.",
+        "arrives: parts[0] now has [1]. split_with_sizes is ready.",
     ]
     assert [waits(figure, 1, frame) for frame in frames] == [
         ("[10, 10]", "1 of 2", True), ("[1], [10, 10]", "2 of 2", False),
@@ -273,7 +273,7 @@ def test_a_number_on_an_arrow_times_what_comes_is_what_is_handed_on(name):
     handed = {}
     for step in (step for step in rf.autograd.backward_steps(y, given) if step.kind == "vjp"):
         handed[made.find(step.node), step.operand] = step
-    boxes = Boxes(made, "y", {}, {}, (400,), 200, lambda voice: {})
+    boxes = Boxes(made, Voice(made), "y", {}, {}, (400,), 200, lambda voice: {})
     for edge, _, user, k in boxes.dag.edges:
         words = marks.get(f"f{edge}", "")
         if (user, k) in handed and re.fullmatch(r"·-?[.\d]+", words):

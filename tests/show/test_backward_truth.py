@@ -192,13 +192,13 @@ def test_each_formula_in_numbers_runs_and_comes_to_what_is_said(name):
     assert tried
 
 
-@pytest.mark.parametrize("index, said", [
+@pytest.mark.parametrize("where, said", [
     ((rf.tensor([0, 0, 1]),), "x[[0, 0, 1]]"), ((slice(None), rf.tensor([1])), "x[:, [1]]"),
     ((rf.tensor([0, 1]), rf.tensor([1, 0])), "x[[0, 1], [1, 0]]"),
 ])  # fmt: skip
-def test_an_index_is_said_as_a_program_writes_it(index, said):
+def test_an_index_is_said_as_a_program_writes_it(where, said):
     x = rf.tensor(MATRIX, requires_grad=True)
-    figure = show.backward(x[index].sum())
+    figure = show.backward(x[where].sum())
     assert any(f"index: {said} = " in words for words in figure.sentences) and "dims[k]" not in figure.text()
 
 
@@ -256,3 +256,37 @@ def test_the_row_of_padding_gets_no_gradient_and_a_sentence_that_says_so():
     assert "zeros with g added to the rows that were read, and none to row 2" in figure.text()
     assert figure.state(link="o0q4").sentence == "table.grad[2, 0] = 0: row 2 is padding, which gets no gradient."
     assert "padding" not in figure.state(link="o0q2").sentence
+
+
+@pytest.mark.parametrize("op, taken", [("relu", "relu"), ("exp", "exp"), ("t", "t")])
+def test_an_operation_is_not_called_by_a_name_that_the_program_has_for_something_else(op, taken):
+    x = rf.tensor([[1.0, 2.0]], requires_grad=True)
+    scope = {"x": x, taken: rf.tensor([1]), "show": show}
+    exec(f"figure = show.backward((x.{op}() * 2).sum())", scope)
+    assert f"{op} %2 hands its gradient on to x" in scope["figure"].text()
+
+
+def test_a_result_waits_for_its_own_gradients_and_its_operation_for_all():
+    x = rf.tensor([2.0, 5.0], requires_grad=True)
+    u, v = x.chunk(2)
+    told = show.backward((u * u + v).sum()).text()
+    assert "u now has [2]; 1 of 2 has reported" in told and "v now has [1]; " not in told
+    assert "v now has [1]. split waits for 2 more." in told and "split is ready" in told
+
+
+def test_a_sum_that_lacks_a_term_is_not_shown_and_one_that_is_almost_nothing_says_so():
+    x = rf.tensor([0.0, 1.0], requires_grad=True)
+    told = show.backward((x.sqrt() + x.abs() ** 0.5).sum()).text()
+    assert "≈ nan" not in told and "inf·1 = nan" not in told
+    y = rf.tensor([[3.0, 4.0, 8.0]], requires_grad=True)
+    told = show.backward((y.softmax(1) * 7).sum()).text()
+    assert "≈ 0, with more digits" in told
+
+
+def test_what_is_written_twice_into_an_untracked_buffer_is_told():
+    x = rf.tensor(2.0, requires_grad=True)
+    buffer = rf.zeros(3)
+    for k in range(3):
+        buffer[k] = x**k
+    told = show.backward(buffer.sum()).text()
+    assert "written into a part of something untracked" in told and "x.grad = 5" in told

@@ -39,10 +39,10 @@ class Boxes:
     """
 
     def __init__(
-        self, made: Graph, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
+        self, made: Graph, voice: Voice, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
         talls: Sequence[float], window: float, factors: Callable[[Voice], Mapping[tuple[str, int], Sequence[str]]],
     ):  # fmt: skip
-        self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, Voice(made)
+        self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, voice
         self.factors = factors(self.voice)
         self.gap = 36 + max((width(said[0], FACTOR, mono=True) for said in self.factors.values()), default=24)
         self.number = {node.id: k for k, node in enumerate(made.nodes)}

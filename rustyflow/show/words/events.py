@@ -60,10 +60,10 @@ class Sided(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a node has sent to one operand: to which node, called how, by which rule in symbols and numbers, how much.
-    """
+    """What a node has sent to one operand: to which node or result, called how, by which rule in symbols and numbers,
+    how much."""
 
-    id: str
+    ref: str
     to: str
     by: str
     gives: str
@@ -74,11 +74,11 @@ class Events:
     """What is said of each event.
 
     Args:
-        awaited: how many gradients come to each node. made_up: whether the first one is. line: how many characters a
-            formula may have.
+        awaited: how many gradients come to each node, or to each of its results. made_up: whether the first one is.
+        line: how many characters a formula may have.
 
     Attributes:
-        come: how many gradients have come to each node so far.
+        come: how many gradients have come to each of these so far.
     """
 
     def __init__(self, voice: Voice, awaited: Mapping[str, int], made_up: bool, line: int):
@@ -90,7 +90,21 @@ class Events:
     def tell(self, step: Step, ref: str) -> Sided:
         """An event of backward at a node, or at one of its results."""
         node = self.graph[ref]
-        return getattr(self, f"_{step.kind}")(step, node, self.voice.called(node, ref))
+        if step.kind in ("seed", "accumulate"):
+            self.come[ref] += 1
+        told = getattr(self, f"_{step.kind}")
+        which = (ref,) if step.kind == "accumulate" else ()
+        return told(step, node, self.voice.called(node, ref), *which)
+
+    def heard(self, node: Node) -> int:
+        """How many gradients have come to a node, to whichever of its results."""
+        return sum(self.come.get(ref, 0) for ref in node.refs)
+
+    def _waits(self, node: Node, ref: str, to: str) -> str:
+        """For how many gradients a node waits: a result for its own, and if it has these, the node for the others'."""
+        more, all_ = (sum(self.awaited.get(r, 0) - self.come.get(r, 0) for r in refs) for refs in ([ref], node.refs))
+        who = to if more else self.voice.called(node)
+        return f"{who} waits for {more or all_} more" if all_ else ""
 
     def computed(self, node: Node) -> Sided:
         """What an operation computes."""
@@ -101,11 +115,11 @@ class Events:
             rule, names, arrays = put(rule, names), {}, {}
         elif INDEXED.search(rule):  # in each row another one, which a program writes otherwise
             rule = ""
-        hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = ", rule)  # nobody reads an index of written numbers
+        hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = |'s ", rule)  # nobody reads an index of written numbers
         told = "" if hard else rule
         shown, result = self._in_numbers(told, arrays), self.voice.written([*node.outs], LONGEST)
         said = "".join(words for words, _ in shown)
-        if result and said and not node.labels and (said != rule or not names):
+        if result and said not in ("", result) and not node.labels and (said != rule or not names):
             equals = sign_of_rule(rule, arrays, node.out, self.voice.digits) if arrays else "="
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
@@ -115,7 +129,9 @@ class Events:
             lost = f"{which} written over in place, and nothing kept {them}" if gone else ""
             if gone and (into := next((other for other in self.graph if other.rule == "copy_slices"
                                        and other.operands[1:] == (node.id,)), None)):  # fmt: skip
-                lost = f"{which} written into a part of {self.voice.called(behind(self.graph, into.operands[0]))}"
+                whole = behind(self.graph, into.operands[0])
+                of = self.voice.called(whole) if whole is not None else "something untracked"
+                lost = f"{which} written into a part of {of}"
             result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
@@ -133,7 +149,6 @@ class Events:
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)]
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
-        self.come[node.id] += 1
         shown = self.voice.written(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
@@ -174,7 +189,7 @@ class Events:
             was = self.voice.written(made, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
             shown = [(f"{left} = ", ""), (whole or "another", "grad-ink strong"), (", by a hook on the node", "muted")]
-        self.sent.append(Sent(target.id, to, symbols if rule else "", result, shown))
+        self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by the rule in the box above"
         gives = f", which gives {result}" if result else ""
         sentence = f"hands on: {name} turns its gradient into one for {to}{by if rule else ''}{gives}."
@@ -209,19 +224,18 @@ class Events:
             sentence = f"sums: the gradient has shape {list(before.shape)} and {to} has {list(after.shape)}: "
             sentence += "there is nothing to add up."
         total = self.voice.written(after, LONGEST)
-        id, to, by, gives, line = self.sent.pop()
+        ref, to, by, gives, line = self.sent.pop()
         by = by if gives and total else f"{by}, {how.removesuffix(' to')}" if by else ""
         if gives and total:
             line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
         elif before.size != after.size:  # what was sent is not yet what it gets
             line = [(f"{wrt(to)}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
-        self.sent.append(Sent(id, to, by, gives, line))
+        self.sent.append(Sent(ref, to, by, gives, line))
         return Sided(sentence, head, symbols, (shown, *also))
 
-    def _accumulate(self, step: Step, node: Node, name: str) -> Sided:
-        self.come[node.id] += 1
-        come, all_, leaf = self.come[node.id], self.awaited[node.id], node.kind != "op"
+    def _accumulate(self, step: Step, node: Node, name: str, ref: str) -> Sided:
+        come, all_, leaf = self.come[ref], self.awaited[ref], node.kind != "op"
         arrays, equals = (step.before, step.contribution, step.after), self._sign_of_sum(step)
         size = many(step.after.size, "number") if node.labels else counted(node)
         before, came, after = (self.voice.tight([array], 18) or size for array in arrays)
@@ -238,7 +252,11 @@ class Events:
         sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
         if come < all_:
             sentence += f" It waits for {'the other' if all_ - come == 1 else 'the others'}."
-        return Sided(sentence if leaf or come < all_ else f"{sentence} It is ready.", ledger=ledger)
+        if not leaf and come == all_:
+            waits = self._waits(node, ref, name)
+            ready = f"{self.voice.called(node)} is ready" if node.labels else "It is ready"
+            sentence += f" {waits or ready}."
+        return Sided(sentence, ledger=ledger)
 
     def _sign_of_sum(self, step: Step) -> str:
         """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`."""
@@ -267,8 +285,8 @@ class Events:
         sentence = f"{name} hands its gradient on {'; '.join(times)}."
         if len(sentence) > SENTENCE:
             sentence = f"{name} hands its gradient on to {listed(to)}."
-        waiting = [f"{to} waits for {n} more" for id, to in {part.id: part.to for part in sent}.items()
-                   if (n := self.awaited[id] - self.come[id])]  # fmt: skip
+        targets = {part.ref: part.to for part in sent}.items()
+        waiting = list(dict.fromkeys(filter(None, (self._waits(self.graph[ref], ref, to) for ref, to in targets))))
         sentence += f" {listed(waiting)}." if waiting else ""
         kept = listed(list(dict.fromkeys(self._kept(node))))
         sentence += f" Then it lets go of {kept}." if node.saved else ""
@@ -283,4 +301,5 @@ class Events:
             if owner(ref) == node.id:
                 yield f"its {ref.partition('.')[2] or 'own result'}"
             else:
-                yield self.voice.called(source, below(self.graph, ref)) if source is not None else ref
+                lost = "something untracked" if ref == "?" else f"the number {ref}"
+                yield self.voice.called(source, below(self.graph, ref)) if source is not None else lost

@@ -1,9 +1,10 @@
 """How figures speak of a program: what they call each node, and how they write its arrays."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...ir import Graph, Node
@@ -16,8 +17,18 @@ from .sentences import listed
 
 
 def called(node: Node) -> str:
-    """The program's name for a node, else its operation."""
-    return node.name or (node.op if node.kind in ("op", "write") else node.kind)
+    """The program's name for a node, else its operation; of one with several results it is none of their names."""
+    name = None if node.labels else node.name
+    return name or (node.op if node.kind in ("op", "write") else node.kind)
+
+
+def taken(variables: Mapping[str, Any]) -> frozenset[str]:
+    """The names that mean something to a program, other than a function, a class or a module.
+
+    >>> sorted(taken({"t": 1, "exp": len, "np": draw, "Net": int}))
+    ['t']
+    """
+    return frozenset(name for name, x in variables.items() if not isinstance(x, NO_VALUE))
 
 
 def shaped(node: Node) -> str:
@@ -31,6 +42,9 @@ def counted(node: Node) -> str:
         return f"{len(node.labels)} results"
     return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)
 
+
+NO_VALUE = type, ModuleType, FunctionType, BuiltinFunctionType, MethodType
+"""What a name may stand for that an operation is called by as well."""
 
 SINCE = "since"
 """What is said to have written over a leaf that the program changed after it read it, on whatever way."""
@@ -75,6 +89,9 @@ def had(node: Node) -> Any:
 class Voice:
     """What the nodes of a graph are called, and arrays written, in one figure.
 
+    Args:
+        taken: names that the program has for something else than a node, by which no operation is called.
+
     Attributes:
         digits: of every number, so that the same one is the same in a box, in a rule and in a sentence.
 
@@ -85,16 +102,19 @@ class Voice:
     (['%1', 'mul', 'exp'], '[0.5, 1]', '[.5, 1]')
     """
 
-    def __init__(self, graph: Graph):
+    def __init__(self, graph: Graph, taken: Iterable[str] = ()):
         self.graph, self.digits = graph, DIGITS
+        self.taken = {*taken, *(name for node in graph for name in node.names if name)}
         self.alike = Counter((node.op, node.kind) for node in graph)
         self.known: dict[tuple[int, int, bool], tuple[Any, str]] = {}
 
     def name(self, node: Node) -> str:
-        """How sentences call a node: by the program's name, else by its operation if that is unique, else by its id."""
+        """How sentences call a node: by the program's name, else by its operation if nothing else is called so, else
+        by its id."""
         if node.name and not node.labels:
             return clean(node.name)
-        return node.op if node.kind == "op" and self.alike[node.op, node.kind] == 1 else node.id
+        unique = node.kind == "op" and self.alike[node.op, node.kind] == 1 and node.op not in self.taken
+        return node.op if unique else node.id
 
     def grad(self, node: Node) -> str:
         """How sentences call a leaf's gradient: `w.grad`, which is another where that has one from before."""
@@ -105,6 +125,10 @@ class Voice:
         """How steps call a node, or the result `ref` of it: without a name by its operation and its id, as its box."""
         name = self.name(node)
         return of_result(f"{node.op} {name}" if name == node.id and node.kind == "op" else name, node, ref)
+
+    def brief(self, node: Node) -> str:
+        """How a node is called where there is little room, and the order of things tells which one it is."""
+        return self.called(node) if node.op in self.taken else clean(called(node))
 
     def equals(self, array: Any) -> str:
         """`≈` where numbers are cut as they are written, else `=`."""
