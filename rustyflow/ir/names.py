@@ -28,7 +28,8 @@ class Names:
             self.learn(str(name), x)
         if frame is not None:
             local, everywhere = frame.f_locals, frame.f_globals
-            for variables in (local, everywhere) if local is not everywhere else (everywhere,):
+            hidden = {name: x for name, x in everywhere.items() if name not in local}  # a name means what is nearest
+            for variables in (local, hidden) if local is not everywhere else (everywhere,):
                 for name, tensor in _tensors(variables):
                     self.learn(name, tensor)
 

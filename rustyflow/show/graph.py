@@ -72,7 +72,8 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
     said = ",  ".join(filter(None, caller_text(1 + len(more)).programs)) if title is None else None
-    return Figure(scene_of(made, title or said or "graph"))
+    plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
+    return Figure(scene_of(made, title or said or plainly))
 
 
 def scene_of(made: Graph, title: str) -> Scene:

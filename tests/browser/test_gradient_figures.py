@@ -52,7 +52,7 @@ def test_the_graph_by_keyboard_alone(shown, page):
     assert sentence(figure).startswith("pinned")
     page.keyboard.press("Enter")
     page.keyboard.press("End")
-    assert sentence(figure) == "Nothing is read twice, so here the graph is a tree."
+    assert sentence(figure) == "From no box leads more than one arrow: here the graph is a tree."
 
 
 def test_backward_step_by_step_by_keyboard(shown, page, theme):

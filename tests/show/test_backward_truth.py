@@ -290,3 +290,23 @@ def test_what_is_written_twice_into_an_untracked_buffer_is_told():
         buffer[k] = x**k
     told = show.backward(buffer.sum()).text()
     assert "written into a part of something untracked" in told and "x.grad = 5" in told
+
+
+def test_a_global_is_not_called_by_a_name_that_is_another_tensors_in_the_function():
+    scope = {"x": (one := rf.tensor([2.0], requires_grad=True)), "show": show, "rf": rf}
+    exec("""def run(other):
+    x = rf.tensor([3.0], requires_grad=True)
+    return show.backward((x * other).sum())""", scope)
+    told = scope["run"](one).text()
+    assert "x.grad = [2]" in told and "other.grad = [3]" in told
+
+
+def test_what_goes_back_through_sums_is_no_product_with_one_number_each():
+    x = rf.tensor([[1.0, 4.0], [2.0, 0.0], [5.0, 1.0]], requires_grad=True)
+    assert "sends g·0" not in show.backward(rf.nn.functional.batch_norm(x, None, None, training=True).sum()).text()
+
+
+def test_a_number_that_fills_a_row_is_not_said_to_equal_it():
+    row = rf.zeros(2, 3)
+    row[1] = rf.tensor(4.0, requires_grad=True)
+    assert "4 = [4" not in show.backward(row.sum()).text()

@@ -116,7 +116,7 @@ class Events:
         elif INDEXED.search(rule):  # in each row another one, which a program writes otherwise
             rule = ""
         hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = |'s ", rule)  # nobody reads an index of written numbers
-        told = "" if hard else rule
+        told = "" if hard or rule in arrays else rule  # a copy of what it reads, in a shape of its own
         shown, result = self._in_numbers(told, arrays), self.voice.written([*node.outs], LONGEST)
         said = "".join(words for words, _ in shown)
         if result and said not in ("", result) and not node.labels and (said != rule or not names):

@@ -75,7 +75,11 @@ def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
     one = value_of(rule, {**arrays, "g": np.ones(np.shape(came))}, sent.shape)
     if one is None:
         return None
+    uneven = np.linspace(0.3, 1.7, np.size(came)).reshape(np.shape(came)) ** 2  # whose sums are no product of one's own
+    again = value_of(rule, {**arrays, "g": uneven}, sent.shape)
     with np.errstate(all="ignore"):
+        if came.shape == sent.shape and not np.allclose(again, one * uneven, *NEAR, equal_nan=True):
+            return None
         if came.shape == sent.shape:
             return one if np.allclose(one * came, sent, *NEAR, equal_nan=True) else None
         if not one.size or (one != one.reshape(-1)[0]).any():
