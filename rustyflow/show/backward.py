@@ -241,7 +241,7 @@ class _Picture:
     def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
         talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
-        self.boxes = boxes = Boxes(self.graph, voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
+        self.boxes = boxes = Boxes(voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
         awaited = Counter(ref for step, ref in zip(walk.steps, walk.refs, strict=True)
                           if step.kind in ("seed", "accumulate"))  # fmt: skip

@@ -7,6 +7,7 @@ from .kit.dag import LARGE, OPEN
 from .kit.past import as_it_was
 from .kit.story import Story
 from .words.events import Events
+from .words.nodes import Voice
 from .words.sentences import listed, many
 
 SEEN, TALLEST, LINE = 240, 420, 96
@@ -31,7 +32,7 @@ class _Picture:
     def __init__(self, made: Graph, title: str):
         talls = () if len(made) > OPEN else (SEEN, TALLEST)
         self.graph, self.title = made, title
-        self.boxes = Boxes(made, title, {}, {}, talls, SEEN, lambda voice: {})
+        self.boxes = Boxes(Voice(made), title, {}, {}, talls, SEEN, lambda voice: {})
         self.events = Events(self.boxes.voice, {}, False, LINE)
 
     def _sentence(self, node: Node) -> str:

@@ -16,7 +16,7 @@ from ..show.kit.boxes import Boxes
 from ..show.kit.dag import LOW, TOP, panel
 from ..show.kit.panels import LINE, PANEL
 from ..show.words.events import Events
-from ..show.words.nodes import counted
+from ..show.words.nodes import Voice, counted
 from ..show.words.sentences import listed
 
 HANDED, TABLE, ROWS, SIZE = 516, 284, 3, 15
@@ -68,7 +68,7 @@ class Board:
     def __init__(self, made: Graph, title: str, right: Walk, made_up: bool):
         self.graph, self.right, self.title, self.made_up = made, right, title, made_up
         room = LOW - TOP - 18 - PANEL
-        self.boxes = Boxes(made, title, {}, right.gradients, (room,), room, right.factors)
+        self.boxes = Boxes(Voice(made), title, {}, right.gradients, (room,), room, right.factors)
         self.voice, self.number, self.dag = self.boxes.voice, self.boxes.number, self.boxes.dag
         self.events = self._events()
 

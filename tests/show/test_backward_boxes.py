@@ -273,7 +273,7 @@ def test_a_number_on_an_arrow_times_what_comes_is_what_is_handed_on(name):
     handed = {}
     for step in (step for step in rf.autograd.backward_steps(y, given) if step.kind == "vjp"):
         handed[made.find(step.node), step.operand] = step
-    boxes = Boxes(made, Voice(made), "y", {}, {}, (400,), 200, lambda voice: {})
+    boxes = Boxes(Voice(made), "y", {}, {}, (400,), 200, lambda voice: {})
     for edge, _, user, k in boxes.dag.edges:
         words = marks.get(f"f{edge}", "")
         if (user, k) in handed and re.fullmatch(r"·-?[.\d]+", words):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...ir import Graph, Node
+from ...ir import Node
 from ...ir.node import owner
 from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
@@ -39,9 +39,10 @@ class Boxes:
     """
 
     def __init__(
-        self, made: Graph, voice: Voice, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
+        self, voice: Voice, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
         talls: Sequence[float], window: float, factors: Callable[[Voice], Mapping[tuple[str, int], Sequence[str]]],
     ):  # fmt: skip
+        made = voice.graph
         self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, voice
         self.factors = factors(self.voice)
         self.gap = 36 + max((width(said[0], FACTOR, mono=True) for said in self.factors.values()), default=24)
