@@ -150,7 +150,7 @@ class Walk:
         steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
         of the strip that it is about, and ids: the node of each chip, "" where backward starts. heard: for each node
         that gets a gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the
-        nodes whose gradients are replaced.
+        nodes whose gradients are replaced. awaited: how many gradients come to each node, or to each of its results.
     """
 
     def __init__(self, made: Graph, steps: list[Step]):
@@ -174,6 +174,8 @@ class Walk:
                 self.gradients[node.id] = step.contribution[0] if several else step.contribution
         kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
         self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
+        pairs = zip(self.steps, self.refs, strict=True)
+        self.awaited = Counter(ref for step, ref in pairs if step.kind in ("seed", "accumulate"))
         self._take_turns()
 
     def _take_turns(self) -> None:
@@ -243,9 +245,7 @@ class _Picture:
         talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
         self.boxes = boxes = Boxes(voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
-        awaited = Counter(ref for step, ref in zip(walk.steps, walk.refs, strict=True)
-                          if step.kind in ("seed", "accumulate"))  # fmt: skip
-        self.events = Events(self.voice, awaited, made_up, LINE)
+        self.events = Events(self.voice, walk.awaited, made_up, LINE)
         self.origins: dict[str, Origin] = {}
         for node in self.graph:
             if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
@@ -262,7 +262,7 @@ class _Picture:
             self.opens[id] = Look({"-off": (origin.letter,), "off": BELOW if under else (*BELOW, "view")})
             self.height = max(self.height, (at := y if under else TOP) + origin.height + 6)
             drawn.append(origin.draw(at))
-        legend = self._legend(max(awaited.values(), default=0))
+        legend = self._legend(max(map(len, walk.heard.values()), default=0))
         self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
 
     def _legend(self, most: int) -> list[tuple[str, str]]:

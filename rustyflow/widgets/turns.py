@@ -73,8 +73,7 @@ class Board:
         self.events = self._events()
 
     def _events(self) -> Events:
-        awaited = {id: len(came) for id, came in self.right.heard.items()}
-        return Events(self.voice, awaited, self.made_up, LINE)
+        return Events(self.voice, self.right.awaited, self.made_up, LINE)
 
     def name(self, node: Node) -> str:
         return self.voice.name(node)
