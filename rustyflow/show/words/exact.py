@@ -96,6 +96,8 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
     ('≈', '=')
     >>> sign_of_rule("tanh(x)", {"x": twenty}, np.array(1.0)), sign_of_rule("exp(x)", {"x": 0 * twenty}, np.array(1.0))
     ('≈', '=')
+    >>> sign_of_rule("a * log(2)", {"a": 0 * three}, np.array(0.0))
+    '='
     """
     named = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
     used = {name: named[name] for name in re.findall(r"[A-Za-z_]+", rule) if name in named}
@@ -123,6 +125,10 @@ def worked(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.nd
     if " ** " in rule and any(v != v for v in found.reshape(-1)):  # 0 ** 0, of which decimal numbers know nothing
         floats = {name: np.asarray(array, float) for name, array in names.items()}
         found = np.asarray(defined(rule, {**EXACT, **floats}), object)
+    elif any(v != v for v in found.reshape(-1)):  # times 0, a value without an end does not matter
+        with exactly():
+            one, other = (np.asarray(defined(rule, {**of, **names}), object) for of in ANY)
+        found = np.where(one == other, one, found) if one.shape == found.shape else found
     try:
         made = found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
     except ValueError:  # the rule is of one of several results
@@ -157,3 +163,17 @@ EXACT: dict[str, Any] = {
     "sqrt": _function("sqrt", {}, Decimal.sqrt),
 }  # fmt: skip
 """The functions of formulas that come to few numbers which can be written."""
+
+
+def _as_if(function: np.ufunc, number: int) -> np.ufunc:
+    """The function, coming to one number wherever its value cannot be written."""
+
+    def tried(x: Any) -> Any:
+        found = function(x)
+        return Decimal(number) if x == x and found != found else found
+
+    return np.frompyfunc(tried, 1, 1)
+
+
+ANY = [{name: _as_if(function, number) for name, function in EXACT.items()} for number in (7, 11)]
+"""The functions twice: where both make the same of a rule, what they come to does not matter."""
