@@ -176,7 +176,7 @@ class _Picture:
         around = self._around(self.homes[-1], made.result, "mono strong", f"N{last}")
         groups.append(draw.group("GR", *around, *self._cells(last), *self._signs()))
         self.bottom = self.homes[-1][1] + plan.grid.h + 6
-        notes = "blue: stored", "dashed: virtual, stride 0 reads the blue one again"
+        notes = "solid: stored", "dashed: virtual, stride 0 reads the stored one again"
         self.legend = self._legend(self.homes[-1], notes)
         if not self.legend and plan.beside and not plan.dots and any(map(self.met.repeated, made.operands)):
             told = draw.text(LEFT, self.bottom + 18, "; ".join(notes), "muted", 15)

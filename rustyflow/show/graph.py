@@ -145,8 +145,10 @@ class _Picture:
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
         """The lines, each broken where it would run under the card, and the row in which each begins."""
-        most = int(ROOM / width("0", FONT, mono=True))
-        bound = (re.sub(r"\[[^]]*\]|saved: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in self.lines)
+        most, lines = int(ROOM / width("0", FONT, mono=True)), self.lines
+        if any(len(line) > most for line in lines):  # then a column of its own for the types costs rows
+            lines = [re.sub(" +: ", " : ", line) for line in lines]
+        bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in lines)
         parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
         broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
         rows = [0]

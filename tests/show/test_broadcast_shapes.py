@@ -213,7 +213,7 @@ def test_where_cells_leave_no_room_beside_them_the_legend_stands_under_them_and_
     def top(id):
         return float(dict(figure.scene.index[id].attrs)["transform"].split()[1].strip(")"))
 
-    assert [part.text for part in said("lg")] == ["blue: stored; dashed: virtual, stride 0 reads the blue one again"]
+    assert [part.text for part in said("lg")] == ["solid: stored; dashed: virtual, stride 0 reads the stored one again"]
     assert top("r8") + 36 < dict(said("lg")[0].attrs)["y"] - 11
     assert [part.text for part in said("lb")] == ["grids: what each cell sends back", "edges: the sums"]
     assert all(top("gr8") + 36 + 11 < dict(part.attrs)["y"] < top("sb0") + 36 for part in said("lb"))
