@@ -273,10 +273,10 @@ class _Picture:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
         sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
-        idle = [f"d{own} = " for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
+        idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
                 or node.requires_grad and not sources.get(own, node).requires_grad]  # fmt: skip
         rules = (plain(rule, node) for rule in rules_of(node))
-        return [ruled(rule, names) for rule in rules if not rule.startswith(tuple(idle))]
+        return [ruled(rule, names) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
 
     def _wrapped(self, node: Node, wide: float) -> list[str]:
         most = int((wide - 30) / width("0", FONT, mono=True))

@@ -2,13 +2,14 @@
 usual ones, operands left out, and several shapes."""
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
-from rustyflow.show.words.rule import plain, rule_of
+from rustyflow.show.words.rule import plain, rule_of, rules_of
 
 F = rf.nn.functional
 X = rf.tensor([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0], [0.25, 2.0, 1.5], [-3.0, 1.0, 0.75]])
@@ -128,3 +129,65 @@ def test_a_bias_of_zeros_is_a_bias_and_an_index_is_no_count():
     layer, conv = rf.nn.LayerNorm(2), rf.nn.Conv2d(3, 1, 2)
     assert "* [1, 1] + [0, 0]" in show.backward(layer(x).sum()).text()
     assert "[n, o, i, j]" in str(show.graph(conv(rf.ones(2, 3, 4, 4)).sum()).scene)
+
+
+def at_every_index(rule, arrays):
+    """What `y[n, o, i] = sum(x[n, c, i * 2 + p] * w[o, c, p])` comes to: for all letters, as far as arrays reach, a
+    product is added to the cell on the left; a cell beyond the ends counts as 0 where the rule says that it is."""
+    rule, _, beyond = rule.partition(", x being 0 beyond its ends")
+    read = re.findall(r"(\w+)\[(.*?)\]", rule)
+    sizes = {}
+    for name, index in read:
+        axes = zip(index.split(", "), arrays[name].shape, strict=True)
+        sizes |= {letter: n for letter, n in axes if letter.isalpha()}
+    (left, place), *terms = read
+    found, places = np.zeros(arrays[left].shape), [eval(f"lambda {', '.join(sizes)}: ({i},)") for _, i in read]
+    for letters in product(*map(range, sizes.values())):
+        cells = [where(*letters) for where in places[: len(terms) + 1 - rule.endswith("+ bias[o]")]]
+        inside = [all(0 <= i < n for i, n in zip(at, arrays[name].shape, strict=True))
+                  for (name, _), at in zip(read, cells)]
+        assert all(inside) or "padding" in arrays, rule
+        if all(inside):
+            found[cells[0]] += np.prod([arrays[name][at] for (name, _), at in zip(terms, cells[1:])])
+    if rule.endswith("+ bias[o]"):
+        found += arrays["bias"].reshape(-1, *[1] * (found.ndim - 2))
+    return found
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("function, size, kernel, how", [
+    (F.conv1d, (2, 2, 5), (3, 2, 2), {}),
+    (F.conv1d, (1, 4, 6), (4, 2, 3), {"groups": 2, "padding": 1}),
+    (F.conv1d, (2, 6, 5), (3, 2, 2), {"groups": 3, "stride": 2, "dilation": 2}),
+    (F.conv2d, (2, 3, 4, 4), (1, 3, 2, 2), {"stride": 2, "padding": 1}),
+    (F.conv2d, (2, 3, 4, 5), (6, 1, 2, 2), {"groups": 3, "stride": (1, 2), "padding": (0, 1), "dilation": (2, 1)}),
+    (F.conv2d, (1, 2, 3, 3), (2, 1, 3, 1), {"groups": 2, "padding": (2, 0)}),
+])  # fmt: skip
+def test_convolutions_rules_hold_at_every_index(function, size, kernel, how, bias):
+    rf.manual_seed(0)
+    x, w, b = (rf.rand(*shape, requires_grad=True) for shape in (size, kernel, kernel[:1]))
+    y = function(x, w, b if bias else None, **how)
+    g = rf.rand(*y.shape)
+    y.backward(g)
+    node = next(node for node in ir.graph(y, depth=0) if node.rule == "convolution")
+    arrays = {"x": x, "w": w, "bias": b, "y": y, "g": g, "dx": x.grad, "dw": w.grad}
+    arrays = {name: array.detach().numpy() for name, array in arrays.items()} | dict.fromkeys(["padding"] & how.keys())
+    rules = [plain(rule, node) for rule in rules_of(node)]
+    assert len(rules) == 3 + bias
+    for rule in rules[:3]:
+        left = arrays[rule.partition("[")[0]]
+        np.testing.assert_allclose(at_every_index(rule, arrays), left, 1e-4, 1e-5, err_msg=rule)
+    if bias:
+        np.testing.assert_allclose(run(rules[3].partition(" = ")[2], {"g": g}), b.grad, 1e-4)
+
+
+def test_a_linear_layers_bias_is_read_in_every_row_and_its_gradient_added_up():
+    lin, x = rf.nn.Linear(3, 2), X[:3]
+    said = show.backward(lin(x).sum()).text()
+    assert "by d(lin.bias) = g, which gives" in said and "summed to [3, 3]" in said
+
+
+def test_what_needs_no_gradient_has_no_rule_in_the_panel_of_a_convolution():
+    img, conv = rf.ones(2, 1, 4), rf.nn.Conv1d(1, 2, 2)
+    said = str(show.graph(conv(img).sum()).scene)
+    assert "d(conv.weight)[o, c, p] = sum(g[n, o, i] * img[n, c, i + p])" in said and "dimg" not in said

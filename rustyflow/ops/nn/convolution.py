@@ -31,10 +31,10 @@ def _of_call(formula, shapes, attrs):
         channel = f"{times('o' if each == 1 else f'o // {each}', channels)} + c"
     if any(attrs["padding"]):
         known = ", x being 0 beyond its ends"
-    y = f"sum(x[n, {channel}, {', '.join(cells)}] * w[o, c, {', '.join(inside)}])"
-    over = (0, *range(2, 2 + len(kernel)))
-    return (f"y[n, o, {', '.join(along)}] = {y}{' + bias[o]' * ('bias' in shapes)}{known}\n"
-            f"dx, dw = the same sum with g in place of y\ndbias = sum(g, {over})")
+    x, w, y = f"x[n, {channel}, {', '.join(cells)}]", f"w[o, c, {', '.join(inside)}]", f"[n, o, {', '.join(along)}]"
+    return (f"y{y} = sum({x} * {w}){' + bias[o]' * ('bias' in shapes)}{known}\n"
+            f"d{x} = sum(g{y} * {w})\nd{w} = sum(g{y} * {x}){known}\n"
+            f"dbias = sum(g, {(0, *range(2, 2 + len(kernel)))})")
 
 
 @op(public=False, method=False)

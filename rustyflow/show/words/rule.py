@@ -63,7 +63,7 @@ def rules_of(node: Node) -> list[str]:
     if shared and len(parts) > 2:  # it holds for all of them
         parts[-1] = DEFINED.split(parts[-1])[0]
         parts.append(f"with {shared[0]}")
-    return [part for part in parts if not part.startswith(tuple(f"d{own} = " for own in missing))]
+    return [part for part in parts if re.split(r" = |\[", part)[0] not in [f"d{own}" for own in missing]]
 
 
 def _of_call(node: Node, missing: list[str]) -> str:
