@@ -255,7 +255,7 @@ class Lines:
         is."""
         made, read = self.made, self.made.numbers(cell)
         said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
-        tells = [read for read in made.cells[cell] if read[0] not in made.counted]
+        tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
         told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
         if len(told) > TOLD or not read:
             told = []

@@ -1,6 +1,8 @@
 """Who reads whom in any op, and how what is read is put together: found from the loops backend's events, never told."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from math import isclose, isnan, prod
 from typing import Any, NamedTuple, TypeVar
@@ -31,8 +33,11 @@ FAILED = (TensorError, RuntimeError, ValueError, IndexError, TypeError, Arithmet
 """What an op may raise for numbers that somebody made up."""
 
 
-FEW = 64
-"""The most indices of which each is changed to see who reads it."""
+FEW, PAIRS = 64, 16
+"""The most indices of which each is changed to see who reads it, and of which two are."""
+
+NEAR = -1, 1, -2, 2
+"""By how much an index is changed, besides to 0 and by a lot: at one other value a result may stay by chance."""
 
 ENOUGH = 48
 """So many cells of two runs or more tell a way from all others."""
@@ -47,13 +52,15 @@ class ManyReads(ArgumentValueError):
 
 
 class Reads(NamedTuple):
-    """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; and the
-    operand in whose storage the result stands, if it is a view."""
+    """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; the
+    operand in whose storage the result stands, if it is a view; and the operands of indices of which several cells were
+    read in one sweep, before a number was written."""
 
     operands: tuple[np.ndarray, ...]
     result: np.ndarray
     cells: dict[Index, list[Read]]
     view: int | None = None
+    swept: frozenset[int] = frozenset()
 
     @property
     def counted(self) -> list[int]:
@@ -89,8 +96,8 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
     ((2, 4), [(0, (1, 0)), (1, (0, 2))])
     """
     made = run = _run(call, operands)
-    for k in range(len(operands)):
-        if k not in run.counted and _is_swept(run, k):
+    for k in sorted(run.swept):
+        if len(run.cells) > 1 and operands[k].size <= FEW:
             made = _followed(call, run, made, k)
     return made
 
@@ -104,6 +111,10 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         source: dict[tuple[int, int], list[Read]] = {}
         pending: list[list[Read]] = []
         values: list[Value] = []
+        floats = any(x.dtype.kind == "f" for x in operands)
+        said: dict[tuple[int, int], set[int]] = {}  # of which operands several indices say what was written
+        indices: list[list[Read]] = []  # the parts of what is pending that are indices
+        into: set[int] = set()
         target = filling = None  # the storage that is written to after what was read, and the first number
         followed = 0
 
@@ -112,12 +123,15 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
             place = event.storage, event.slot
             if event.kind == "read":
                 if target is not None:  # what was read before has gone where it went
-                    pending.clear()
-                    values.clear()
+                    for some in (pending, values, indices, into):
+                        some.clear()
                     target = None
                 values.append(event.value)
                 known = numbers.get(event.storage)
                 pending.append(source.get(place, []) if known is None else [(known, each[known][event.slot])])
+                into.update(said.get(place, ()))
+                if floats and not isinstance(event.value, float):
+                    indices.append(pending[-1])
             else:
                 # what follows the first write without another read is a filling, or one of several that were moved, or
                 # found by comparing
@@ -127,6 +141,8 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 if target is None:
                     target, filling = event.storage, event.value
                 source[place] = list(dict.fromkeys(read for part in found for read in part))
+                often = Counter(k for k, _ in {read for part in indices for read in part}) if found else {}
+                said[place] = {k for k, n in often.items() if n > 1 and operands[k].dtype.kind != "f"} | into
                 followed += len(source[place])
                 if followed > MOST:
                     raise ManyReads(f"more than {MOST:,} reads", "no more are followed", "smaller operands")
@@ -137,13 +153,14 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
             raise ArgumentValueError(
                 "an op that writes to its operand", "a figure shows what a result reads", "the op without its _"
             )
-        out, cells = loops.storage_number(y), {}
+        out, cells, swept = loops.storage_number(y), {}, set()
         viewed = numbers.get(out)
         for cell in np.ndindex(*y.shape):
             slot = flat_index(cell, y.stride(), y.storage_offset())
             cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, each[viewed][slot])]
+            swept |= said.get((out, slot), set())
         result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
-    return Reads(tuple(operands), result, cells, viewed)
+    return Reads(tuple(operands), result, cells, viewed, frozenset(swept))
 
 
 def laid(x: np.ndarray) -> np.ndarray:
@@ -173,38 +190,45 @@ def _slots(x: np.ndarray) -> list[Value]:
     return as_strided(x, (_span(x),), (x.itemsize,)).tolist()
 
 
-def _is_swept(made: Reads, k: int) -> bool:
-    """Whether an operand of indices was read in one sweep, before anything was written: some result has much of it."""
-    counts = [sum(n == k for n, _ in read) for read in made.cells.values()]
-    return len(counts) > 1 and max(counts) > 1 and made.operands[k].size <= FEW
-
-
 def _followed(call: Call, run: Reads, made: Reads, k: int) -> Reads:
     """The reads in which a cell of an operand of indices is read by the results that miss what they read, or are others
     for all that they read, once it differs."""
     cells = {cell: [read for read in found if read[0] != k] for cell, found in made.cells.items()}
-    plain = {cell: {read for read in found if read[0] != k} for cell, found in run.cells.items()}
     for index in np.ndindex(run.operands[k].shape):
-        other = _elsewhere(call, run, k, index)
-        for cell, was in plain.items() if other else ():
-            read = {read for read in other.cells.get(cell, ()) if read[0] != k}
-            same = read > was or read == was and np.array_equal(other.result[cell], run.result[cell], equal_nan=True)
-            if not same:
-                cells[cell].append((k, index))
+        moved: set[Index] = set()
+        for before, after in _elsewhere(call, run, k, index):
+            moved |= {cell for cell in before.cells if cell in cells and not _stays(cell, before, after, k)}
+        for cell in moved:
+            cells[cell].append((k, index))
     return made._replace(cells=cells)
 
 
-def _elsewhere(call: Call, run: Reads, k: int, index: Index) -> Reads | None:
-    """A run in which one index is another one, if there is another one."""
-    value = run.operands[k][index]
-    for other in [not value] if run.operands[k].dtype.kind == "b" else [value - 1, value + 1] if value else [value + 1]:
+def _stays(cell: Index, before: Reads, after: Reads, k: int) -> bool:
+    """Whether a result reads in another run what it read before, but for an operand, and is the same, or reads more."""
+    was, read = ({read for read in run.cells.get(cell, ()) if read[0] != k} for run in (before, after))
+    return read > was or read == was and np.array_equal(after.result[cell], before.result[cell], equal_nan=True)
+
+
+def _elsewhere(call: Call, run: Reads, k: int, index: Index) -> list[tuple[Reads, Reads]]:
+    """Pairs of runs that differ by one index; where no other one will do, by this one where another index differs, too,
+    as one more True of a mask needs a False."""
+    found = [(run, after) for after in _others(call, run, k, index)]
+    if not found and run.operands[k].size <= PAIRS:
+        for beside in np.ndindex(run.operands[k].shape):
+            for before in _others(call, run, k, beside) if beside != index else ():
+                found += [(before, after) for after in _others(call, before, k, index)]
+    return found
+
+
+def _others(call: Call, run: Reads, k: int, index: Index) -> Iterator[Reads]:
+    """Runs in which one index is another one, a little less or more, where it can be."""
+    value = run.operands[k][index].item()
+    near = {0, *(value + by for by in (*NEAR, len(run.cells)) if value + by >= 0 or value < 0)}
+    for other in [not value] if run.operands[k].dtype.kind == "b" else sorted(near - {value}):
         operands = [x.copy() for x in run.operands]
         operands[k][index] = other
-        try:
-            return _run(call, operands)
-        except FAILED:
-            continue
-    return None
+        with suppress(*FAILED):
+            yield _run(call, operands)
 
 
 def first_tensor(made: Any) -> Tensor:

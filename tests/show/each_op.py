@@ -120,6 +120,7 @@ STILL = {
     "logical_and": "one that is False is enough", "logical_or": "one that is True is enough",
     "all": "one that is False is enough", "any": "one that is True is enough", "gcd": "1 stays 1",
     "pick": "another mask gives another number of results", "fill_slices": "two equal indices: one of them is enough",
+    "index_clear": "two equal indices: one of them is enough",
     "scatter_clear": "two equal indices: one of them is enough",
     "scatter_value": "two equal indices: one of them is enough",
 }  # fmt: skip

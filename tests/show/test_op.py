@@ -756,3 +756,39 @@ def test_true_and_false_are_copied_too():
     assert show.op("roll", x, 1, names="a").state(link="y1").sentence == "y[1] = a[0] = True."
     assert show.op("logical_not", x, names="a").state(link="y1").sentence == "From False comes y[1] = True."
     assert show.op(lambda t: t.bool(), rf.tensor([1.0, 0.0]), names="a").state(link="y0").sentence.startswith("From 1")
+
+
+def said_of(figure, *ids):
+    return [figure.state(link=id).sentence for id in ids]
+
+
+def test_an_index_is_read_by_all_results_that_it_decides():
+    x, i = rf.zeros(3, 2) + 8, rf.tensor([2])
+    for f, more in ("index_fill", 5.0), ("index_copy", rf.tensor([[5.0, 6.0]])), ("index_add", rf.ones(1, 2)):
+        figure = show.op(f, x, 0, i, more, names=["x", "i", "s"][: 2 + isinstance(more, rf.Tensor)])
+        assert said_of(figure, "b0") == ["i[0] = 2 is read by y[2, 0] and y[2, 1]."]
+        assert said_of(figure, "y1") == ["y[0, 1] = x[0, 1] = 8." if f != "index_add" else "y[0, 1] = 8."]
+    figure = show.op(lambda x, i: x.index_put((i,), rf.tensor([1.0, 2.0])), x, i, names="xi")
+    assert said_of(figure, "b0") == ["i[0] = 2 is read by y[2, 0] and y[2, 1]."]
+
+
+def test_what_keeps_its_number_reads_no_index_and_what_is_written_reads_its_own():
+    x, row, column = rf.zeros(3, 3) + 8, rf.tensor([1, 2, 0]), rf.tensor([1, 1, 2])
+    figure = show.op("index_put", x, (row, column), rf.tensor([4.0, 5.0, 6.0]), names="xrcv")
+    told = said_of(figure, *(f"y{n}" for n in range(9)))
+    assert [n for n, sentence in enumerate(told) if " is " in sentence] == [2, 4, 7]
+    assert told[4] == "r[0] is 1 and c[0] is 1: y[1, 1] = v[0] = 4." and told[5] == "y[1, 2] = x[1, 2] = 8."
+    assert said_of(figure, "b2", "c1") == ["r[2] = 0 is read by y[0, 2].", "c[1] = 1 is read by y[2, 1]."]
+    figure = show.op("repeat_interleave", rf.tensor([4.0, 5.0, 6.0]), rf.tensor([0, 3, 1]), names="vn")
+    told = "n[0] is 0 and n[1] is 3: y[{0}] = v[1] = 5.".format
+    assert said_of(figure, *(f"y{n}" for n in range(4))) == [*map(told, range(3)), "y[3] = v[2] = 6."]
+
+
+@pytest.mark.parametrize("source", [[5.0, 6.0], [5.0, 6.0, 7.0, 8.0]])
+def test_a_mask_that_cannot_hold_one_more_true_is_read_where_it_is_false(source):
+    mask = rf.tensor([False, True, False, True])
+    figure = show.op("masked_scatter", rf.ones(4), mask, rf.tensor(source), names="xms")
+    wanted = ["m[0] is False: y[0] = x[0] = 1.", "m[0] is False and m[1] is True: y[1] = s[0] = 5.",
+              "m[2] is False: y[2] = x[2] = 1.", "y[3] = s[1] = 6."]  # fmt: skip
+    assert said_of(figure, "y0", "y1", "y2", "y3") == wanted
+    assert said_of(figure, "b2") == ["m[2] = False is read by y[2] and y[3]."]

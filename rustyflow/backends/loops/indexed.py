@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from ...errors import BroadcastError
 from ...layout import broadcast_shapes, contiguous_stride, indices
 from . import scalar
-from .array import Array, picked, slot_of, write
+from .array import Array, made, picked, slot_of, write
 from .buffer import int64
 from .memory import filled, from_data
 
@@ -52,7 +52,7 @@ def scatter_write(a, dim, index, src):
     for _, target, place in _along(a, dim, index):
         value = src
         if isinstance(src, Array):
-            value = src.buffer.read(slot_of(src, place)) if src.ndim else src.item()
+            value = src.buffer.read(slot_of(src, place) if src.ndim else src.offset)
         a.buffer.write(target, value)
     return a
 
@@ -149,8 +149,11 @@ def index_put(a, dims, arrays, values, accumulate=False):
     """Write values at index arrays into `a` itself, or add them; returns it. Without cells any index will do."""
     if not a.size:
         return a
+    # every index is looked at before anything is written, and read again for each cell that it names
+    arrays = [made((_checked(x.buffer.read(k), a.shape[d]) for k in x.slots), x.shape, int64)
+              for d, x in zip(dims, arrays)]  # fmt: skip
     slots, shape = _named(a.shape, a.stride, a.offset, dims, arrays)
-    for target, source in zip([*slots], values.expand(shape).slots):
+    for target, source in zip(slots, values.expand(shape).slots):
         a.buffer.write(target,
                        a.buffer.read(target) + values.buffer.read(source) if accumulate else values.buffer.read(source))
     return a
@@ -179,35 +182,28 @@ def choices(n, r, again):
 # Whole slices
 
 
-def _slices(a, dim, index):
-    """(k, the slice of `a` that cell k of the index names along dim)."""
-    front = a.swapaxes(0, dim) if a.ndim else a.reshape((1,))
-    for k, source in enumerate(index.slots if a.size else ()):
-        yield k, front[_checked(index.buffer.read(source), front.shape[0])]
+def _spread(a, dim, index):
+    """The index laid along dim, for each cell of the slices of `a` that it names."""
+    before, after = a.shape[:dim], a.shape[dim + 1 :]
+    return index.reshape(*(1,) * len(before), index.size, *(1,) * len(after)).expand((*before, index.size, *after))
 
 
 def index_add(a, dim, index, source, alpha=1):
     """Add slices of `source`, times alpha, to the slices of `a` that index names, into `a` itself."""
+    index = _spread(a, dim, index)
     source = source if alpha == 1 else source * alpha
-    front = source.swapaxes(0, dim) if source.ndim else source.reshape((1,))
-    for k, part in _slices(a, dim, index):
-        write(part, part + front[k])
-    return a
+    return scatter_reduce(a, dim, index, source.reshape(index.shape), "sum", True)
 
 
 def index_copy(a, dim, index, source):
     """Put slices of `source` in place of the slices of `a` that index names, into `a` itself."""
-    front = source.swapaxes(0, dim) if source.ndim else source.reshape((1,))
-    for k, part in _slices(a, dim, index):
-        write(part, front[k])
-    return a
+    index = _spread(a, dim, index)
+    return scatter_write(a, dim, index, source.reshape(index.shape))
 
 
 def fill_slices(a, dim, index, value):
     """Write one value into the slices of `a` itself that index names."""
-    for _, part in _slices(a, dim, index):
-        write(part, value)
-    return a
+    return scatter_write(a, dim, _spread(a, dim, index), value)
 
 
 def index_fill(a, dim, index, value):
@@ -221,10 +217,11 @@ def read_rows(weight, index_):
 def embedding_rows(g, index, count, padding_idx):
     """The dual of `read_rows`: `count` rows of zeros with g added to the rows that were read, but for padding_idx."""
     out, g = filled((count, g.shape[-1]), 0, g.dtype), g.reshape((index.size, g.shape[-1]))
-    for k, source in enumerate(index.slots):
-        row = index.buffer.read(source)
+    for (k, column), source in zip(indices(g.shape), g.slots):
+        row = index.buffer.read(index.slots[k])
         if row != padding_idx:
-            write(out[row], out[row] + g[k])
+            target = slot_of(out, (row, column))
+            out.buffer.write(target, out.buffer.read(target) + g.buffer.read(source))
     return out
 
 
