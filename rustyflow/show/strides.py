@@ -350,13 +350,14 @@ class _Picture:
         return Links(said, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
 
     def _seen(self, view: View, slot: int) -> str:
-        """`; x sees it as x[1, 3]` for every other tensor that reads the slot."""
-        first: dict[Reading, Index] = {}
+        """`; x sees it as x[1, 3] and 2 more` for every other tensor that reads the slot."""
+        seen: dict[Reading, list[Index]] = {}
         for other, cell in view.storage.readers[slot]:
-            first.setdefault(other, cell)
-        first |= {other: cells[slot] for other, cells in self.kin_reads if slot in cells}
-        told = [(r.source.name, r.called(cell)) for r, cell in first.items() if r is not view]
-        return "".join(f"; {name} sees it as {cell}" for name, cell in told[:3])
+            seen.setdefault(other, []).append(cell)
+        seen |= {other: [cells[slot]] for other, cells in self.kin_reads if slot in cells}
+        told = [f"; {r.source.name} sees it as {r.called(cell)}" + f" and {len(others)} more" * bool(others)
+                for r, (cell, *others) in seen.items() if r is not view]  # fmt: skip
+        return "".join(told[:3])
 
     def scene(self) -> Scene:
         """The whole, the memory, how each view reads it, the order of reading, and what is shared."""

@@ -228,6 +228,12 @@ def test_a_scalar():
     assert "no axes, one cell" in str(figure)
 
 
+def test_a_slot_that_a_view_reads_again_is_said_to_be_seen_in_more_cells():
+    row = np.arange(3)
+    figure = show.strides(row, np.broadcast_to(row, (4, 3)), names=["row", "big"])
+    assert figure.state(link="a1").sentence == "row[1] is slot 1, value 1; big sees it as big[0, 1] and 3 more."
+
+
 @st.composite
 def layouts(draw):
     """A view of an array: transposed, stepped, reversed, repeated, of rank 0 to 4."""
