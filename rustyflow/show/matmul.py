@@ -365,7 +365,7 @@ class _Picture:
             if made.twice:
                 rule = f"from the left {a} gets {one}, from the right {b} gets {other}"
                 rule = f"{da} = {one} + {other}" if a == b else f"{rule}, and both flow back to one tensor"
-            met = "Rows with rows, columns with columns" if all(matrix) else "Only so do the indices fit"
+            met = "Rows with rows, columns with columns" if all(matrix) else "So the indices fit"
             story.tell(f"{met}: {rule}.", back=True)
         each = f"Each cell of {made.title}" if made.shape else made.title
         if made.flows:

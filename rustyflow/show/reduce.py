@@ -433,8 +433,10 @@ class _Picture:
             for m, first in enumerate(order[:FRAMED]):
                 story.later("results", off=results.ids[m + 1 :])
                 story.tell(f"{''.join(self._made(first))}.", link=results[first])
-            stays, are, it = ("stays", "is", "it") if len(made.dims) == 1 else ("stay", "are", "them")
-            slot = f"{stays if made.keepdim else f'{are} gone; keepdim=True would leave {it}'}, with size 1"
+            stays, gone, it = ("stays", "is gone", "it") if len(made.dims) == 1 else ("stay", "are gone", "them")
+            # without a dim there is no keepdim to write
+            less = gone if made.whole or made.op in BARE else f"{gone}; keepdim=True would leave {it}, with size 1"
+            slot = f"{stays}, with size 1" if made.keepdim else less
             sentence = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
             fans = "Backward: each gradient that arrives fans out over its lane again."
             story.tell(self._both(sentence, fans), "results")

@@ -142,7 +142,15 @@ def test_lanes_are_numpy_s(shape, op, data, seed):
 def test_one_gradient_comes_and_two_axes_are_gone():
     said = show.reduce(np.ones((2, 3)), name="x").sentences
     assert "Backward: 1 upstream gradient comes, for the one result." in said
-    assert any("i · dim 0 and j · dim 1 are gone; keepdim=True would leave them, with size 1." in line for line in said)
+    assert any("i · dim 0 and j · dim 1 are gone." in line for line in said)
+
+
+def test_keepdim_is_spoken_of_only_where_the_call_takes_one():
+    x = rf.ones(2, 3, 2)
+    would = "i · dim 0 and k · dim 2 are gone; keepdim=True would leave them, with size 1."
+    assert any(would in line for line in show.reduce(x, "amax", (0, 2)).sentences)
+    for figure in (show.reduce(x, "prod"), show.reduce(x, "median"), show.reduce(x, "count_nonzero", 1)):
+        assert not any("keepdim" in line for line in figure.sentences)
 
 
 @pytest.mark.parametrize("library", ["rustyflow", "torch"])
