@@ -272,11 +272,20 @@ class _Picture:
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
-        sources = {own: behind(self.graph, ref) for own, ref in zip([*names][1:], node.operands, strict=False)}
+        op = OPS.get(node.rule)
+        operands = zip(getattr(op, "operands", ()), node.operands, strict=False)
+        sources = {own: behind(self.graph, ref) for own, ref in operands}
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
                 or node.requires_grad and not sources.get(own, node).requires_grad]  # fmt: skip
         rules = (plain(rule, node) for rule in rules_of(node))
-        return [ruled(rule, names) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
+        said = [ruled(rule, names) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
+        if getattr(op, "variadic", False):  # of any of them
+            said = [re.sub("^dx = ", "each gets ", rule) for rule in said]
+        if len(node.labels) > 1:  # a name is one of them
+            said = [re.sub(r"^\S+ = (?=.*, a tuple of)", "gives ", rule) for rule in said]
+        lefts = [rule.partition(" = ")[0] for rule in said]
+        return [rule.replace(" = ", " += ", 1) if lefts.index(left) < k else rule
+                for k, (rule, left) in enumerate(zip(said, lefts, strict=True))]
 
     def _wrapped(self, node: Node, wide: float) -> list[str]:
         most = int((wide - 30) / width("0", FONT, mono=True))

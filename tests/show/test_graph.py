@@ -258,7 +258,7 @@ def test_a_card_gives_the_rule_in_the_program_s_names():
     z = s + 2 * x
     figure = show.graph(z)
     card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(3, 6)]
-    assert card == ["s = x * x", "dx = g * x", "dx = g * x"]
+    assert card == ["s = x * x", "dx = g * x", "dx += g * x"]
     assert figure.state(link="n3").sets["c3", "text"] == "z = s + %3"  # 2 * x has no name
 
 

@@ -1,6 +1,7 @@
 """What figures say that a call computes and hands on is run as a program would run it: with arguments that are not the
 usual ones, operands left out, and several shapes."""
 
+import ast
 import re
 from itertools import product
 
@@ -10,6 +11,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import ir, show
 from rustyflow.show.words.rule import plain, rule_of, rules_of
+from tests.formulas.language import Cells, expression
 
 F = rf.nn.functional
 X = rf.tensor([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0], [0.25, 2.0, 1.5], [-3.0, 1.0, 0.75]])
@@ -21,8 +23,13 @@ FAR = rf.tensor([[0.5, 1.0, -1.0], [2.0, 0.0, 5.0]])
 INF = float("inf")
 
 
-def one_hot(target):
-    return (target.unsqueeze(-1) == rf.arange(3)).float()
+def one_hot(target, classes=3):
+    return (target.unsqueeze(-1) == rf.arange(classes)).float()
+
+
+def cells(function):
+    """Of numbers, too."""
+    return lambda *sides: function(*map(rf.as_tensor, sides))
 
 
 def softmax(x, dim=None):
@@ -31,28 +38,29 @@ def softmax(x, dim=None):
 
 NAMES = {name: getattr(rf, name) for name in "mean log sum exp sqrt var abs amax amin tanh sign erf".split()} | {
     "softmax": softmax, "one_hot": one_hot, "pi": rf.pi, "range": range, "len": len, "inf": INF,
-    "sqrt": lambda x: rf.as_tensor(x).sqrt(),
+    "sqrt": lambda x: rf.as_tensor(x).sqrt(), "inverse": rf.linalg.inv, "outer": rf.outer, "det": rf.det,
+    "both": cells(rf.logical_and), "where": lambda c, a, b: rf.where(c, *map(rf.as_tensor, (a, b))), "prod": rf.prod,
+    **{name: cells(getattr(rf, name)) for name in ("maximum", "minimum")}, "logsumexp": rf.logsumexp,
 }  # fmt: skip
 
 
+def worked(rule, names):
+    """What Python makes of a rule: `A where C, else B` is a choice of each cell."""
+    tree = ast.parse(expression(rule) if " where " in rule else rule, mode="eval")
+    return eval(compile(ast.fix_missing_locations(Cells().visit(tree)), rule, "eval"), names)
+
+
 def run(rule, names):
-    """What a rule comes to; `A at the targets`, and `A where k, else 0`, row by row."""
+    """What a rule comes to; `A at the targets, else 0` in the cells of the targets."""
     rule, _, known = rule.partition(" with ")
     names = {**NAMES, **names}
     for definition in re.split(r", (?=\w+ = )", known) if known else ():
         letter, _, made = definition.partition(" = ")
         names[letter] = eval(made, names)
-    rule, _, where = rule.removesuffix(", else 0").partition(" where ")
     rule, there, _ = rule.partition(" at the targets")
-    if where:  # rows that do not count have another class meanwhile
-        counts = eval(where, names)
-        names["target"] = names["target"].where(counts, 0)
-    found = eval(rule, names)
+    found = worked(rule, names)
     if there:
-        found = one_hot(names["target"]) * (found.unsqueeze(-1) if found.dim() else found)
-    if where:
-        counts = counts.unsqueeze(1) if found.dim() > counts.dim() else counts
-        found = found * counts
+        found = one_hot(names.get("kept", names["target"])) * (found.unsqueeze(-1) if found.dim() else found)
     return found
 
 
@@ -80,6 +88,37 @@ CALLS = {
     **{f"norm {p} {dim}": (lambda x, p=p, dim=dim: x.norm(p, dim, keepdim=True), X, {})
        for p in (INF, -INF, 0.0, 2.0, 3.0) for dim in (None, 1)},
     **{f"cdist {p}": (lambda x, p=p: rf.cdist(x, FAR, p), X, {"b": FAR}) for p in (2.0, 3.0, INF)},
+    **{f"{function.__name__} {dim} {keep}": (
+        lambda x, f=function, dim=dim, keep=keep: f(x, dim, keepdim=keep), x, {})
+       for function in (rf.logsumexp, rf.var, rf.std, rf.nansum)
+       for x, dim, keep in ((X, 1, False), (X, 0, False), (X, 1, True), (MANY, 1, False), (MANY, (0, 2), False))},
+    **{f"norm of {p} along {dim}": (lambda x, p=p, dim=dim: x.norm(p, dim), MANY, {})
+       for p in (1.0, 2.0, 3.0) for dim in (1, (0, 2))},
+    **{f"{'above' if up else 'below'} {k}": (
+        lambda x, up=up, k=k: x.triu(k) if up else x.tril(k), X, {"column": rf.arange(3), "row": rf.arange(4)[:, None]})
+       for up in (True, False) for k in (-2, -1, 1, 2)},
+    **{f"{loss.__name__} {how}": (
+        lambda x, loss=loss, how=how, to=to: loss(x, X.flip(0), reduction=how, **to), X, {"target": X.flip(0)})
+       for loss, to in ((F.huber_loss, {"delta": 2.5}), (F.smooth_l1_loss, {"beta": 2.5}))
+       for how in ("mean", "sum", "none")},
+    **{f"logits {how} {weight is not None} {more is not None}": (
+        lambda x, how=how, w=weight, p=more: F.binary_cross_entropy_with_logits(x, X.tanh(), w, None, None, how, p),
+        X, {"target": X.tanh(), "weight": weight, "pos_weight": more})
+       for how in ("mean", "sum", "none") for weight in (None, X.abs()) for more in (None, W)},
+    **{f"probabilities {how} {weight is not None}": (
+        lambda x, how=how, w=weight: F.binary_cross_entropy(x, X.sigmoid(), w, reduction=how), X.sigmoid().flip(0),
+        {"target": X.sigmoid(), "weight": weight}) for how in ("mean", "none") for weight in (None, X.abs())},
+    **{f"margins {p} {how} {weight is not None} {x.dim()}": (
+        lambda x, p=p, how=how, w=weight, c=c: F.multi_margin_loss(x, c, p, 0.75, w, reduction=how), x,
+        {"target": c, "weight": weight, "margin": 0.75})
+       for p in (1, 2) for how in ("mean", "sum", "none") for weight in (None, W) for x, c in ((X, C), (X[0], C[0]))},
+    **{f"solve for {list(b.shape)} {how}": (lambda x, b=b, how=how: rf.linalg.solve(x, b, **how), a, {"b": b})
+       for a, b, how in ((X[:3], W, {}), (X[:3], X[:3].T + 1, {}), (X[:3], X[:2], {"left": False}),
+                         (MANY[:, :2] + rf.eye(2), MANY[:, 2], {}))},
+    **{f"{f.__name__} {list(how.values())}": (lambda x, f=f, how=how: f(x, **how), X, {})
+       for f, how in ((F.hardtanh, {"min_val": -1.5, "max_val": 2.5}), (F.relu6, {}), (F.hardsigmoid, {}), (F.selu, {}),
+                      (F.elu, {"alpha": 2.0}), (F.leaky_relu, {"negative_slope": 0.5}))},
+    "det of several": (rf.det, MANY[:, 1:], {}),
     "cdist of several": (lambda x: rf.cdist(x, MANY.mT, 1.5), MANY.mT.flip(2), {"b": MANY.mT}),
 }  # fmt: skip
 
@@ -90,10 +129,13 @@ def test_rules_come_to_what_was_computed_and_handed_on(name):
     x = x.clone().requires_grad_()
     y = call(x)
     node = next(node for node in ir.graph(y, depth=0) if node.kind == "op")
-    given = {key: value for key, value in node.history.attrs.items() if isinstance(value, float)}
+    given = {**node.history.attrs, **dict(node.attrs), "n": x.numel() / y.numel()}
+    given = {key: value for key, value in given.items() if type(value) in (int, float)}
     own = {"x": x.detach(), "a": x.detach(), **names, **given, "y": y.detach()}
     rule = plain(rule_of(node, "y"), node)
-    np.testing.assert_allclose(run(rule, own).reshape(y.shape), y.detach(), 1e-4, 1e-4, err_msg=rule)
+    found = run(rule, own)
+    assert found.shape == y.shape or found.numel() == y.numel() == 1, rule
+    np.testing.assert_allclose(found.reshape(y.shape), y.detach(), 1e-4, 1e-4, err_msg=rule)
     g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
     y.backward(g)
     for left in ("dx", "da"):
@@ -191,3 +233,43 @@ def test_what_needs_no_gradient_has_no_rule_in_the_panel_of_a_convolution():
     img, conv = rf.ones(2, 1, 4), rf.nn.Conv1d(1, 2, 2)
     said = str(show.graph(conv(img).sum()).scene)
     assert "d(conv.weight)[o, c, p] = sum(g[n, o, i] * img[n, c, i + p])" in said and "dimg" not in said
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("function", [rf.cumsum, rf.cumprod, rf.logcumsumexp])
+def test_what_runs_along_an_axis_names_it(function, dim):
+    x = (MANY.abs() + 0.5).requires_grad_()
+    y = function(x, dim)
+    g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
+    node = next(node for node in ir.graph(y, depth=0) if node.kind == "op")
+    forward, backward = rules_of(node)
+    y.backward(g)
+    names = {**NAMES, "x": x.detach(), "y": y.detach(), "g": g, "dx": x.grad}
+    backward = re.sub(r"(prod)\((\S+, )?(\S+, )?(.*?) without (.*?), (\d)\)", r"\1(\2\3\4, \6) / \5", backward)
+    for rule in (forward, backward):
+        left, _, right = rule.partition(" = ")
+        for i in range(x.shape[dim]):
+            terms, at = [{"i": i}], right
+            if right.startswith("sum over k >= i of "):
+                at = right.removeprefix("sum over k >= i of ")
+                terms = [{"i": i, "k": k} for k in range(i, x.shape[dim])]
+            found = sum(eval(at, names | letters) for letters in terms)
+            np.testing.assert_allclose(found, eval(left, names | {"i": i}), 1e-4, err_msg=rule)
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda a, b: rf.addmm(a, b, b, beta=2, alpha=3), ["da = g * 2"]),
+    (lambda a, b: rf.addcmul(b, a, b, value=2), ["da = g * 2 * b"]),
+    (lambda a, b: rf.cdist(a, a), ["da += -sum(g["]),
+    (lambda a, b: rf.cat([b, a], 1), ["each gets g of its own stretch"]),
+    (lambda a, b: rf.stack([b, a], 1), ["the tensors along a new axis 1", "each gets g at its own index"]),
+    (lambda a, b: a.split([1, 2])[1] * 2, ["gives runs of the given lengths along dim 0"]),
+    (lambda a, b: a.unbind(1)[0] * 2, ["gives the slices along dim 1"]),
+    (lambda a, b: a.prod(0), ["da = g * the product of all other cells along dim 0"]),
+])  # fmt: skip
+def test_the_panel_says_what_each_operand_gets(make, said):
+    a, b = X[:3].clone().requires_grad_(), X[1:] * 2
+    y = make(a, b)
+    panel = re.sub(r"', ' +", " ", str(show.graph(y).scene))  # its lines are short
+    for words in said:
+        assert words in panel

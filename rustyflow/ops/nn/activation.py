@@ -102,7 +102,7 @@ class leaky_relu:
         >>> rf.nn.functional.leaky_relu(rf.tensor([-1., 2.]), 0.1)
         tensor([-0.1000,  2.0000])
     """
-    takes, kinks, written = "f", "at x = 0 the gradient is negative_slope", "LeakyReluBackward1"
+    takes, kinks, written = "f", "at x = 0 the gradient is that of the left side", "LeakyReluBackward1"
     elementwise, back = True, "cellwise"
     def grad_x(F, g, x, *, slope): return F.constant_in(F.where(x > 0, g, g * slope), x)
 
@@ -127,7 +127,7 @@ class elu:
         >>> rf.nn.functional.elu(rf.tensor([-1., 2.]))
         tensor([-0.6321,  2.0000])
     """
-    takes, kinks, written = "f", "at x = 0 the gradient is alpha", "EluBackward1"
+    takes, kinks, written = "f", "at x = 0 the gradient is that of the left side", "EluBackward1"
     elementwise, back = True, "cellwise"
     # exp of a large x, which is not taken, would be infinite, and infinity times 0 in the second derivative
     def grad_x(F, g, x, *, alpha, scale):

@@ -24,19 +24,23 @@ def _of_call(formula, shapes, attrs, from_logits=False):
     if shapes["x"] is None:
         return formula
     rank, reduction, ignore, weighed = len(shapes["x"]), attrs["reduction"], attrs["ignore"], "weight" in shapes
-    cells, of, how, known = "x", "target", "", ""
-    if ignore is not None and rank > 1 and reduction == "none":
-        how, known = " where k, else 0", f" with k = (target != {ignore})"
-    elif ignore is not None and rank > 1:
-        of, how, known = "target[k]", " where k, else 0", f" with k = (target != {ignore})"
-        cells = "x[k]" if rank == 2 else "r"
-        known += "" if rank == 2 else ", r = x.movedim(1, -1)[k]"
-    elif ignore is not None:  # of one vector: it counts, or there is no loss
+    cells, of, counts, known = "x", "target", "", ""
+    if ignore is not None and rank == 1:  # one vector: it counts, or there is no loss
         return ""
-    row = {1: "x[target]", 2: f"x[range({shapes['x'][0]}), target]"}.get(rank, "x.gather(1, target[:, None])[:, 0]")
-    row = row if of == "target" else "x[k, target[k]]" if rank == 2 else "r[range(len(r)), target[k]]"
+    each_counts = known_back = ""
+    if ignore is not None:
+        counts, known = "k", f" with k = (target != {ignore})"
+        known_back, each_counts = f"{known}, kept = target * k", " * k"
+        if reduction == "none":
+            of, known = "kept", known_back
+        else:
+            cells, of = "x[k]" if rank == 2 else "r", "target[k]"
+            known += "" if rank == 2 else ", r = x.movedim(1, -1)[k]"
+    row = {1: "x[target]", 2: f"x[range({shapes['x'][0]}), {of}]"}.get(rank, f"x.gather(1, {of}[:, None])[:, 0]")
+    if of == "target[k]":
+        row = "x[k, target[k]]" if rank == 2 else "r[range(len(r)), target[k]]"
     rows = "len(x)" if from_logits else "len(target)"
-    many = "sum(k)" if known else rows if rank == 2 else "target.numel()"
+    many = "sum(k)" if counts else rows if rank == 2 else "target.numel()"
     if not from_logits:
         each, sign, total = row, "-", f"-sum({row})" + (f" / {many}" if reduction == "mean" else "")
         total = f"-{row}" if reduction == "none" or rank == 1 else total
@@ -47,17 +51,19 @@ def _of_call(formula, shapes, attrs, from_logits=False):
         each = f"weight[{of}] * {each if sign else f'({each})'}"
         total = f"{sign}{each}" if reduction == "none" or rank == 1 else f"{sign}sum({each})"
         total += f" / sum(weight[{of}])" if reduction == "mean" else ""
-    if reduction == "none":
-        total += how
-    share = f" / sum(weight[{of}])" if weighed else f" / {many}"
+    if reduction == "none" and counts:
+        total = f"{total if sign or weighed else f'({total})'} * k"
+    share = f" / sum(weight[{'target[k]' if counts else 'target'}])" if weighed else f" / {many}"
     share = share if reduction == "mean" and rank > 1 else ""
     column = "" if rank == 1 or not from_logits else "[:, None]"
-    factor = f" * weight[target]{column}" if weighed and (rank > 1 or reduction != "mean") else ""
-    back = f"-g{factor}{share} at the targets{how or ', else 0'}"
+    read = "kept" if counts else "target"
+    factor = f" * weight[{read}]{column}" if weighed and (rank > 1 or reduction != "mean") else ""
+    back = f"-g{factor}{share}{each_counts} at the targets, else 0"
     if from_logits:
-        along = "softmax(x, 1) - one_hot(target).movedim(-1, 1)" if rank > 2 else "softmax(x) - one_hot(target)"
-        back = f"g{column if reduction == 'none' else ''}{factor}{share} * ({along}){how}"
-    return f"y = {total}{known}\ndx = {back}{known.partition(', r')[0]}"
+        hot = f"one_hot({read}, {shapes['x'][min(1, rank - 1)]})"
+        along = f"softmax(x, 1) - {hot}.movedim(-1, 1)" if rank > 2 else f"softmax(x, {rank - 1}) - {hot}"
+        back = f"g{column if reduction == 'none' else ''}{factor}{share} * ({along}){each_counts and ' * k[:, None]'}"
+    return f"y = {total}{known}\ndx = {back}{known_back}"
 
 
 @op(public=False, method=False)

@@ -91,7 +91,8 @@ class prelu_kernel:
     dx = g where x > 0, else g * weight
     dweight = 0 where x > 0, else g * x
     """
-    called, takes, tensors, kinks = "prelu(input, weight)", "f", ("x", "weight"), "at x = 0 the gradient is weight"
+    called, takes, tensors = "prelu(input, weight)", "f", ("x", "weight")
+    kinks = "at x = 0 the gradient is that of the left side"
     def forward(F, x, weight): return F.prelu(x, weight)
     def grad_x(F, g, x, weight): return F.where(x > 0, g, g * weight)
     def grad_weight(F, g, x): return F.kept_where(~(x > 0), g * x, True)

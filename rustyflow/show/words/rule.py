@@ -48,10 +48,13 @@ def rules_of(node: Node) -> list[str]:
     reduced = dict(node.attrs).get("reduction")
     if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
         said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
-        said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  |$)", r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2", said)
+        added = r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2"
+        said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  | with \w+ = |$)", added, said)
         said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
     for own in missing:
         said = re.sub(rf"\({own} \* \((.*?)\)\)(?=  |$)", r"(\1)", said)
+        said = re.sub(rf"(?<=^y = ){own} \* \((.*?)\)(?=  |$)", r"\1", said)
+        said = re.sub(rf"(?<=^y = -){own} \* ", "", said)
         said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
         said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
         said = re.sub(rf" [+*] {own}\b|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
@@ -108,12 +111,25 @@ def plain(rule: str, node: Node) -> str:
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
         rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
         rule = re.sub(r", dim(?=\))", f", {over}, True", rule) if given.get("keepdim") is True else rule
+        rule = rule.replace(", dim, correction)", f", {over}, keepdim=True, correction)") if keep is True else rule
         rule = re.sub(r", dim\b", f", {over}", re.sub(r"(?<=along )dim\b", f"dim {over}", rule))
+        rule = rule if keep else _widened(rule, node, [None if d in axes else ":" for d in range(len(of.out.shape))])
     correction = given.get("correction", 1)
     rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
     if node.rule == "standardize":  # its variance is over n
         rule = re.sub(r"\bvar\((\w+)\)", r"var(\1, correction=0)", rule)
     return re.sub(r", dim\b|, keepdim\b(?!=)|, 0 where .*", "", rule)
+
+
+def _widened(rule: str, node: Node, index: list[str | None]) -> str:
+    """The rule of a gradient with the axes that were taken out of a result, `g[:, None]`, where no words say so."""
+    while index and index[0] is None:  # in front broadcasting adds them
+        del index[0]
+    if None not in index or not re.search(r"\bg\w*\b", rule) or re.search("repeated|shared|zeros|at the", rule):
+        return rule
+    results = OPS[node.rule].results
+    letters = "|".join(["g", *results, *(f"g{letter}" for letter in results)])
+    return re.sub(rf"\b({letters})\b(?! = )", rf"\1[{', '.join(map(str, index))}]", rule)
 
 
 def holds(rule: str, arrays: dict[str, Any], result: Any) -> bool:
