@@ -180,7 +180,7 @@ class Lines:
         empty = [cell for cell, read in made.cells.items() if not read]
         for (k, x), seed in product(enumerate(made.operands) if empty else (), range(3)):
             moved = np.random.default_rng(seed).permutation(x.reshape(-1)).reshape(x.shape)
-            for other in (moved, other_values([x], seed)[0]):
+            for other in (moved, np.roll(x, seed + 1), other_values([x], seed)[0]):
                 with suppress(*FAILED):
                     operands = [*made.operands[:k], other, *made.operands[k + 1 :]]
                     result = np.array(first_tensor(self.steps.call(*map(from_numpy, operands))).tolist())

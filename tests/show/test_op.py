@@ -7,6 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
+from rustyflow.backends import use
 from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
 from rustyflow.show.reads import depends, reads, way_of
 from rustyflow.show.sends import gradients
@@ -792,3 +793,16 @@ def test_a_mask_that_cannot_hold_one_more_true_is_read_where_it_is_false(source)
               "m[2] is False: y[2] = x[2] = 1.", "y[3] = s[1] = 6."]  # fmt: skip
     assert said_of(figure, "y0", "y1", "y2", "y3") == wanted
     assert said_of(figure, "b2") == ["m[2] = False is read by y[2] and y[3]."]
+
+
+def test_quantiles_are_found_as_loops_too():
+    x = rf.tensor([[8.0, 2.0, 5.0], [1.0, float("nan"), 4.0]])
+    with use("loops"):
+        assert x.nanquantile(0.5).item() == 4.0 and x[0].quantile(0.25).item() == 3.5
+    figure = show.op("nanquantile", x, 0.5, dim=1, names="x")
+    assert said_of(figure, "y1") == ["From 1, nan, 4 comes y[1] = 2.5."]
+
+
+def test_what_is_drawn_from_weights_is_not_said_to_come_of_nothing():
+    told = show.op("multinomial", rf.tensor([0.0, 0.0, 2.0]), 1, names="w").text()
+    assert "nothing was read" not in told and "nobody" not in told

@@ -25,6 +25,7 @@ def _rank(x):
 
 def _chosen(a, dim, length, choose):
     """The cells of each line along dim that `choose` names, `length` of them, and where they were."""
+    dim = dim % a.ndim if a.ndim else 0
     shape = (*a.shape[:dim], length, *a.shape[dim + 1 :]) if a.ndim else ()
     values, at = empty(shape, a.dtype), empty(shape, int64)
     for run, into in zip(reduce.lanes(a, dim)[1], reduce.lanes(values, dim)[1]):
