@@ -13,7 +13,20 @@ import numpy as np
 from ..ops.creation import from_numpy
 from ..scene import draw
 from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
-from .reads import FAILED, IN_ORDER, WAYS, Index, Read, Reads, come_to, first_tensor, is_close, other_values, pairs
+from .reads import (
+    FAILED,
+    IN_ORDER,
+    JOINS,
+    WAYS,
+    Index,
+    Read,
+    Reads,
+    come_to,
+    first_tensor,
+    is_close,
+    other_values,
+    pairs,
+)
 from .sends import Gradients
 from .source import Value, exact
 from .steps import Kink, Steps
@@ -64,12 +77,14 @@ class Lines:
     """The words of an operation's cells.
 
     Attributes:
+        several: whether there are further results, which are not drawn.
         maps: what each result reads of each operand, by the numbers of cells. goes, sent: of each operand that has a
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
     def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps,
-                 into: Sequence[bool] = ()):  # fmt: skip
+                 into: Sequence[bool] = (), several: bool = False):  # fmt: skip
+        self.several = several
         self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
         self.steps, self._kinks = steps, {}
         # what flows on from an operand that is made of another is a further part of the other's gradient
@@ -166,11 +181,19 @@ class Lines:
         groups = tuple((of[k], self.goes[k]) for k in self.flowing)
         return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
 
-    def readers(self, k: int) -> Names:
-        """The results that read a cell of an operand."""
+    def readers(self, k: int) -> list[Column]:
+        """The results that read a cell of an operand, or the one that no longer holds what was read."""
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
-        nobody = "" if self._unseen[k] else " is read by nobody"
-        return Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
+        nobody = "" if self._unseen[k] else f" is not read for {self.result}" if self.several else " is read by nobody"
+        names = Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
+        over = {self.place[k][index]: cell for (n, index), cell in self.made.over.items() if n == k}
+        if not any(n not in self.maps[k].readers for n in over):
+            return [names]
+        alone = [nobody] * len(self.place[k])
+        for n, cell in over.items():
+            alone[n] = f" is read for {indexed(self.result, cell)}, which is then written over"
+        none = ("" if n in self.maps[k].readers else words for n, words in enumerate(alone))
+        return [names._replace(none=""), tuple(none)]
 
     @cached_property
     def _unseen(self) -> list[set[Index]]:
@@ -307,13 +330,16 @@ class Lines:
             met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
             parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
             return some_of(parts, " + "), sign_of_sum(met, value)
+        if way in JOINS and len(counted) == 1:
+            return draw.spell(value), ""
         order = counted if way in IN_ORDER else sorted(counted)
         own, places = made.own(cell), [(k, self.place[k][index]) for k, index in order]
         if not is_close(come_to(way, [(k, self.numbers[k][m]) for k, m in places], own), value, made.half):
             return draw.spell(value), ""
         read = [(k, as_written(self.numbers[k][m])) for k, m in places]
         again = come_to(way, read, own if own is None else as_written(own))
-        words = [bracketed(self.words[k][m]) for k, m in places]
+        listed = way in ("greatest", "least")
+        words = [self.words[k][m] if listed else bracketed(self.words[k][m]) for k, m in places]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
         expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
         expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
@@ -361,7 +387,7 @@ class Lines:
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
         if self.place[k][index] not in self.maps[k].readers:
-            return ": nobody reads it"
+            return ": what read it was written over" if (k, index) in self.made.over else ": nobody reads it"
         kink = self._kink(k, index)
         if kink and kink.why == "withheld":
             return ": a result moves with it, but the operation withholds its gradient"

@@ -297,8 +297,10 @@ def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], own: Index) -> 
     return own[by.index(1)] if sorted(by)[-1:] == [1] and sum(map(abs, by)) == 1 else None
 
 
-def spelled(maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, own: Index) -> str:
-    """The formula in letters.
+def spelled(
+    maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, own: Index, shape: Index = ()
+) -> str:  # fmt: skip
+    """The formula in letters; those of axes of size 1 in a result's shape that nobody is read by are 0.
 
     >>> call = lambda a, b: a @ b
     >>> made = reads(call, [np.ones((2, 3)), np.ones((3, 4))])
@@ -310,6 +312,9 @@ def spelled(maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: st
     for k, axes in sorted(maps.items(), key=lambda one: any(axis.indexed is not None for axis in one[1])):
         words = [said.get(axis.indexed) or _axis_said(axis, size, runs, letters) for axis, size in zip(axes, sizes[k])]
         said[k] = f"{names[k]}[{', '.join(words)}]" if words else names[k]
+    read = {d for axes in maps.values() for axis in axes for where in (axis.first, axis.last) if where
+            for d, by in enumerate(where.by) if by}  # fmt: skip
+    letters = ["0" if d not in read and n == 1 else x for d, (x, n) in enumerate(zip(letters, shape or [0] * len(own)))]
     head = f"{result}[{', '.join(letters)}]" if own else result
     return f"{head} reads {', '.join(said[k] for k in sorted(said))}"
 

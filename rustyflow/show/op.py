@@ -14,6 +14,7 @@ from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
+from ..tensor import Tensor
 from .call import call_with, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
@@ -130,7 +131,8 @@ def scene_of(
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
-    result = first_tensor(call(*map(from_numpy, arrays)))
+    results = call(*map(from_numpy, arrays))
+    result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
     drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, result.detach().numpy())]
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
@@ -155,7 +157,8 @@ def scene_of(
     except GradError as error:
         refused = error.rule
     through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
-    return _Picture(call, made, sources, title, flow, through, one_by_one).scene(refused, taken_out(f) if own else "")
+    picture = _Picture(call, made, sources, title, flow, through, one_by_one, several)
+    return picture.scene(refused, taken_out(f) if own else "")
 
 
 def _repeated(call: Call) -> Call:
@@ -203,8 +206,8 @@ class _Picture:
     one; on the backward side the gradients, too. Of many cells each is a shade, and the gradients take their place."""
 
     def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
-                 through: Sequence[str] = (), one_by_one: bool = False):  # fmt: skip
-        self.one_by_one = one_by_one
+                 through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
+        self.one_by_one, self.several = one_by_one, several
         self.made, self.title, self.names = made, title, [source.name for source in sources]
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
         self.many = not all(_numbered(x) for x in (*made.operands, made.result))
@@ -213,7 +216,7 @@ class _Picture:
         self.way, self.depends = way_of(call, made, others), not maps and depends(call, made)
         shapes, rank = [source.shape for source in sources], made.result.ndim
         self.own = own_letters(self.names, rank)
-        self.formula = spelled(maps, self.names, shapes, self.result, self.own) if maps else ""
+        self.formula = spelled(maps, self.names, shapes, self.result, self.own, made.result.shape) if maps else ""
         runs = runs_of(maps, self.names, self.own)
         self.axes: list[tuple[int | None, ...]] = [
             tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
@@ -222,7 +225,7 @@ class _Picture:
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
         into = [bool(source.into) for source in sources]
-        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into)
+        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into, several > 1)
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -307,7 +310,7 @@ class _Picture:
         for k, x in enumerate(made.operands):
             own, back = [(LETTERS[k], ())], [(BACK[k], ())]
             readers = Factor(Way(lines.maps[k], True))
-            sides = {"": [[Named(self.names[k], x.shape), " ", tuple(map(draw.equals, exact(x)))], [lines.readers(k)]]}
+            sides = {"": [[Named(self.names[k], x.shape), " ", tuple(map(draw.equals, exact(x)))], lines.readers(k)]}
             lights = {"": [*own, ("y", (readers,))], "g": own}
             if self.flow:
                 sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
@@ -375,7 +378,7 @@ class _Picture:
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
         steps = [
-            ([*part], (head, some_of(words[:n], " + "), f" {sign_of_sum(values[:n], so_far)} ", draw.spell(so_far)))
+            ([*part], (head, *_equal(some_of(words[:n], " + "), sign_of_sum(values[:n], so_far), draw.spell(so_far))))
             for n, (part, so_far) in enumerate(zip(parts, sums), 1)
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
@@ -389,7 +392,8 @@ class _Picture:
         empty = not any(x.size for x in (made.result, *made.operands))
         point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
         called = self.title.partition(",  ")[0]
-        story.tell(f"{called}{by} makes {_size(made.result)} from {took}{point}.", picture=point)
+        first = f", the first of {self.several} results," if self.several > 1 else ""
+        story.tell(f"{called}{by} makes {_size(made.result)}{first} from {took}{point}.", picture=point)
         if out:
             story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
         if self.formula:
@@ -431,6 +435,11 @@ class _Picture:
             toggles={"g": "backward"} if self.flow and cells else {}, still=still,
             about=tuple(about),
         )  # fmt: skip
+
+
+def _equal(words: str, sign: str, value: str) -> tuple[str, str, str]:
+    """An equation; of a number alone the number."""
+    return (value, "", "") if words in (value, f"({value})") else (words, f" {sign} ", value)
 
 
 def _size(x: np.ndarray) -> str:

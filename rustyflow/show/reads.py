@@ -1,10 +1,11 @@
 """Who reads whom in any op, and how what is read is put together: found from the loops backend's events, never told."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from math import isclose, isnan, prod
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -53,14 +54,16 @@ class ManyReads(ArgumentValueError):
 
 class Reads(NamedTuple):
     """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; the
-    operand in whose storage the result stands, if it is a view; and the operands of indices of which several cells were
-    read in one sweep, before a number was written."""
+    operand in whose storage the result stands, if it is a view; the operands of indices of which several cells were
+    read in one sweep, before a number was written; and of
+    reads in vain the result whose number was written over."""
 
     operands: tuple[np.ndarray, ...]
     result: np.ndarray
     cells: dict[Index, list[Read]]
     view: int | None = None
     swept: frozenset[int] = frozenset()
+    over: Mapping[Read, Index] = MappingProxyType({})
 
     @property
     def counted(self) -> list[int]:
@@ -115,6 +118,7 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         said: dict[tuple[int, int], set[int]] = {}  # of which operands several indices say what was written
         indices: list[list[Read]] = []  # the parts of what is pending that are indices
         into: set[int] = set()
+        over: dict[tuple[int, int], list[Read]] = {}
         target = filling = None  # the storage that is written to after what was read, and the first number
         followed = 0
 
@@ -140,6 +144,7 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 found = pending if target is None or moved else []
                 if target is None:
                     target, filling = event.storage, event.value
+                over.setdefault(place, []).extend(source.get(place, ()) if found else ())
                 source[place] = list(dict.fromkeys(read for part in found for read in part))
                 often = Counter(k for k, _ in {read for part in indices for read in part}) if found else {}
                 said[place] = {k for k, n in often.items() if n > 1 and operands[k].dtype.kind != "f"} | into
@@ -153,14 +158,15 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
             raise ArgumentValueError(
                 "an op that writes to its operand", "a figure shows what a result reads", "the op without its _"
             )
-        out, cells, swept = loops.storage_number(y), {}, set()
+        out, cells, swept, vain = loops.storage_number(y), {}, set(), {}
         viewed = numbers.get(out)
         for cell in np.ndindex(*y.shape):
             slot = flat_index(cell, y.stride(), y.storage_offset())
             cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, each[viewed][slot])]
             swept |= said.get((out, slot), set())
+            vain.update(dict.fromkeys(over.get((out, slot), ()), cell))
         result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
-    return Reads(tuple(operands), result, cells, viewed, frozenset(swept))
+    return Reads(tuple(operands), result, cells, viewed, frozenset(swept), vain)
 
 
 def laid(x: np.ndarray) -> np.ndarray:
@@ -331,13 +337,16 @@ WAYS: dict[str, Way] = dict([
     ("softmax", Way(lambda x, own: EXP(own - max(x)) / _weight(x), lambda x, own: f"exp({own}) / ({_exps(x)})")),
     ("log_softmax", Way(lambda x, own: own - max(x) - LOG(_weight(x)), lambda x, own: f"{own} - log({_exps(x)})")),
     ("normalized", Way(lambda x, own: (own - np.mean(x)) / np.std(x),
-                       lambda x, own: f"({own} - mean) / std of {', '.join(x)}")),
+                       lambda x, own: f"({own} - mean) / std(correction=0) of {', '.join(x)}")),
 ])  # fmt: skip
 """What is tried in this order on all cells of up to six runs, after copies and products."""
 
 
 IN_ORDER = {"difference", "quotient", "power"}
 """The ways in which it counts what is read first."""
+
+JOINS = {"sum", "mean", "product", "products", "greatest", "least"}
+"""The ways in which a number alone comes to itself."""
 
 SHARES = {"softmax", "log_softmax", "normalized"}
 """The ways that say what one number is among others."""

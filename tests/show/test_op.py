@@ -796,9 +796,11 @@ def test_a_mask_that_cannot_hold_one_more_true_is_read_where_it_is_false(source)
 
 
 def test_quantiles_are_found_as_loops_too():
-    x = rf.tensor([[8.0, 2.0, 5.0], [1.0, float("nan"), 4.0]])
+    rows = [[8.0, 2.0, 5.0], [1.0, float("nan"), 4.0]]
     with use("loops"):
+        x = rf.tensor(rows)
         assert x.nanquantile(0.5).item() == 4.0 and x[0].quantile(0.25).item() == 3.5
+    x = rf.tensor(rows)
     figure = show.op("nanquantile", x, 0.5, dim=1, names="x")
     assert said_of(figure, "y1") == ["From 1, nan, 4 comes y[1] = 2.5."]
 
@@ -806,3 +808,44 @@ def test_quantiles_are_found_as_loops_too():
 def test_what_is_drawn_from_weights_is_not_said_to_come_of_nothing():
     told = show.op("multinomial", rf.tensor([0.0, 0.0, 2.0]), 1, names="w").text()
     assert "nothing was read" not in told and "nobody" not in told
+
+
+def test_a_number_alone_is_no_sum():
+    x, i = rf.tensor([-4.0, 2.5, -7.0]), rf.tensor([1, 1])
+    assert said_of(show.op("index_add", x, 0, i, rf.ones(2), names="xis"), "y0", "y1") == [
+        "y[0] = -4.", "i[0] is 1 and i[1] is 1: y[1] = 2.5 + 1 + 1 = 4.5."]  # fmt: skip
+    assert said_of(show.op("cummin", x, dim=0, names="x"), "y0", "y2") == [
+        "y[0] = -4.", "y[2] = the least of -4, 2.5, -7 = -7."]  # fmt: skip
+    told = show.op("cumsum", x, dim=0, names="x", one_by_one=True).sentences
+    assert "y[1] so far: -4." in told and "y[2] so far: (-4) + 2.5 = -1.5." in told
+
+
+@pytest.mark.parametrize("f, rest, told", [
+    ("sort", (), ["y[0] reads", "2"]), (lambda t: t.split([1, 3]), (), ["x[3] = 8 is not read for y.", "2"]),
+    (lambda t: t.unbind(), (), ["x[3] = 8 is not read for y.", "4"]),
+])  # fmt: skip
+def test_of_several_results_the_first_is_said_to_be_that(f, rest, told):
+    figure = show.op(f, rf.tensor([5.0, 1.0, 4.0, 8.0]), *rest, names="x")
+    assert f", the first of {told[1]} results, from x (4,)" in figure.sentences[0]
+    assert f == "sort" or said_of(figure, "a3") == told[:1]
+
+
+def test_what_is_written_over_is_said_to_be():
+    figure = show.op("scatter", rf.ones(3), 0, rf.tensor([2, 0, 2]), rf.tensor([4.0, 5.0, 6.0]), names="xis")
+    told = "{} is read for y[2], which is then written over.".format
+    assert said_of(figure, "b0", "c0", "a2") == [told("i[0] = 2"), told("s[0] = 4"), told("x[2] = 1")]
+    assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: what read it was written over."
+    assert said_of(show.op("triu", rf.ones(2, 2), names="x"), "a2") == ["x[1, 0] = 1 is read by nobody."]
+
+
+def test_a_normalization_names_its_deviation_as_pytorch_does():
+    x = rf.tensor([[8.0, 1.0, 4.0, 2.0]])
+    said = said_of(show.op("layer_norm", x, (4,), names="x"), "y1")[0]
+    assert said.startswith("y[0, 1] = (1 - mean) / std(correction=0) of 8, 1, 4, 2 ≈ ")
+    value = (x[0, 1] - x.mean()) / x.std(correction=0)
+    assert float(said.rpartition(" ")[2][:-1]) == pytest.approx(value.item(), rel=5e-3)
+
+
+def test_an_axis_of_size_1_that_nobody_is_read_by_is_0():
+    calls = (lambda t: t[None]), (lambda t: t[:, None] * 2)
+    assert [show.op(f, rf.ones(4), names="x").scene.about[-1] for f in calls] == ["y[0, j] reads x[j]", "y[i, 0] reads x[i]"]
