@@ -155,7 +155,7 @@ def test_a_formula_is_run_at_random_indices(name, second):
     others = [run for apart in (False, True) for run in larger(program, own, apart)]
     assert len(others) >= 2
     for run in [own, *filter(grown, others[-2:])]:
-        said = spelled(found, names, [x.shape for x in run.operands], y, letters)
+        said = spelled(found, names, [x.shape for x in run.operands], y, letters, own.result.shape)
         assert run is not own or said == text
         for _ in range(5):
             cell = tuple(int(random.integers(n)) for n in run.result.shape)

@@ -848,4 +848,5 @@ def test_a_normalization_names_its_deviation_as_pytorch_does():
 
 def test_an_axis_of_size_1_that_nobody_is_read_by_is_0():
     calls = (lambda t: t[None]), (lambda t: t[:, None] * 2)
-    assert [show.op(f, rf.ones(4), names="x").scene.about[-1] for f in calls] == ["y[0, j] reads x[j]", "y[i, 0] reads x[i]"]
+    formulas = [show.op(f, rf.ones(4), names="x").scene.about[-1] for f in calls]
+    assert formulas == ["y[0, j] reads x[j]", "y[i, 0] reads x[i]"]
