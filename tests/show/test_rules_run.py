@@ -60,7 +60,7 @@ def run(rule, names):
     rule, there, _ = rule.partition(" at the targets")
     found = worked(rule, names)
     if there:
-        found = one_hot(names.get("kept", names["target"])) * (found.unsqueeze(-1) if found.dim() else found)
+        found = one_hot(names["target"] * names.get("k", 1)) * (found.unsqueeze(-1) if found.dim() else found)
     return found
 
 
@@ -281,3 +281,10 @@ def test_nothing_is_said_to_repeat_where_nothing_does():
     layer = rf.nn.Linear(3, 2)
     for rows in (1, 2):
         assert ("repeat" in str(show.graph(layer(X[:rows])).scene).replace("nothing is repeated", "")) == (rows > 1)
+
+
+def test_a_convolution_whose_filters_are_gone_says_no_other_ones():
+    x = rf.rand(1, 1, 4, requires_grad=True)
+    y = F.conv1d(x, rf.rand(2, 1, 2))
+    y.sum().backward()
+    assert "[n, o, i, j]" not in str(show.graph(y).scene)

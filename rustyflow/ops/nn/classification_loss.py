@@ -63,6 +63,8 @@ def _of_call(formula, shapes, attrs, from_logits=False):
         hot = f"one_hot({read}, {shapes['x'][min(1, rank - 1)]})"
         along = f"softmax(x, 1) - {hot}.movedim(-1, 1)" if rank > 2 else f"softmax(x, {rank - 1}) - {hot}"
         back = f"g{column if reduction == 'none' else ''}{factor}{share} * ({along}){each_counts and ' * k[:, None]'}"
+    if "kept" not in back:
+        known_back = known_back.partition(", kept")[0]
     return f"y = {total}{known}\ndx = {back}{known_back}"
 
 

@@ -17,8 +17,10 @@ from .padding import constant_pad
 
 def _of_call(formula, shapes, attrs):
     """The sum over the windows of a call, with its numbers: `y[n, o, i] = sum(x[n, c, i * 2 + p - 1] * w[o, c, p])`."""
-    if not shapes["w"] or "stride" not in attrs:
+    if "stride" not in attrs:
         return formula
+    if not shapes["w"]:  # after backward, nothing keeps it
+        return ""
     outputs, channels, *kernel = shapes["w"]
     axes, known, groups = range(len(kernel)), "", attrs["groups"]
     along, inside = "ijk"[:len(kernel)], "pqr"[:len(kernel)]

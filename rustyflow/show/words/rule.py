@@ -57,7 +57,7 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub(rf"(?<=^y = -){own} \* ", "", said)
         said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
         said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
-        said = re.sub(rf" [+*] {own}\b|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
+        said = re.sub(rf" [+*] {own}\b(?:\[\w\])?|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
         weighted = rf"\(1 \+ \({own} - 1\) \* \w+\)"
         said = re.sub(weighted, "1", re.sub(rf"{weighted} \* ", "", said))
         said = re.sub(rf"m(?:ax|in)imum\(([^()]*|[^()]*\([^()]*\)), {own}\)", r"\1", said)
