@@ -186,12 +186,13 @@ class Lines:
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
         nobody = "" if self._unseen[k] else f" is not read for {self.result}" if self.several else " is read by nobody"
         names = Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
-        over = {self.place[k][index]: cell for (n, index), cell in self.made.over.items() if n == k}
+        over = {self.place[k][index]: cells for (n, index), cells in self.made.over.items() if n == k}
         if not any(n not in self.maps[k].readers for n in over):
             return [names]
         alone = [nobody] * len(self.place[k])
-        for n, cell in over.items():
-            alone[n] = f" is read for {indexed(self.result, cell)}, which is then written over"
+        for n, cells in over.items():
+            one, more = f"{indexed(self.result, cells[0])}, which is", f"{len(cells)} results, which are"
+            alone[n] = f" is read for {one if len(cells) == 1 else more} then written over"
         none = ("" if n in self.maps[k].readers else words for n, words in enumerate(alone))
         return [names._replace(none=""), tuple(none)]
 
@@ -203,7 +204,9 @@ class Lines:
         empty = [cell for cell, read in made.cells.items() if not read]
         for (k, x), seed in product(enumerate(made.operands) if empty else (), range(3)):
             moved = np.random.default_rng(seed).permutation(x.reshape(-1)).reshape(x.shape)
-            for other in (moved, np.roll(x, seed + 1), other_values([x], seed)[0]):
+            alone = np.where(np.arange(x.size).reshape(x.shape) == seed, x, 0).astype(x.dtype)
+            more = x + np.array(seed + 1, x.dtype)
+            for other in (moved, np.roll(x, seed + 1), alone, more, other_values([x], seed)[0]):
                 with suppress(*FAILED):
                     operands = [*made.operands[:k], other, *made.operands[k + 1 :]]
                     result = np.array(first_tensor(self.steps.call(*map(from_numpy, operands))).tolist())
@@ -386,7 +389,7 @@ class Lines:
 
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
-        if self.place[k][index] not in self.maps[k].readers:
+        if self.place[k][index] not in self.maps[k].readers and not self._unseen[k]:
             return ": what read it was written over" if (k, index) in self.made.over else ": nobody reads it"
         kink = self._kink(k, index)
         if kink and kink.why == "withheld":

@@ -56,14 +56,14 @@ class Reads(NamedTuple):
     """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; the
     operand in whose storage the result stands, if it is a view; the operands of indices of which several cells were
     read in one sweep, before a number was written; and of
-    reads in vain the result whose number was written over."""
+    reads in vain the results whose numbers were written over."""
 
     operands: tuple[np.ndarray, ...]
     result: np.ndarray
     cells: dict[Index, list[Read]]
     view: int | None = None
     swept: frozenset[int] = frozenset()
-    over: Mapping[Read, Index] = MappingProxyType({})
+    over: Mapping[Read, Sequence[Index]] = MappingProxyType({})
 
     @property
     def counted(self) -> list[int]:
@@ -164,7 +164,8 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
             slot = flat_index(cell, y.stride(), y.storage_offset())
             cells[cell] = source.get((out, slot), []) if viewed is None else [(viewed, each[viewed][slot])]
             swept |= said.get((out, slot), set())
-            vain.update(dict.fromkeys(over.get((out, slot), ()), cell))
+            for read in dict.fromkeys(over.get((out, slot), ())):
+                vain.setdefault(read, []).append(cell)
         result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
     return Reads(tuple(operands), result, cells, viewed, frozenset(swept), vain)
 

@@ -806,8 +806,12 @@ def test_quantiles_are_found_as_loops_too():
 
 
 def test_what_is_drawn_from_weights_is_not_said_to_come_of_nothing():
-    told = show.op("multinomial", rf.tensor([0.0, 0.0, 2.0]), 1, names="w").text()
-    assert "nothing was read" not in told and "nobody" not in told
+    calls = [(lambda w: rf.multinomial(w, 1), [0.0, 0.0, 2.0]), (lambda w: rf.multinomial(w, 2, True), [3.0, 3.0, 3.0]),
+             (lambda w: w.bincount(minlength=6), [2, 0])]  # fmt: skip
+    for f, w in calls:
+        figure = show.op(f, rf.tensor(w), names="w")
+        told = said_of(figure, *(id for id in figure.scene.index if re.fullmatch(r"[ay]\d+", id)))
+        assert not any("nothing was read" in sentence or "nobody" in sentence for sentence in told)
 
 
 def test_a_number_alone_is_no_sum():
@@ -835,6 +839,8 @@ def test_what_is_written_over_is_said_to_be():
     told = "{} is read for y[2], which is then written over.".format
     assert said_of(figure, "b0", "c0", "a2") == [told("i[0] = 2"), told("s[0] = 4"), told("x[2] = 1")]
     assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: what read it was written over."
+    figure = show.op("index_copy", rf.ones(2, 3), 0, rf.tensor([1, 1]), rf.zeros(2, 3), names="xis")
+    assert said_of(figure, "b0") == ["i[0] = 1 is read for 3 results, which are then written over."]
     assert said_of(show.op("triu", rf.ones(2, 2), names="x"), "a2") == ["x[1, 0] = 1 is read by nobody."]
 
 
