@@ -1,6 +1,7 @@
 """What reads and writes other places than its own has NumPy's numbers, too: products, indices, windows, orders."""
 
 import math
+from itertools import product
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -115,3 +116,9 @@ def test_what_has_no_gradient_is_the_same_too(name, layout):
             y = WITHOUT_GRADIENTS[name](LAYOUTS[layout](x))
             results.append([(part.dtype, part.tolist()) for part in (y if isinstance(y, tuple) else (y,))])
     assert results[0] == results[1]
+
+
+def test_an_index_into_an_axis_of_no_cells_is_refused_where_no_other_axis_has_cells_either():
+    for name, i in product(("numpy", "loops"), ([0], [3, -1])):
+        with use(name), pytest.raises(IndexError, match=f"index {i[-1]} is out of bounds"):
+            rf.zeros(0, 0)[rf.tensor(i)]

@@ -111,6 +111,8 @@ def _named(shape, stride, offset, dims, arrays):
         lead = broadcast_shapes(*[x.shape for x in arrays])
     except BroadcastError as error:
         raise IndexError(error.rule) from None
+    if 0 not in lead and 0 in (shape[d] for d in dims):
+        raise IndexError("an index into an axis of no cells")
     arrays = [x.expand(lead) for x in arrays]
     rest = [d for d in range(len(shape)) if d not in dims]
     first = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
