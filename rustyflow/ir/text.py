@@ -11,7 +11,7 @@ from .node import Node
 WIDEST = 36
 """Columns are aligned up to this width."""
 
-LEGEND = "   ? is an operand that nothing tracks and no gradient reads; ir.trace(function, ...) sees those too"
+LEGEND = "   ? is an operand that nothing tracks and no gradient reads{}; ir.trace(function, ...) sees those too"
 
 
 def clean(text: str, longest: int = 60) -> str:
@@ -90,6 +90,8 @@ def text(graph: Graph, limit: int | None, torch: bool) -> str:
     if tail:
         lines += [f"{margin}... {over:,} more ..."] + written(tail)
     lines.append(f"{margin}return {', '.join(graph.results)}")
-    if any("?" in n.operands for n in head + tail):
-        lines.append(LEGEND)
+    unknown = [n for n in head + tail if "?" in n.operands]
+    if unknown:
+        gone = any(saved.freed for n in unknown for saved in n.saved)
+        lines.append(LEGEND.format(", or that a backward has let go of" * gone))
     return "\n".join(lines)

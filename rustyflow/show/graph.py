@@ -18,7 +18,7 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, ruled, rules_of
+from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, ruled, rules_of, wrt
 from .words.sentences import listed, many
 
 STORY = 14
@@ -71,7 +71,8 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """
     titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    said = ",  ".join(filter(None, caller_text(1 + len(more)).programs)) if title is None else None
+    programs = [*filter(None, caller_text(1 + len(more)).programs)] if title is None else []
+    said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
     plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
     return Figure(scene_of(made, title or said or plainly))
 
@@ -230,7 +231,8 @@ class _Picture:
 
     def _sentence(self, node: Node) -> str:
         """The sentence for a node."""
-        gives = f"gives {listed([str(result) for result in node.results[: len(node.labels) or 1]], 4)}"
+        many_ = len(node.labels) if node.labels[:1] != ("y",) else 1  # the others are for its gradient alone
+        gives = f"gives {listed([str(result) for result in node.results[: many_ or 1]], 4)}"
         if node.kind in ("leaf", "parameter"):
             return f"{self._name(node)} is a {node.kind}: backward ends here and adds to {self._name(node)}.grad."
         if node.kind == "constant":
@@ -274,6 +276,9 @@ class _Picture:
         if node.kind == "expand" and not repeats(self.graph, node):  # the sentence says all
             return []
         names = names_of(self.graph, node, self._name)
+        if node.kind == "expand" and not repeats(self.graph, node):
+            of = names["x"]
+            return [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of)} = g without them"]
         op = OPS.get(node.rule)
         operands = zip(getattr(op, "operands", ()), node.operands, strict=False)
         sources = {own: behind(self.graph, ref) for own, ref in operands}
@@ -297,6 +302,7 @@ class _Picture:
         """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
         kinks are, the rules."""
         kinks = getattr(OPS.get(node.rule), "kinks", "")
+        kinks = ruled(plain(kinks, node), names_of(self.graph, node, self._name)) if kinks else ""
         saved = dict.fromkeys((self._kept(s.ref), s.version) for s in node.saved if s.version is not None)
         versions: dict[int, list[str]] = {}
         for name, version in saved:

@@ -403,3 +403,27 @@ def test_the_value_of_a_box_is_said_to_be_cut():
     figure = show.backward(w * 3)
     assert figure.state(link="n1").sentence.startswith("mul: mul = w * 3; its value is [1].")
     assert "w: its value is ≈ [0.333]." in str(figure.scene.links)
+
+
+def test_a_number_written_into_many_cells_is_repeated():
+    s, table = rf.tensor(3.0, requires_grad=True), rf.zeros(2, 3)
+    table[1] = s
+    assert "fill: 3, repeated = [3, 3, 3]." in said(show.backward(table))
+
+
+def test_a_sum_over_what_came_is_no_factor():
+    x = rf.tensor([[1.0, 5.0], [2.0, 3.0], [4.0, 8.0]], requires_grad=True)
+    scale, shift = rf.ones(2, requires_grad=True), rf.zeros(2, requires_grad=True)
+    y = rf.nn.functional.batch_norm(x, None, None, scale, shift, training=True)
+    assert not any("batch_norm sends" in line for line in show.backward(y.sum()).scene.about)
+
+
+def test_a_buffer_filled_in_place_number_by_number():
+    x, buffer = rf.tensor(3.0, requires_grad=True), rf.zeros(2, 2)
+    for k in range(2):
+        buffer[k, 1] = x * (k + 1)
+    buffer[:, 0] += x
+    assert "x.grad = 5" in show.backward(buffer.sum()).scene.about
+    rows = rf.ones(3, 2)
+    rows[:, 1] += x
+    assert any("were written into a part of something untracked." in line for line in said(show.backward(rows)))

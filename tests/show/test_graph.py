@@ -78,7 +78,7 @@ def test_the_card_shows_the_rule_and_pytorch_s_name(line):
     assert card == ["%5  mul", "in PyTorch: MulBackward0", "keeps w and x (version 0)",
                     "%5 = w * x", "dw = g * x", "dx = g * w", ""]  # fmt: skip
     kink = show.graph(rf.tensor([1.0], requires_grad=True).relu())
-    assert kink.state(link="n1").sets["c2", "text"] == "at x = 0 the gradient is 0"
+    assert kink.state(link="n1").sets["c2", "text"] == "at %1 = 0 the gradient is 0"
 
 
 def test_the_steps_follow_the_program(line):
@@ -381,3 +381,70 @@ def test_what_a_normalization_keeps_is_of_what_it_reads():
     said = [line for line in figure.sentences if "_norm reads" in line]
     assert "keeps u, the means of u and the vars of u for" in said[0]
     assert re.search(r"keeps (%\d+), the means of \1 and the vars of \1 for", said[1])
+
+
+def card(figure, k):
+    """The lines of the card of a node."""
+    sets = figure.state(link=f"n{k}").sets
+    said = (words for (id, what), words in sets.items() if what == "text" and id[0] in "cd" and words)
+    return " ".join(" ".join(said).split())
+
+
+def test_kinks_are_told_in_the_program_s_names():
+    x, a = rf.tensor([1.0, -2.0], requires_grad=True), rf.tensor([3.0, 3.0], requires_grad=True)
+    bound, tie = show.graph((x * a).clamp(min=0)), show.graph(rf.maximum(a * 2, x))
+    leaky = show.graph(rf.nn.functional.leaky_relu(x - a, 0.3))
+    threshold = show.graph(rf.nn.functional.threshold(x * a, 0.5, 7.0))
+    assert "at a bound %3 gets the gradient" in card(bound, 3)
+    assert "where %3 = x each gets half" in card(tie, 3)
+    assert "at %3 = 0 the gradient is 0.3" in card(leaky, 3)
+    assert "where %3 = 0.5 the gradient is 0" in card(threshold, 3)
+
+
+def test_rules_in_words_have_the_arguments_of_their_call():
+    x = rf.ones(3, 4, requires_grad=True)
+
+    def said(y, k=1):
+        return card(show.graph(y), k)
+
+    assert "y = x[1:3]" in said(x.narrow(0, 1, 2)).replace("%1", "x")
+    assert "y = x[:, 2]" in said(x.select(1, 2)).replace("%1", "x")
+    assert "indices along dims 0 and 1 reversed" in said(x.flip(0, 1))
+    assert "shifted along dim 1," in said(x.roll(2, 1)) and "shifted, what" in said(x.roll(2))
+    assert "along dims 1 and 0 differ by 2" in said(x.diagonal(2, 1, 0))
+    assert "laid side by side, 1, 2 and 3 times along its axes" in said(x.repeat(1, 2, 3))
+    assert "the means over 1×2 stretches" in said(rf.nn.functional.adaptive_avg_pool1d(x, 2), 2)
+    assert "along a new axis (dim 1)" in said(rf.stack([x, x], 1))
+
+
+def test_the_rule_of_joined_tensors_is_of_those_that_are_joined():
+    x, c = rf.ones(2, requires_grad=True), rf.zeros(2)
+    h = x * 3
+    figure = show.graph(rf.cat([h, c, x, h]))
+    assert "= the tensors end to end each gets g of its own stretch" in card(figure, 2)
+
+
+def test_axes_of_size_1_in_front_are_no_copies():
+    bias = rf.ones(3, requires_grad=True)
+    figure = show.graph(rf.ones(1, 3) * bias)
+    assert "%3 = bias with axes of size 1 in front dbias = g without them" in card(figure, 2)
+
+
+def test_of_a_freed_node_it_is_not_said_that_no_gradient_read_what_it_kept():
+    u = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = (u**3).sum()
+    y.backward()
+    assert "no gradient reads, or that a backward has let go of;" in show.graph(y).scene.about[-1]
+    assert "no gradient reads;" in show.graph(u + rf.ones(2)).scene.about[-1]
+
+
+def test_an_operation_gives_what_the_program_gets():
+    x = rf.tensor([[1.0, 2.0]], requires_grad=True)
+    figure = show.graph(rf.nn.functional.cross_entropy(x, rf.tensor([1])))
+    assert "and gives float32[], and keeps" in figure.text()
+
+
+def test_titles_of_several_results_are_told_apart():
+    a = rf.tensor([1.0, 2.0], requires_grad=True)
+    s, c = a.sin(), a.cos()
+    assert show.graph(s * c, s).scene.title == "s * c;  s, c = a.sin(), a.cos()"

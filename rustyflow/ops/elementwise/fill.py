@@ -55,7 +55,7 @@ def zero_(input):
 
 @op(method=False)
 class fill:
-    """y = value        dx = 0        dvalue = g
+    """y = value, repeated        dx = 0        dvalue = g
 
     A tensor of x's shape and dtype with one value: a number, or a tensor with no axes.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.fill_.html

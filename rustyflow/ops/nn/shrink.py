@@ -23,7 +23,7 @@ class threshold:
         >>> rf.nn.functional.threshold(rf.tensor([-1., 0.5, 2.]), 1.0, 9.0)
         tensor([9., 9., 2.])
     """
-    takes, kinks, written = "iuf", "at the threshold the gradient is 0", "ThresholdBackward1"
+    takes, kinks, written = "iuf", "where x = at the gradient is 0", "ThresholdBackward1"
     elementwise = True
     def forward(F, x, *, at, value): return F.where(x <= at, F.number(value, x.dtype), x)
     def grad_x(F, g, x, *, at, value): return F.constant_in(F.where(x <= at, 0.0, g), x)

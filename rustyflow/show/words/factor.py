@@ -82,7 +82,7 @@ def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
             return None
         if came.shape == sent.shape:
             return one if np.allclose(one * came, sent, *NEAR, equal_nan=True) else None
-        if not one.size or (one != one.reshape(-1)[0]).any():
-            return None
+        if not one.size or sent.size < came.size or (one != one.reshape(-1)[0]).any():
+            return None  # a sum over what came has no factor
         made, there = np.unique(one.reshape(-1)[0] * came), np.unique(sent)  # what came is repeated
     return one if made.shape == there.shape and np.allclose(made, there, *NEAR, equal_nan=True) else None

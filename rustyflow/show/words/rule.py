@@ -16,6 +16,7 @@ from ...ir.text import clean
 from ...scene import draw
 from .exact import sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
+from .sentences import listed
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
@@ -37,12 +38,15 @@ def rules_of(node: Node) -> list[str]:
     if "[items]" in said:
         items = dict(node.attrs).get("items", ())
         said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
+    elif "items" in dict(node.attrs) and node.rule in ("select", "narrow"):  # an index that a method was given
+        said = re.sub(r"y = .*?(?=  |$)", f"y = x[{', '.join(map(str, dict(node.attrs)['items']))}]", said)
     if "[arrays]" in said:
         index = _index(node)
         said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
+    said = _filled(said, dict(node.attrs))
     if dict(node.attrs).get("dim", ()) is None:
         said = said.replace(", repeated along dim", ", repeated")
     reduced = dict(node.attrs).get("reduction")
@@ -67,6 +71,26 @@ def rules_of(node: Node) -> list[str]:
         parts[-1] = DEFINED.split(parts[-1])[0]
         parts.append(f"with {shared[0]}")
     return [part for part in parts if re.split(r" = |\[", part)[0] not in [f"d{own}" for own in missing]]
+
+
+def _filled(said: str, given: dict[str, Any]) -> str:
+    """A rule in words with the arguments of its call.
+
+    >>> _filled("y = x shifted along dims", {"dims": (0, 1)}), _filled("y = x laid, repeats[d] times along each axis",
+    ...                                                                {"repeats": (2, 1)})
+    ('y = x shifted along dims 0 and 1', 'y = x laid, 2 and 1 times along its axes')
+    """
+    dims, repeats, sizes = (given.get(name) or () for name in ("dims", "repeats", "sizes"))
+    over = f" along dim{'s' * (len(dims) > 1)} {listed(list(map(str, dims)))}" if dims else ""
+    said = said.replace(" along dims", over).replace("a new axis dim", f"a new axis (dim {given.get('dim')})")
+    if repeats:
+        axes = "its axes" if len(repeats) > 1 else "its axis"
+        said = said.replace("repeats[d] times along each axis", f"{listed(list(map(str, repeats)))} times along {axes}")
+    said = said.replace("`sizes`", "×".join(map(str, sizes))) if sizes else said
+    if "offset" in given:
+        said = said.replace("along dim1 and dim2", f"along dims {given.get('dim1')} and {given.get('dim2')}")
+        said = said.replace("differ by offset", f"differ by {given['offset']}" if given["offset"] else "are equal")
+    return said
 
 
 def _of_call(node: Node, missing: list[str]) -> str:
@@ -105,7 +129,7 @@ def plain(rule: str, node: Node) -> str:
     axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
     of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None) if axes else None
     if of is not None and len(axes) == len(of.out.shape):
-        rule = rule.replace(", repeated along dim", ", repeated")
+        rule = rule.replace(", repeated along dim", ", repeated").replace(" end to end along dim", " end to end")
     elif of is not None:
         over = str(axes[0] if len(axes) == 1 else axes)
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
