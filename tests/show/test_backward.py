@@ -427,3 +427,24 @@ def test_a_buffer_filled_in_place_number_by_number():
     rows = rf.ones(3, 2)
     rows[:, 1] += x
     assert any("were written into a part of something untracked." in line for line in said(show.backward(rows)))
+
+
+def test_a_result_changed_behind_the_back_of_backward_is_told_as_it_was_read():
+    a = rf.tensor([2.0, 5.0], requires_grad=True)
+    h = a * 2
+    y = (h**3).sum()
+    h.data.sub_(1)
+    figure = show.backward(y)
+    assert "h: [2, 5] * 2 = [4, 10]." in said(figure) and "pow: [4, 10] ** 3 = [64, 1000]." in said(figure)
+    assert not any("pow sends" in line for line in figure.scene.about)  # its rule, of the h of now
+    assert "a.grad = [54, 486]" in figure.scene.about
+
+
+def test_a_view_of_a_leaf_that_has_changed_has_no_value():
+    a = rf.tensor([2.0, 5.0], requires_grad=True)
+    y = a[1] * 4
+    a.data.neg_()
+    figure = show.backward(y)
+    assert "select: select = a[1]; it has changed since it was read." in {
+        figure.state(link=f"n{k}").sentence for k in range(3)}  # fmt: skip
+    assert not any("-5" in line for line in said(figure)[:4])

@@ -10,6 +10,7 @@ from ...autograd import no_grad
 from ...backends import backend
 from ...dispatch.operation import Op
 from ...ir import Graph, Node
+from ...ir.node import owner
 from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad
 from ..words.nodes import SINCE, changed
@@ -51,13 +52,30 @@ def as_it_was(made: Graph) -> Graph:
             pass
         elif node.out is not None and now is not None and now.shape == node.out.shape:
             same = np.allclose(now, node.out, *NEAR, equal_nan=True)
-            late = [] if same else late or leaves
+            before = None if same or late else _read_as(graph, node, now)
+            found |= {id: before} if before is not None else {}
+            late = [] if same or before is not None else late or leaves
         for leaf in late:
             found[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=SINCE),))
         if found:
             was |= found
             graph = Graph(tuple(was.values()), made.results)
-    return graph
+    for id, node in was.items():  # a view of what has changed has changed as well
+        if node.is_view and changed(was[owner(node.base)]):
+            was[id] = replace(node, results=(replace(node.results[0], array=None, overwritten=SINCE),))
+    return Graph(tuple(was.values()), made.results)
+
+
+def _read_as(made: Graph, node: Node, now: Any) -> Node | None:
+    """A node with the result that its operands give, if what it has is another by now: its readers read this one."""
+    before = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
+    graph = Graph(tuple([before if other.id == node.id else other for other in made]), made.results)
+    for user, _ in made.users(node.id):
+        found = [_again(one, user) for one in (graph, made)]
+        if user.out is not None and all(array is not None and array.shape == user.out.shape for array in found):
+            if [np.allclose(array, user.out, *NEAR, equal_nan=True) for array in found] == [True, False]:
+                return before
+    return None
 
 
 def _lost(made: Graph) -> set[str]:
@@ -87,8 +105,9 @@ def _kept(made: Graph, lost: set[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _leaves(made: Graph, node: Node) -> list[Node]:
-    """The leaves that an operation reads."""
+    """The leaves that an operation reads, or views of which it reads."""
     sources = [behind(made, ref) for ref in node.operands if node.kind == "op"]
+    sources = [made[source.base] if source is not None and source.is_view else source for source in sources]
     return [source for source in sources if source is not None and type(source.history) is AccumulateGrad]
 
 

@@ -10,7 +10,7 @@ from ...autograd import Step
 from ...ir import Graph, Node
 from .nodes import Voice
 from .numbers import value_of
-from .rule import arrays_of, names_of, plain, put, rule_of
+from .rule import arrays_of, holds, names_of, plain, put, rule_of
 
 SIDES = (
     (r"g where (.+), else (?:g \* (.+)|(.+) \* g)", r"1 where \1, else \2\3"),
@@ -46,7 +46,9 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     operands = getattr(node.history.op, "operands", ())
     rule = plain(rule_of(node, f"d{operands[step.operand]}"), node) if step.operand < len(operands) else ""
     arrays = arrays_of(graph, node)
-    if rule and not node.history.posthooks:
+    came = step.upstream[0] if type(step.upstream) is list else step.upstream
+    true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
+    if rule and true:  # of what has its present value only since then it is not
         found = _number(rule, arrays, step)
         if found is not None:
             same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
