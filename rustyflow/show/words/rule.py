@@ -82,7 +82,7 @@ def _filled(said: str, given: dict[str, Any]) -> str:
     """
     dims, repeats, sizes = (given.get(name) or () for name in ("dims", "repeats", "sizes"))
     over = f" along dim{'s' * (len(dims) > 1)} {listed(list(map(str, dims)))}" if dims else ""
-    said = said.replace(" along dims", over).replace("a new axis dim", f"a new axis (dim {given.get('dim')})")
+    said = said.replace(" along dims", over)
     if repeats:
         axes = "its axes" if len(repeats) > 1 else "its axis"
         said = said.replace("repeats[d] times along each axis", f"{listed(list(map(str, repeats)))} times along {axes}")
