@@ -260,7 +260,7 @@ class _Picture:
     def _kept(self, ref: str) -> str:
         """What a node kept: of several results the program's name for one, else words."""
         if ref[:1] != "%":
-            return f"the number {ref}"
+            return "something untracked" if ref == "?" else f"the number {ref}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
         if own or label in ("", "y") or label.isdigit():

@@ -447,3 +447,9 @@ def test_titles_of_several_results_are_told_apart():
     a = rf.tensor([1.0, 2.0], requires_grad=True)
     s, c = a.sin(), a.cos()
     assert show.graph(s * c, s).scene.title == "s * c;  s, c = a.sin(), a.cos()"
+
+
+def test_what_pytorch_kept_and_shows_nobody_is_no_number():
+    torch = pytest.importorskip("torch")
+    figure = show.graph(torch.nn.Linear(2, 3)(torch.ones(4, 2)))
+    assert "keeps something untracked" in figure.text() and "number ?" not in figure.text()
