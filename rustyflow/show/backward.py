@@ -328,7 +328,8 @@ class _Picture:
     def _factors(self, node: Node) -> str:
         """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
         ways = {operand: said[0] for (id, operand), said in self.boxes.factors.items() if id == node.id}
-        sent = [(_sends(words), below(self.graph, node.operands[k])) for k, words in sorted(ways.items())]
+        each = ((_sends(words, self.voice.arrives), k) for k, words in sorted(ways.items()))
+        sent = [(words, below(self.graph, node.operands[k])) for words, k in each]
         said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
         return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""
@@ -490,16 +491,16 @@ def _word(step: Step, node: Node) -> str:
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
 
 
-def _sends(factor: str) -> str:
-    """What is sent over an arrow on which a factor stands; nothing for a shape.
+def _sends(factor: str, g: str = "g") -> str:
+    """What is sent over an arrow on which a factor stands, where `g` arrives; nothing for a shape.
 
     >>> [_sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
     """
     factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)
     if "@" in factor:
-        return f"g {factor}" if factor[0] == "@" else f"{factor} g"
-    return f"g·{bracketed(factor[1:])}" if factor[0] == "·" else ""
+        return f"{g} {factor}" if factor[0] == "@" else f"{factor} {g}"
+    return f"{g}·{bracketed(factor[1:])}" if factor[0] == "·" else ""
 
 
 def _inspected(told: Sided) -> Look:

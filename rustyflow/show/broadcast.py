@@ -20,7 +20,7 @@ from .kit.table import Table
 from .shapes import alone
 from .source import Source, source_of, summary, upstream_of, with_origins
 from .words.caller import caller_text, given, titled
-from .words.sentences import SYMBOLS, gradient, indexed, listed, many, written
+from .words.sentences import SYMBOLS, arriving, gradient, indexed, listed, many, written
 
 HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
 """On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
@@ -128,7 +128,8 @@ class _Picture:
         self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
         room, grids = WHOLE - table.bottom - 109, len(sources) + 1
         self.plan = plan(self.met.shape, grids, room)
-        self.made = made = Elementwise(sources, table.op, self.met, list(self.plan.grid.places))
+        arrives_as = arriving([table.title, table.result])
+        self.made = made = Elementwise(sources, table.op, self.met, list(self.plan.grid.places), arrives_as)
         if self.plan.whole and not self.plan.dots:
             if backward:
                 made.differentiate(arrives)
@@ -203,7 +204,7 @@ class _Picture:
         made, shapes, ends = self.made, [], [self.returns[-1][1] + self.plan.grid.h]
         for k, home in enumerate(self.returns):
             last = k == len(made.names)
-            head = "upstream g" if last else self._gets(k, self._room(k))
+            head = f"upstream {made.arrives}" if last else self._gets(k, self._room(k))
             shapes += self._around(home, head, "mono strong grad-ink", "", k)
             if last or k in self.flows:
                 numbers = list(made.back[k].values())
@@ -321,7 +322,7 @@ class _Picture:
 
     def _sends(self, cell: Index) -> tuple[str, str, str, str]:
         """What arrives at a result cell, and what it sends."""
-        up = f"{indexed('g', cell)} {draw.equals(self.made.back[-1][cell])}"
+        up = f"{indexed(self.made.arrives, cell)} {draw.equals(self.made.back[-1][cell])}"
         return up, " sends ", "", self.made.sent(cell)
 
     def _point(self) -> Pointed:
@@ -480,7 +481,8 @@ class _Picture:
                 story.tell(f"Backward, each number of {names[most]} is sent {sent}, and gets their sum.")
             return
         made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
-        story.tell(f"Backward: each cell of {made.result} receives an upstream gradient, g{made_up}.", back=True)
+        sentence = f"Backward: each cell of {made.result} receives an upstream gradient, {made.arrives}{made_up}."
+        story.tell(sentence, back=True)
         sentence = f"Each sends its share back to what it read: {made.sent(sample)}."
         story.tell(sentence, "shares", link=self.results[sample], back=True)
         for k, name in enumerate(names):

@@ -83,8 +83,8 @@ class Lines:
     """
 
     def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps,
-                 into: Sequence[bool] = (), several: bool = False):  # fmt: skip
-        self.several = several
+                 into: Sequence[bool] = (), several: bool = False, arrives: str = "g"):  # fmt: skip
+        self.several, self.arrives = several, arrives
         self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
         self.steps, self._kinks = steps, {}
         # what flows on from an operand that is made of another is a further part of the other's gradient
@@ -361,7 +361,7 @@ class Lines:
         words = [draw.spell(g) if plain else _term(g, factor) for g, factor in terms]
         expression = some_of(words, " + ")
         if plain and len(sent) == 1:
-            expression = indexed("g", next(iter(sent)))
+            expression = indexed(self.arrives, next(iter(sent)))
         if expression == said:
             return head, said
         return head, expression, f" {sign_of_sum(terms, total)} ", _came_to(terms, total)
@@ -383,7 +383,7 @@ class Lines:
             if longest > enough:
                 return longest
         if self.flow:
-            g, values = Named("g", self.made.result.shape), enumerate(exact(self.flow.upstream))
+            g, values = Named(self.arrives, self.made.result.shape), enumerate(exact(self.flow.upstream))
             longest = max([longest, *(len(f"{g.said(n)} = {draw.spell(v)}{self.to.said(n)}") for n, v in values)])
         return longest
 

@@ -242,13 +242,13 @@ class _Picture:
         if corner:
             cells, shapes = self._cross(t, LETTERS[3:], corner), self._axes(*corner, names, "grad-ink")
             x, y = cells[2].places[0, 0] if len(cells[2]) else corner
-            shapes.append(draw.text(x + made.n * self.across + 6, y + 26, "g", ink, 16))
+            shapes.append(draw.text(x + made.n * self.across + 6, y + 26, made.arrives, ink, 16))
         else:
             cells = [self._cells(t, letter, at) for letter, at in zip(LETTERS[3:], self.rows[t], strict=True)]
             shapes = []
             there = {MET} | {axis for axis, source in zip((ROWS, COLUMNS), made.sources) if len(source.shape) > 1}
             axes = (ROWS, MET), (MET, COLUMNS), (ROWS, COLUMNS)
-            for name, (x, y), (high, wide), (down, over) in zip((*names, "g"), self.rows[t], made.sizes, axes):
+            for name, (x, y), (high, wide), (down, over) in zip((*names, made.arrives), self.rows[t], made.sizes, axes):
                 shapes += [draw.badge(x - 30, y + high * self.pitch / 2 - 12, down)] * (down in there)
                 shapes += [draw.badge(x, y - 28, over)] * (over in there)
                 room = max(wide * self.across + 4, 150 if name == names[1] else 60)
@@ -284,7 +284,8 @@ class _Picture:
                 met, back, theirs = [id for k in range(made.k) for id in (ca[r, k], cb[k, c])], (), []
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
-                    up = f"{indexed('g', made.index(2, block, r, c))} {draw.equals(number(made.g[block][r, c]))}"
+                    up = indexed(made.arrives, made.index(2, block, r, c))
+                    up = f"{up} {draw.equals(number(made.g[block][r, c]))}"
                     back = up, f" goes to {made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
@@ -351,16 +352,16 @@ class _Picture:
             waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
             story.later("gradients", back=True, waiting=waiting)
             each = f"each cell of {made.title}" if made.shape else made.title
-            story.tell(f"Backward: {each} receives a gradient, g.", back=True)
+            story.tell(f"Backward: {each} receives a gradient, {made.arrives}.", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
-            rules = f"A row of g times a row of {b}", f"A column of {a} times a column of g"
+            rules = f"A row of {made.arrives} times a row of {b}", f"A column of {a} times a column of {made.arrives}"
             if not all(matrix):
                 rules = [made.why(which, block, *at) for which, (_, at) in enumerate(ends)]
                 rules = [re.sub("^column", "Column", rule) for rule in rules]
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
                 sentence = f"{what}: {''.join(self.line(which, block, *at))}."
                 story.tell(sentence, "gradients", link=cells[at], back=True)
-            one, other = gradients(left, right, a, b)
+            one, other = gradients(left, right, a, b, made.arrives)
             rule = f"{da} = {one} and {db} = {other}"
             if made.twice:
                 rule = f"from the left {a} gets {one}, from the right {b} gets {other}"

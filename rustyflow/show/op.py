@@ -30,7 +30,7 @@ from .steps import Steps
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
-from .words.sentences import gradient, indexed, listed, many
+from .words.sentences import arriving, gradient, indexed, listed, many
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how often each cell was read."""
@@ -225,7 +225,8 @@ class _Picture:
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
         into = [bool(source.into) for source in sources]
-        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into, several > 1)
+        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into, several > 1,
+                           arriving([title, *self.names]))
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -254,7 +255,7 @@ class _Picture:
         if self.flow:
             flowing, look = self.lines.flowing, "grad" if self.many else ""
             tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], look) for k in flowing]
-            tensors.append(("g", self.flow.upstream, self.own, look))
+            tensors.append((self.lines.arrives, self.flow.upstream, self.own, look))
             letters = "".join(BACK[k] for k in flowing) + "g"
             boards, down = self._boards(tensors, letters, top if self.many else low + 30)
             self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
@@ -299,7 +300,7 @@ class _Picture:
         made, lines = self.made, self.lines
         reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
         sends = [(BACK[k], lines.goes[k]) for k in self.backs]
-        told, up = lines.results, Named("g", made.result.shape)
+        told, up = lines.results, Named(lines.arrives, made.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
         if self.flow:
             sides["g"] = [[up, " ", tuple(map(draw.equals, exact(self.flow.upstream)))], [lines.to]]

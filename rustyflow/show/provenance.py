@@ -282,13 +282,13 @@ class Origin:
         columns = 1
         for n, (node, keys) in enumerate(way):
             same[node.number] = self.trace.called(node)
-            self.called[node.number] = f"g of {same[node.number]}"
+            self.called[node.number] = f"{self.trace.voice.arrives} of {same[node.number]}"
             on = way[n + 1][1] if n + 1 < len(way) else []
             if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
                 continue  # the same numbers again, and no other way to them: one column for both
-            names = list(same.values())
+            names, g = list(same.values()), self.trace.voice.arrives
             self.where |= dict.fromkeys(same, columns)
-            yield f"g of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys
+            yield f"{g} of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys
             same, columns = {}, columns + 1
 
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
@@ -385,7 +385,8 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         result, index = self.trace.place(key)
-        return indexed(f"g of {result}" if result else self.called.get(key[0], "g"), index)
+        g = self.trace.voice.arrives
+        return indexed(f"{g} of {result}" if result else self.called.get(key[0], g), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]

@@ -28,7 +28,7 @@ from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
-from .words.sentences import gradient, indexed, listed, many
+from .words.sentences import arriving, gradient, indexed, listed, many
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
@@ -144,6 +144,11 @@ class _Reduction:
         source = self.source
         name = self.known or source.name
         return f"{name}: shape {source.shape}, {source.dtype}", f"{self.title}: shape {self.shape}"
+
+    @property
+    def arrives(self) -> str:
+        """What the gradient that arrives is called."""
+        return arriving([self.title, self.known])
 
     def own(self, first: Index) -> Index:
         """The index of a result cell, from the first cell of its lane."""
@@ -295,7 +300,8 @@ class _Picture:
         (x, _), (u, v) = (next(iter(cells.places.values())) for cells in (self.grads, self.given))
         ink, room = "mono strong grad-ink", x - LEFT + self._across() / 2 - 20
         back.append(draw.text(LEFT, start + 44, gradient(self.name), ink, 16, room=room))
-        back.append(draw.text(u, v - 10, "g", ink, 16) if u > x else draw.text(u - 12, v + 22, "g", ink, 16, "end"))
+        at = (u, v - 10, made.arrives, ink, 16) if u > x else (u - 12, v + 22, made.arrives, ink, 16, "end")
+        back.append(draw.text(*at))
         right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
         long = min(200, RIGHT - right - 120)
         beside = long >= 80
@@ -377,10 +383,13 @@ class _Picture:
         total = draw.spell(self.results[first])
         return (f"{goes} = ", total) if said == total else (f"{goes} = ", said, f" {self.signs[first]} ", total)
 
+    def _arrives(self, first: Index) -> str:
+        return f"{indexed(self.made.arrives, self.made.own(first))} {draw.equals(self.upstream[first])}"
+
     def _fans(self, first: Index) -> tuple[str, str]:
         """How a gradient that arrives becomes those of its lane."""
-        lane, up = self.lanes[first], f"{indexed('g', self.made.own(first))} {draw.equals(self.upstream[first])}"
-        head = f"{up} fans out over its {many(len(lane), 'cell')}: "
+        lane = self.lanes[first]
+        head = f"{self._arrives(first)} fans out over its {many(len(lane), 'cell')}: "
         return head, ", ".join(draw.spell(self.back[cell]) for cell in lane)
 
     def _point(self) -> Pointed:
@@ -477,8 +486,8 @@ class _Picture:
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.", back=True)
         got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
-        up = f"{indexed('g', self.made.own(first))} {draw.equals(self.upstream[first])}"
-        story.tell(f"{up} fans out over its lane, {how}: {got}.", "gradients", link=self.lane_cells[first], back=True)
+        sentence = f"{self._arrives(first)} fans out over its lane, {how}: {got}."
+        story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)
         coming, going = (draw.spell(self._total(some)) for some in (self.upstream, self.back))

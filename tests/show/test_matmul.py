@@ -166,7 +166,7 @@ def test_operands_are_called_as_they_are_written():
     assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1*1 + 1*1 + 1*1 + 1*1 = 4."
     assert show.matmul(a @ b, b.T).scene.title == "(a @ b) @ b.T"
     assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[2:]] == ["b.T @ a.T"]
-    assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = g @ b and d(b.T) = g.T @ g.")
+    assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = up @ b and d(b.T) = g.T @ up.")
 
 
 def test_whole_numbers_have_no_backward_side():

@@ -75,8 +75,8 @@ class Elementwise:
     'a.grad[1, 0] = 2·3 + 1·4 = 10'
     """
 
-    def __init__(self, sources: Sequence[Source], op: str, met: Alignment, cells: Sequence[Index]):
-        self.sources, self.op, self.met, self.cells = sources, op, met, cells
+    def __init__(self, sources: Sequence[Source], op: str, met: Alignment, cells: Sequence[Index], arrives: str = "g"):
+        self.sources, self.op, self.met, self.cells, self.arrives = sources, op, met, cells, arrives
         self.operands, self.names = range(len(sources)), [source.name for source in sources]
         self.result = written(op, self.names)
         self.whole = f"({self.result})" if " " in self.result and self.result[-1] != ")" else self.result
@@ -200,7 +200,7 @@ class Elementwise:
         if made is None or len(made.operands) != len(names):
             return ""
         rule = rules(made.doc).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
-        called = dict(zip(made.operands, names))
+        called = {"g": self.arrives, **dict(zip(made.operands, names))}
         return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
 
     def named(self, k: int, cell: Index) -> str:
@@ -297,7 +297,8 @@ class Elementwise:
             if k not in summed and asked[k]:
                 plain.setdefault(self.names[k], []).append(self._goes(k))
         for name, parts in plain.items():  # of one that stands there twice they are added
-            both = "what its places are sent, added" if SENT in parts else " + ".join(parts).replace(ARRIVES, "g")
+            added = " + ".join(parts).replace(ARRIVES, self.arrives)
+            both = "what its places are sent, added" if SENT in parts else added
             what = both if parts[1:] else parts[0]
             other = any(x != name for k in flows if self.names[k] == name for x in self.within(k))
             told.append(f"{name} gets {what} from its own place" if other else f"{gradient(name)} is {what}")
@@ -314,7 +315,7 @@ class Elementwise:
     def _goes(self, k: int) -> str:
         """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
         rule = self.rule(k, self.names)
-        if rule == "g":
+        if rule == self.arrives:
             return ARRIVES
         return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
 
@@ -327,7 +328,7 @@ class Elementwise:
     def _others(self) -> list[re.Match | None]:
         """For each operand the number of the one by which its gradient is multiplied: of b in `g * b`."""
         names = [f"#{k}" for k in self.operands]
-        return [re.fullmatch(r"g \* #(\d)", self.rule(k, names)) for k in self.operands]
+        return [re.fullmatch(rf"{self.arrives} \* #(\d)", self.rule(k, names)) for k in self.operands]
 
 
 def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any:

@@ -14,7 +14,7 @@ from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
 from ..words.exact import sign_of_sum
 from ..words.numbers import NINE, bracketed, written
-from ..words.sentences import gradient, indexed, turned
+from ..words.sentences import arriving, gradient, indexed, turned
 from .alignment import Alignment, Index
 
 LONGEST = 60
@@ -34,6 +34,7 @@ class Product:
         self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
         self.title = f"{self.names[0]} @ {self.names[1]}"
         self.program = ",  ".join([self.title, *stands])
+        self.arrives = arriving([self.program])
         self.blocks = list(product(*map(range, batch.shape)))
 
     def compute(self, upstream: Any) -> None:
@@ -107,7 +108,7 @@ class Product:
     def matrix(self, which: int, block: Index) -> str:
         """What a matrix of a (0), of b (1) or of the gradients that arrive (2) is called: `a[0]` in a batch of them."""
         if which == 2:
-            return indexed("g", block if max(len(s.shape) for s in self.sources) > 2 else ())
+            return indexed(self.arrives, block if max(len(s.shape) for s in self.sources) > 2 else ())
         lead = self.batch.feed(which, block) if len(self.sources[which].shape) > 2 else ()
         return indexed(self.names[which], lead)
 
@@ -118,7 +119,7 @@ class Product:
             line = f"row {row}" if column is None else f"column {column}"
             return f"{line} of {self.matrix(2, block)}"
         one = row is not None and matrix[0] or column is not None and matrix[1]
-        return indexed("g", self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
+        return indexed(self.arrives, self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
 
     def why(self, which: int, block: Index, row: int, column: int) -> str:
         """What is multiplied and summed for a gradient."""
@@ -153,12 +154,12 @@ class Product:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
         said = [f"{name}: shape {shape}" for name, shape in shapes]
         if self.flows and (g := written(self.g.reshape(self.shape), LONGEST)):
-            said.append(f"g, which arrives backward, is {g}")
+            said.append(f"{self.arrives}, which arrives backward, is {g}")
         return tuple(said)
 
 
-def gradients(left: Index, right: Index, a: str, b: str) -> tuple[str, str]:
-    """The two gradients of `a @ b` for tensors of these shapes, as programs write them; g is the one that arrives.
+def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[str, str]:
+    """The two gradients of `a @ b` for tensors of these shapes, as programs write them; `g` is the one that arrives.
 
     >>> gradients((2, 3), (3, 4), "a", "b"), gradients((3,), (3, 4), "v", "b")
     (('g @ b.T', 'a.T @ g'), ('b @ g', 'v[:, None] * g'))
@@ -166,16 +167,16 @@ def gradients(left: Index, right: Index, a: str, b: str) -> tuple[str, str]:
     ('g @ w.mT', '(x.mT @ g).sum_to_size(3, 4)')
     """
     batch = max(len(left), len(right)) > 2
-    tall = "g[..., None]" if batch else "g[:, None]"
+    tall = f"{g}[..., None]" if batch else f"{g}[:, None]"
     if len(left) == len(right) == 1:
-        return f"g * {b}", f"g * {a}"
+        return f"{g} * {b}", f"{g} * {a}"
     if len(right) == 1:
-        one, other = f"{tall} * {b}", f"({turned(a, batch)} @ {tall})[..., 0]" if batch else f"{turned(a)} @ g"
+        one, other = f"{tall} * {b}", f"({turned(a, batch)} @ {tall})[..., 0]" if batch else f"{turned(a)} @ {g}"
     elif len(left) == 1:
-        one = f"({b} @ {tall})[..., 0]" if batch else f"{b} @ g"
-        other = f"{a}[:, None] * {'g[..., None, :]' if batch else 'g'}"
+        one = f"({b} @ {tall})[..., 0]" if batch else f"{b} @ {g}"
+        other = f"{a}[:, None] * {g}{'[..., None, :]' * batch}"
     else:
-        one, other = f"g @ {turned(b, batch)}", f"{turned(a, batch)} @ g"
+        one, other = f"{g} @ {turned(b, batch)}", f"{turned(a, batch)} @ {g}"
     met = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     summed = [batch and prod(shape[:-2]) < prod(met.shape) for shape in (left, right)]
     return tuple(

@@ -154,7 +154,8 @@ class Events:
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        return Sided(sentence, f"seed: the gradient of {name}", "", ([("g = ", ""), (shown, "grad-ink")],), why)
+        line = [(f"{self.voice.arrives} = ", ""), (shown, "grad-ink")]
+        return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """The node that an operand is, the reference to it, and what it is called."""

@@ -12,7 +12,7 @@ from ...ir.node import owner
 from ...ir.text import clean
 from ...scene import draw
 from .numbers import DIGITS, numbers, written
-from .rule import of_result
+from .rule import arriving_in, of_result
 from .sentences import listed
 
 
@@ -94,6 +94,7 @@ class Voice:
 
     Attributes:
         digits: of every number, so that the same one is the same in a box, in a rule and in a sentence.
+        arrives: what the gradient that arrives is called.
 
     >>> from rustyflow import ir, tensor
     >>> made = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
@@ -103,7 +104,7 @@ class Voice:
     """
 
     def __init__(self, graph: Graph, taken: Iterable[str] = ()):
-        self.graph, self.digits = graph, DIGITS
+        self.graph, self.digits, self.arrives = graph, DIGITS, arriving_in(graph)
         self.taken = {*taken, *(name for node in graph for name in node.names if name)}
         self.alike = Counter((node.op, node.kind) for node in graph)
         self.known: dict[tuple[int, int, bool], tuple[Any, str]] = {}

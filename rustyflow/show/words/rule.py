@@ -16,7 +16,7 @@ from ...ir.text import clean
 from ...scene import draw
 from .exact import sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
-from .sentences import listed
+from .sentences import arriving, listed
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
@@ -229,7 +229,7 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
 
 
 def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str, str]:
-    """What the letters in the formula of a node stand for; y is its own result."""
+    """What the letters in the formula of a node stand for; y is its own result, g what arrives."""
     found = {"y": name(node), **_arguments(graph, node)}
     for own, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
         source = behind(graph, ref)
@@ -238,7 +238,12 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
             found[own] = UNTRACKED if known is None else draw.spell(float(known), 7)
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
-    return found
+    return {**found, "g": arriving_in(graph)}
+
+
+def arriving_in(graph: Graph) -> str:
+    """What the figures of a graph call the gradient that arrives."""
+    return arriving(name for node in graph for name in node.names if name)
 
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Words that sentences of figures are made of: how many, and which."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "floor_divide": "//", "remainder": "%", "eq": "==",
@@ -38,6 +38,26 @@ def gradient(name: str) -> str:
     if re.search(r"[()]|\[[^]'\"]*:|\.m?T$|\[[^]'\"]*\]$", name):
         return f"d{name}" if name[:1] == "(" and name[-1:] == ")" else f"d({name})"
     return f"{name}.grad"
+
+
+def names_in(texts: Iterable[str]) -> set[str]:
+    """The names that programs use, without those of attributes and of arguments.
+
+    >>> sorted(names_in(["k[:, :1]", "relu(x.g, dim=i)", "w['j']"]))
+    ['i', 'k', 'relu', 'w', 'x']
+    """
+    quoted = r"'[^']*'|\"[^\"]*\""
+    return set(re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w]|=[^\s=])", re.sub(quoted, "", " ".join(texts))))
+
+
+def arriving(texts: Iterable[str]) -> str:
+    """What a figure that writes all this calls the gradient that arrives: `g`, if nothing else is called so.
+
+    >>> arriving(["x", "w.g"]), arriving(["y", "g[0]"])
+    ('g', 'up')
+    """
+    taken = names_in(texts)
+    return next((word for word in ("g", "up", "upstream") if word not in taken), "arriving")
 
 
 def turned(name: str, batch: bool = False) -> str:
