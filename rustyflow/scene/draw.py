@@ -7,7 +7,9 @@ axis), `muted`, `strong`, `title`, `off` (not there now), `aside` (a group whose
 where the page is narrow). Coordinates and sizes are pixels of the drawing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from math import floor, isfinite, log10
 
@@ -24,6 +26,9 @@ LEFT, RIGHT = 24, 836
 """The edges of what is drawn."""
 
 LETTERS = "ijklmnop"
+"""Of axes, where no name of the figure is one of them."""
+
+_letters = ContextVar("letters", default=LETTERS)
 
 
 def group(id: str, *shapes: Shape, cls: str = "", at: tuple[float, float] | None = None) -> Shape:
@@ -211,13 +216,28 @@ def _under(w: float, h: float, length: int) -> tuple:
     return ("x", w / 2), ("y", h + 17), ("font-size", small)
 
 
+@contextmanager
+def lettered(taken: Collection[str]) -> Iterator[None]:
+    """While a figure is drawn in which these are names: no axis has one of them as its letter.
+
+    >>> with lettered(["k", "x"]):
+    ...     letter_of(0), letter_of(2)
+    ('i', 'l')
+    """
+    token = _letters.set("".join(letter for letter in LETTERS + "qrstuvwz" if letter not in taken)[: len(LETTERS)])
+    try:
+        yield
+    finally:
+        _letters.reset(token)
+
+
 def letter_of(axis: int) -> str:
-    """The letter of an axis; when all are taken, with a number.
+    """The letter of an axis; when all are used, with a number.
 
     >>> letter_of(0), letter_of(7), letter_of(8)
     ('i', 'p', 'i1')
     """
-    return LETTERS[axis % 8] + str(axis // 8 or "")
+    return _letters.get()[axis % 8] + str(axis // 8 or "")
 
 
 def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:

@@ -20,7 +20,7 @@ from .kit.table import Table
 from .shapes import alone
 from .source import Source, source_of, summary, upstream_of, with_origins
 from .words.caller import caller_text, given, titled
-from .words.sentences import SYMBOLS, arriving, gradient, indexed, listed, many, written
+from .words.sentences import SYMBOLS, arriving, gradient, indexed, listed, many, names_in, written
 
 HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
 """On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
@@ -114,9 +114,10 @@ def scene_of(
             f"upstream= for {written(op, dtypes)}", "whole numbers and bools have no gradients",
             ", ".join(f"{x.name}.{'astype(float)' if x.numpy else 'float()'}" for x in sources),
         )  # fmt: skip
-    if shape is None or drawn_axes(shape) is None:
-        return alone(table, [source.numpy for source in sources])
-    return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
+    with draw.lettered(names_in([table.title, table.result])):
+        if shape is None or drawn_axes(shape) is None:
+            return alone(table, [source.numpy for source in sources])
+        return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
 
 
 class _Picture:

@@ -14,6 +14,7 @@ import numpy as np
 from ..ops.creation import from_numpy
 from ..scene.draw import LETTERS
 from .reads import FAILED, Call, Index, Reads, other_values, reads
+from .words.sentences import names_in
 
 STARTS = (4, 1), (5, 2)
 """For each of two further runs the least size of an axis, and how far apart those are that were of one size."""
@@ -268,17 +269,17 @@ def _trusted(by: tuple[int, ...], shape: Index, grown: Sequence[bool]) -> tuple[
 
 
 def own_letters(names: Sequence[str], rank: int) -> Index:
-    """The numbers of the letters of a result's axes: the first that are no operand's name.
+    """The numbers of the letters of a result's axes: the first that are no operand's name, nor in one.
 
-    >>> own_letters(["x", "j"], 2)
-    (0, 2)
+    >>> own_letters(["x", "j"], 2), own_letters(["x[:, i]"], 2)
+    ((0, 2), (1, 2))
     """
-    return tuple(n for n in range(len(LETTERS)) if LETTERS[n] not in names)[:rank]
+    return tuple(n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names))[:rank]
 
 
 def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[Index, ...], int]:
     """The number of a letter for each way in which axes are run through: those after the result's own, and no name."""
-    free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names and n not in own)
+    free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names) and n not in own)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
 

@@ -20,7 +20,7 @@ from .kit.product import Product, gradients, number
 from .kit.story import Story
 from .source import Source, exact, source_of, with_origins
 from .words.caller import caller_text, given
-from .words.sentences import gradient, indexed, many
+from .words.sentences import gradient, indexed, many, names_in
 
 CELLS, BLOCKS = 320, 3
 """Up to so many cells, and so many products of a batch, are drawn."""
@@ -72,11 +72,17 @@ def scene_of(a: Source, b: Source, upstream: Any = None, stands: Sequence[str] =
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
-    if unmatched.product_of(left, right) is None:
-        return unmatched.scene_of(a, b)
-    made = Product((a, b), batch, stands)
+    with draw.lettered(names_in([a.name, b.name, *stands])):
+        if unmatched.product_of(left, right) is None:
+            return unmatched.scene_of(a, b)
+        return _matched(Product((a, b), batch, stands), upstream)
+
+
+def _matched(made: Product, upstream: Any) -> Scene:
+    """The scene of a product."""
+    left, right = (source.shape for source in made.sources)
     each, many_axes = made.m * made.k + made.k * made.n + made.m * made.n, max(len(left), len(right)) > 4
-    if each * min(prod(batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(made, 0)):
+    if each * min(prod(made.batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(made, 0)):
         return _told(made)
     made.compute(upstream)
     numbers = *made.values, *((made.g, *made.shares) if made.flows else ())
@@ -182,11 +188,13 @@ class _Picture:
         """What a result is in symbols, at the right of the forward side, if there is room."""
         made, ranks = self.made, [len(source.shape) for source in self.made.sources]
         lead = "..., "
-        left, right = ("i, k" if ranks[0] > 1 else "k"), ("k, j" if ranks[1] > 1 else "k")
-        own = ", ".join("i" * (ranks[0] > 1) + "j" * (ranks[1] > 1))
+        i, j, k = map(draw.letter_of, (ROWS, COLUMNS, MET))
+        left, right = (f"{i}, {k}" if ranks[0] > 1 else k), (f"{k}, {j}" if ranks[1] > 1 else k)
+        own = ", ".join([i] * (ranks[0] > 1) + [j] * (ranks[1] > 1))
         names = [f"{name}[{lead * (rank > 2)}{at}]" for name, rank, at in zip(made.names, ranks, (left, right))]
         head = f"({made.title})[{lead * (max(ranks) > 2)}{own}] =" if own or max(ranks) > 2 else f"{made.title} ="
-        said = [head, f"{names[0]} * {names[1]}, summed over k"], f"k = 0 ... {made.k - 1}: {many(made.k, 'product')}"
+        terms = f"{k} = 0 ... {made.k - 1}: {many(made.k, 'product')}"
+        said = [head, f"{names[0]} * {names[1]}, summed over {k}"], terms
         wide = max(width(line, 16, mono=True) for line in said[0])
         if x + wide > RIGHT or not made.k:
             return []

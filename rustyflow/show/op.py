@@ -30,7 +30,7 @@ from .steps import Steps
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
-from .words.sentences import arriving, gradient, indexed, listed, many
+from .words.sentences import arriving, gradient, indexed, listed, many, names_in
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how often each cell was read."""
@@ -455,7 +455,7 @@ def _sentence(pieces: Sequence[str]) -> str:
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     """A formula whose letters have the colours of their axes."""
     parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
-    axes = [n % 2 and part not in names for n, part in enumerate(parts)]
+    axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
     size = min(16.0, (draw.RIGHT - draw.LEFT) / len(formula) / 0.602)
     return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)

@@ -28,7 +28,7 @@ from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
-from .words.sentences import arriving, gradient, indexed, listed, many
+from .words.sentences import arriving, gradient, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
@@ -114,7 +114,8 @@ def scene_of(
     title = f"{source.name}.{op}({', '.join(filter(None, said))})"
     title += ".values" * (bool(inside) and op in PAIRED)
     made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim, known, correction)
-    return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
+    with draw.lettered(names_in([title, known])):
+        return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
 @dataclass(frozen=True)

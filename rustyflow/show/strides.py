@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError
@@ -18,7 +19,7 @@ from .kit.view import View, hop_links, slot_links, times
 from .kit.walk import MERGE, fails, grows, order, repeats
 from .source import Source, shares, source_of, storage_of, summary
 from .words.caller import Words, caller_text, given, titled
-from .words.sentences import listed, many
+from .words.sentences import listed, many, names_in
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 """The first letter of the ids of each tensor's cells, and of each storage's slots."""
@@ -131,7 +132,9 @@ def scene_of(
             )  # fmt: skip
     names = [source.name for source in sources]
     title = title or ",  ".join(names)
-    return _Picture(sources, kin, title, also or {}, programs or names, wanted).scene()
+    others = [source.name for source in kin], *(also or {}).values()
+    with draw.lettered(names_in([title, *names, *programs, *chain(*others)])):
+        return _Picture(sources, kin, title, also or {}, programs or names, wanted).scene()
 
 
 def _title(said: Words, called: list[str]) -> str:

@@ -47,3 +47,28 @@ def test_a_gradient_that_arrives_is_not_called_as_a_tensor_of_a_graph_is(figure)
     h = relu(LEAF) * 3
     end = h.exp()
     assert "dh = g * end" in words_of(figure(end))
+
+
+@pytest.mark.parametrize(
+    ("figure", "want", "never"),
+    [
+        (lambda: show.matmul(W, W.clone(), names=["i", "k"]),
+         ["i[j, m] * k[m, l], summed over m", "m = 0 ... 1"], "[i"),
+        (lambda: show.matmul(W, W.clone(), names=["w", "w[:, j]"]),
+         ["w[i, l] * w[:, j][l, k], summed over l"], "[k, j]"),
+        (lambda: show.strides(W, W.t(), names=["i", "t"]), ["i[j, k] reads slot", "t[k, j] reads slot"], "Along i,"),
+        (lambda: show.strides(W[:, :1], names=["y"], title="y = w[:, :j]"), ["along i, dim 0", "y[i, k]"], "y[i, j]"),
+        (lambda: show.broadcast(W, V, names=["i", "k"]), ["Along l, dim 1", "stride 0 along j · dim 0"], "Along k"),
+        (lambda: show.reduce(W, "sum", 1, name="j"), ["Along k · dim 1, j has 2 lanes"], "Along j"),
+        (lambda: show.op("mul", W, V, names=["w[:, :i]", "k"]), ["y[j, l] reads w[:, :i][j, l], k[l]"], "y[i"),
+    ],
+)
+def test_no_axis_has_the_letter_of_a_name(figure, want, never):
+    said = words_of(figure())
+    assert all(words in said for words in want) and never not in said
+
+
+def test_an_axis_that_an_operand_lacks_counts_as_1_and_is_not_its_own():
+    said = words_of(show.broadcast(W.view(1, 1, 2, 2), V, names=["a", "b"]))
+    assert "dim 0: b has none, counts as 1, a has 1: nothing to do" in said and "both have 1" not in said
+    assert "both have 1: nothing to do" in words_of(show.broadcast(V.view(1, 2), V.view(1, 2) + 1))

@@ -103,6 +103,8 @@ class Table:
     def verdict(self, dim: int) -> str:
         """What the rule says of a column: who is repeated, or who clashes."""
         sizes, verdict = [shape[dim] for shape in self.met.padded], self.met.verdict(dim)
+        if verdict == "equal" and any(dim < self.met.missing(k) for k in range(len(sizes))):
+            return f"{self._ones(dim)}: nothing to do"
         if verdict == "equal":
             return f"{'both' if len(sizes) == 2 else 'all'} have {sizes[0]:,}: nothing to do"
         if verdict == "clash":
@@ -197,6 +199,8 @@ class Table:
         """What the third rule, or equality, or the clash says of a column."""
         met, axis = self.met, f"{draw.letter_of(dim)}, dim {dim}"
         sizes, verdict = [shape[dim] for shape in met.padded], met.verdict(dim)
+        if verdict == "equal" and any(dim < met.missing(k) for k in range(len(sizes))):
+            return f"Along {axis}, {self._ones(dim, 'size 1')}, so they match one to one."
         if verdict == "equal":
             return f"Along {axis}, the sizes are equal ({sizes[0]:,}), so they match one to one."
         if verdict == "clash":
