@@ -294,7 +294,8 @@ class _Picture:
                 if made.flows:
                     up = indexed(made.arrives, made.index(2, block, r, c))
                     up = f"{up} {draw.equals(number(made.g[block][r, c]))}"
-                    back = up, f" goes to {made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
+                    to = f"{made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
+                    back = up, f" goes to {to}" if made.k else f" goes nowhere: {to} have no cells"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
                 for id in both:
                     pointed.at(id, [cc[r, c], *met], self.line(2, block, r, c), back,
@@ -325,11 +326,15 @@ class _Picture:
             other, met, along = [cb[c, j] for j in range(made.n)], [(r, j) for j in range(made.n)], f"row {r}"
         else:
             other, met, along = [ca[i, r] for i in range(made.m)], [(i, c) for i in range(made.m)], f"column {c}"
-        if len(met) == 1 and (index := made.index(2, block, *met[0])):
+        own, every = made.batch.feed(which, block), len(made.blocks)
+        times = [made.batch.feed(which, other) for other in made.blocks].count(own)
+        if len(met) == 1 and times == 1 and (index := made.index(2, block, *met[0])):
             return other, met, indexed(f"({made.title})", index)
         all_ = f"all of {along} of the result" if all(len(s.shape) > 1 for s in made.sources) else "all of the result"
-        if len(made.blocks) > 1:
-            all_ = f"{all_.removesuffix(' of the result')} of batch {list(block)} of the result"
+        if every > 1 and not (times == every and all_ == "all of the result"):
+            of = "each matrix" if times == every else f"{times} of the {every} matrices"
+            of = of if times > 1 else f"batch {list(block)}"
+            all_ = f"{all_.removesuffix(' of the result')} of {of} of the result"
         return other, met, all_ if made.shape else made.title
 
     def scene(self) -> Scene:
@@ -339,7 +344,9 @@ class _Picture:
         da, db = map(gradient, made.names)
         matrix = [len(shape) > 1 for shape in (left, right)]
         meets = "the row or column it meets" if all(matrix) else "what it meets"
-        point = f"Backward: point at a number of {' or '.join(dict.fromkeys((da, db)))} to see {meets}."
+        numbered = [name for name, source in zip((da, db), made.sources) if source.numel]
+        point = f"Backward: point at a number of {' or '.join(dict.fromkeys(numbered))} to see {meets}."
+        point = point if numbered else f"Backward: {da} and {db} have no numbers."
         shapes_back = f"Backward: {da} has the shape of {a}, {left}{f', and {db} that of {b}, {right}' * (a != b)}."
         parts = "its row and its column" if all(matrix) else "what it is made of"
         cross = f"{f'a row of {a}' if matrix[0] else a} times {f'a column of {b}' if matrix[1] else b}"

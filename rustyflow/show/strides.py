@@ -76,7 +76,7 @@ def strides(
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
     if view is not None:
-        return _asked(sources, view, titled(title), also)
+        return _asked(sources, view, titled(title), also, said.letters(called) if names is None else ())
     title = titled(title) or _title(said, called)
     if views:
         made = zip(said.programs, called, strict=True)
@@ -91,9 +91,11 @@ def strides(
 
 
 def _asked(
-    sources: Sequence[Source], size: Sequence[int] | int, title: str | None, also: Mapping[tuple, Sequence[str]]
-) -> Figure:
-    """The figure of a tensor and of the view of it that is asked for, or of the copy in its place."""
+    sources: Sequence[Source], size: Sequence[int] | int, title: str | None, also: Mapping[tuple, Sequence[str]],
+    stands: Sequence[str] = (),
+) -> Figure:  # fmt: skip
+    """The figure of a tensor and of the view of it that is asked for, or of the copy in its place; `stands`: what the
+    tensor's letter stands for."""
     sizes = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, list | tuple) else None
     if sizes is None or not all(type(n) is int for n in sizes):
         rule = "view is a shape: whole numbers, one of them -1 if it is to be found"
@@ -102,7 +104,8 @@ def _asked(
         was = f"view={size} with {len(sources)} tensors"
         raise ArgumentValueError(was, "one tensor is asked for a view", "show.strides(x, view=(2, 6))")
     got = asked(sources[0], sizes)
-    return Figure(scene_of([sources[0], got.source], (), title or got.code, also, wanted=got))
+    title = title or ",  ".join([got.code, *filter(None, stands)])
+    return Figure(scene_of([sources[0], got.source], (), title, also, wanted=got))
 
 
 def scene_of(
@@ -301,6 +304,8 @@ class _Picture:
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
+        own = len({view.source.of or view for view in self.views})
+        tensors = f"{n} tensors" if own == n else f"{own} tensors with {n} names"
         if self.base:
             note = f"a view of {self.base.name}: nothing was copied"
         elif self.alone:
@@ -308,9 +313,9 @@ class _Picture:
         elif self.one:
             note = f"one tensor with {n} names: nothing was copied"
         elif held == 1:
-            note = f"{n} tensors, one storage: nothing was copied"
+            note = f"{tensors}, one storage: nothing was copied"
         else:
-            note = f"{n} tensors, {held} storages{': nothing is shared' if held == n else ''}"
+            note = f"{tensors}, {held} storages{': nothing is shared' if held == own else ''}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
@@ -432,6 +437,8 @@ class _Picture:
         if self.one:
             return f"{names} are names of one tensor: they read its storage of {size} in the same way."
         if last:
+            if not all(view.source.numel for view in self.views):
+                return f"{names} share one storage of {size}."
             ways = {(s.shape, s.stride, s.offset, s.dtype) for s in (view.source for view in self.views)}
             how = {1: f", {'all' if last > 1 else 'both'} in the same way", last + 1: ", each in its own way"}
             return f"{names} read one storage of {size}{how.get(len(ways), '')}."
@@ -489,6 +496,8 @@ class _Picture:
             return f"{shape}: an axis of size 0 leaves no cells, so it reads nothing."
         if view.number and self.one:
             return f"{view.name} is another name for the same tensor: what is written to it is seen through both."
+        if same := [v.name for v in self.views[: view.number] if v.source.of and v.source.of == source.of]:
+            return f"{view.name} is another name for {same[0]}: what is written to it is seen through both."
         if view.number and view.old and view.old.storage is view.storage:
             return f"From {view.old.name} to {view.name}: {changed(source, view.old.source)}. Nothing is copied."
         if not source.shape:

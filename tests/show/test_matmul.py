@@ -284,3 +284,28 @@ def test_what_is_made_of_the_other_operand_is_said_and_sends_its_gradient_on(rec
     assert figure.state(link="b0", toggles=("g",)).sentence.startswith("x.grad[0, 0] gets ")
     sentences = str(show.matmul(x, x).scene.frames)
     assert "point at a number of x.grad to see" in sentences and "x.grad that of x" not in sentences
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "link", "want"),
+    [
+        ((2, 2, 3), (3, 2), "b1", "b[0, 1] = 1 is a factor in all of column 1 of each matrix of the result."),
+        ((2, 2, 3), (3, 1), "a1", "a[0, 0, 1] = 1 is a factor in (a @ b)[0, 0, 0]."),
+        ((1, 3), (4, 3, 1), "a2", "a[0, 2] = 1 is a factor in all of row 0 of each matrix of the result."),
+        ((3, 2, 3), (3,), "b2", "b[2] = 1 is a factor in all of the result."),
+        ((2, 1, 2, 2), (2, 2, 2), "b1",
+         "b[0, 0, 1] = 1 is a factor in all of column 1 of 2 of the 4 matrices of the result."),
+        ((2, 2, 2), (2, 2, 2), "a0", "a[0, 0, 0] = 1 is a factor in all of row 0 of batch [0] of the result."),
+    ],
+)
+def test_a_number_is_a_factor_in_all_products_that_read_it(left, right, link, want):
+    assert show.matmul(rf.ones(left), rf.ones(right), names=["a", "b"]).state(link=link).sentence == want
+
+
+def test_where_nothing_is_met_nobody_is_asked_to_point_at_a_number():
+    figure = show.matmul(rf.zeros(2, 0), rf.zeros(0, 3), names=["a", "b"])
+    assert "point at a number" not in str(figure.scene.frames)
+    said = figure.state(link="c0", toggles=("g",)).sentence
+    assert said.endswith("goes nowhere: row 0 of a and column 0 of b have no cells.")
+    one = show.matmul(rf.ones(0, 2), rf.ones(2, 3), names="ab")
+    assert "Backward: point at a number of b.grad to see" in str(one.scene.frames)

@@ -590,3 +590,31 @@ def test_what_others_do_not_read_is_not_said_to_be_seen_through_them():
     said = show.strides(last, title="last").sentences[-1]
     assert first.shape == last.shape
     assert said == "last, x and first share this storage: a number written to a slot is seen through all that read it."
+
+
+def test_a_name_for_a_tensor_that_is_there_already_is_no_further_tensor():
+    x = rf.arange(6).view(2, 3)
+    same, other = x, x.clone()
+    said = str(show.strides(x, same, x[1:]))
+    assert "same is another name for x: what is written" in said and "From x to same" not in said
+    assert "2 tensors with 3 names, one storage" in show.strides(x, same, x[1:]).svg()
+    assert "2 tensors with 3 names, 2 storages: nothing is shared" in show.strides(x, other, same).svg()
+
+
+def test_a_view_without_cells_shares_a_storage_and_does_not_read_it():
+    x = rf.arange(6).view(2, 3)
+    first = show.strides(x, x[:, 3:], names=["x", "e"]).sentences[0]
+    assert first == "x and e share one storage of 6 numbers."
+
+
+def test_a_title_says_what_a_letter_stands_for_that_is_asked_for_a_view():
+    title = show.strides(rf.arange(6).view(2, 3).t(), view=(3, -1)).scene.title
+    assert title == "x.view(3, 2),  x = rf.arange(6).view(2, 3).t()"
+    x = rf.arange(6)
+    assert show.strides(x.view(2, 3).exp(), view=6).scene.title == "t.view(6),  t = x.view(2, 3).exp()"
+
+
+def test_no_letter_of_the_base_stands_at_an_axis_that_may_be_another_one():
+    x = rf.arange(12).view(3, 4)
+    for view, want in ((x[2:, None], (2, 3, 1)), (x[2:], (0, 1)), (x[:, None], (0, 2, 1)), (x[None, 1:2], (2, 0, 1))):
+        assert letters([source_of(x), source_of(view)])[1] == want

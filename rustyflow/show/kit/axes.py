@@ -47,8 +47,9 @@ def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
     from_right = len(source.shape) - dim == len(origin.shape) - axis
     if n > 1 and step:
         return False
-    if size > 1 and stride:  # of x[1:2] one place is left
-        return from_right and n == 1 and step == stride
+    if size > 1 and stride:  # of x[1:2] one place is left; of x[1:2, None] nobody knows which of two axes it is
+        alike = [d for d, other in enumerate(source.shape) if other == 1 and source.stride[d] == stride]
+        return from_right and alike == [dim]
     return from_right and size < 2 or n == size > 1
 
 
