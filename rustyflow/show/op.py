@@ -480,5 +480,6 @@ def _to_come(shape: Shape) -> Shape:
         return shape
     box, *rest = shape.children
     back = ("back", "when-g")
-    numbers = (part._replace(cls=(*part.cls, *back)) for part in rest)
-    return shape._replace(children=(box, box._replace(cls=back), *numbers))
+    numbers = (part._replace(cls=(*part.cls, "grad-ink", *back)) for part in rest)
+    filled = Shape("g", "", ("grad", *back), (), (box,))
+    return shape._replace(children=(box, filled, *numbers))
