@@ -273,8 +273,6 @@ class _Picture:
 
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
-        if node.kind == "expand" and not repeats(self.graph, node):  # the sentence says all
-            return []
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]

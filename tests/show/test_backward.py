@@ -68,7 +68,7 @@ def test_a_step_tells_all_that_a_node_sends_and_who_waits_for_more():
     figure = show.backward(x * x * x)
     assert steps(figure)[2:4] == [
         "mul %3 hands its gradient on to mul %2 by d(%2) = g * x, which gives 3; to x by dx = g * %2, which gives 9. "
-        "x waits for 2 more. Then it lets go of mul %2 and x.",
+        "x waits for 2 more. Then mul %3 lets go of mul %2 and x.",
         "mul %2 hands its gradient on twice to x by dx = g * x, which gives 9. Then it lets go of x.",
     ]
     a = [rf.tensor([1.5, 2.5, float(k)], requires_grad=True) for k in range(6)]

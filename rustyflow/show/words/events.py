@@ -290,7 +290,7 @@ class Events:
         waiting = list(dict.fromkeys(filter(None, (self._waits(self.graph[ref], ref, to) for ref, to in targets))))
         sentence += f" {listed(waiting)}." if waiting else ""
         kept = listed(list(dict.fromkeys(self._kept(node))))
-        sentence += f" Then it lets go of {kept}." if node.saved else ""
+        sentence += f" Then {name if waiting else 'it'} lets go of {kept}." if node.saved else ""
         by = ",  ".join(dict.fromkeys(part.by for part in sent if part.by))
         return Sided(sentence, f"{name} hands on to {listed(to, 3)}", by if len(by) <= self.line else "",
                     tuple(part.shown for part in sent))  # fmt: skip
