@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors import ArgumentValueError
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
@@ -13,7 +13,7 @@ from .kit.axes import letters
 from .kit.board import AIR, PLENTY, Board, grids, tapes
 from .kit.change import Asked, asked, changed, parents
 from .kit.line import mapped
-from .kit.reading import COLOURED, NUMBERED, Index, Reading, storages
+from .kit.reading import COLOURED, NUMBERED, Reading, storages
 from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
 from .kit.walk import MERGE, fails, grows, order, repeats
@@ -96,14 +96,10 @@ def _asked(
 ) -> Figure:  # fmt: skip
     """The figure of a tensor and of the view of it that is asked for, or of the copy in its place; `stands`: what the
     tensor's letter stands for."""
-    sizes = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, list | tuple) else None
-    if sizes is None or not all(type(n) is int for n in sizes):
-        rule = "view is a shape: whole numbers, one of them -1 if it is to be found"
-        raise ArgumentTypeError(f"view={size!r:.40}", rule, "view=(2, -1)", value=size)
     if len(sources) > 1:
         was = f"view={size} with {len(sources)} tensors"
         raise ArgumentValueError(was, "one tensor is asked for a view", "show.strides(x, view=(2, 6))")
-    got = asked(sources[0], sizes)
+    got = asked(sources[0], size)
     title = title or ",  ".join([got.code, *filter(None, stands)])
     return Figure(scene_of([sources[0], got.source], (), title, also, wanted=got))
 
@@ -345,7 +341,7 @@ class _Picture:
     def _cell_links(self, view: View) -> Links:
         links = {}
         for n, (cell, slot) in enumerate(view.slots.items()):
-            value, seen = draw.in_full(view.values[cell]), self._seen(view, slot)
+            value, seen = draw.in_full(view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
             links[n] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
@@ -356,16 +352,6 @@ class _Picture:
         rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)
         said = *here, " is slot ", 1, ", value ", 2, 3, "."
         return Links(said, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
-
-    def _seen(self, view: View, slot: int) -> str:
-        """`; x sees it as x[1, 3] and 2 more` for every other tensor that reads the slot."""
-        seen: dict[Reading, list[Index]] = {}
-        for other, cell in view.storage.readers[slot]:
-            seen.setdefault(other, []).append(cell)
-        seen |= {other: [cells[slot]] for other, cells in self.kin_reads if slot in cells}
-        told = [f"; {r.source.name} sees it as {r.called(cell)}" + f" and {len(others)} more" * bool(others)
-                for r, (cell, *others) in seen.items() if r is not view]  # fmt: skip
-        return "".join(told[:3])
 
     def scene(self) -> Scene:
         """The whole, the memory, how each view reads it, the order of reading, and what is shared."""
@@ -478,7 +464,8 @@ class _Picture:
             story.tell(view.step(dim), link=link, looks=view.focus)
         if first != last or not view.axes or view.brief:
             slot, value = view.slots[last], draw.in_full(view.values[last])
-            sentence = f"{view.called(last)} is slot {slot}, value {value}{self._seen(view, slot)}."
+            seen = view.storage.seen(slot, view, self.kin_reads)
+            sentence = f"{view.called(last)} is slot {slot}, value {value}{seen}."
             story.tell(sentence, "facts", link=view.board[last], looks=view.focus)
 
     def _moved(self, view: View) -> list[str]:

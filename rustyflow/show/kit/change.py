@@ -7,6 +7,7 @@ from itertools import permutations, product
 from math import prod
 from typing import NamedTuple
 
+from ...errors import ArgumentTypeError
 from ...layout import contiguous_stride, flat_index, infer_size, parted, unravel_index, view_stride
 from ..source import Source, Value
 from ..words.sentences import listed
@@ -75,11 +76,11 @@ class Asked(NamedTuple):
     dims: tuple[int, int] | None
 
 
-def asked(source: Source, size: Sequence[int]) -> Asked:
+def asked(source: Source, size: Sequence[int] | int) -> Asked:
     """Whether a tensor can be seen under another shape, and what one gets.
 
     Raises:
-        ShapeError (a RuntimeError): a size that holds another number of cells.
+        TypeError: a size that is no shape. ShapeError (a RuntimeError): one that holds another number of cells.
 
     >>> import numpy as np
     >>> from rustyflow.show.source import source_of
@@ -88,7 +89,11 @@ def asked(source: Source, size: Sequence[int]) -> Asked:
     >>> got.code, got.dims, got.source.name, got.source.read([0, 1, 2])
     ('x.T.reshape(6)', (0, 1), 'x.T.reshape(6)', [0, 3, 1])
     """
-    size = infer_size(tuple(size), source.numel, source.shape)
+    sizes = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, list | tuple) else None
+    if sizes is None or not all(type(n) is int for n in sizes):
+        rule = "view is a shape: whole numbers, one of them -1 if it is to be found"
+        raise ArgumentTypeError(f"view={size!r:.40}", rule, "view=(2, -1)", value=size)
+    size = infer_size(sizes, source.numel, source.shape)
     inside = ", ".join(map(str, size)) if size else "()"
     call = "reshape" if source.numpy else "view"
     code, stride = f"{source.name}.{call}({inside})", view_stride(source.shape, source.stride, size)

@@ -124,6 +124,16 @@ class Storage:
         never = "unread" * all(reading.whole for reading in readings)
         self.looks = ["aliased" if slot in twice else "" if slot in self.readers else never for slot in drawn]
 
+    def seen(self, slot: int, by: Reading, kin: Iterable[tuple[Reading, dict[int, Index]]] = ()) -> str:
+        """`; x sees it as x[1, 3] and 2 more` for every reader of a slot but one; `kin` read it, too, undrawn."""
+        cells: dict[Reading, list[Index]] = {}
+        for other, cell in self.readers[slot]:
+            cells.setdefault(other, []).append(cell)
+        cells |= {other: [own[slot]] for other, own in kin if slot in own}
+        told = [f"; {other.source.name} sees it as {other.called(first)}" + f" and {len(more)} more" * bool(more)
+                for other, (first, *more) in cells.items() if other is not by]  # fmt: skip
+        return "".join(told[:3])
+
 
 def stored(sources: Sequence[Source]) -> int:
     """How many numbers some tensors keep in memory: what several of them, or several cells of one, read counts once.
