@@ -18,7 +18,7 @@ from .kit.reading import drawn_axes, stored
 from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
-from .source import Source, source_of, summary, upstream_of, with_origins
+from .source import Source, source_of, summary, unasked, upstream_of, with_origins
 from .words.caller import caller_text, given, titled
 from .words.sentences import SYMBOLS, arriving, gradient, indexed, listed, many, names_in, written
 
@@ -483,6 +483,7 @@ class _Picture:
             return
         made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
         sentence = f"Backward: each cell of {made.result} receives an upstream gradient, {made.arrives}{made_up}."
+        sentence += unasked(made.sources[k] for k in self.flows)
         story.tell(sentence, back=True)
         sentence = f"Each sends its share back to what it read: {made.sent(sample)}."
         story.tell(sentence, "shares", link=self.results[sample], back=True)

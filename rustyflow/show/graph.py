@@ -278,12 +278,14 @@ class _Picture:
             of = names["x"]
             return [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of)} = g without them"]
         op = OPS.get(node.rule)
-        operands = zip(getattr(op, "operands", ()), node.operands, strict=False)
-        sources = {own: behind(self.graph, ref) for own, ref in operands}
+        operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))
+        sources = {own: behind(self.graph, ref) for own, ref in operands.items()}
+        # what is repeated gets its sum from the expand, by a rule of its own
+        wide = {own: ref for own, ref in operands.items() if ref != below(self.graph, ref)}
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
                 or node.requires_grad and not sources.get(own, node).requires_grad]  # fmt: skip
         rules = (plain(rule, node) for rule in rules_of(node))
-        said = [ruled(rule, names) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
+        said = [ruled(rule, names, wide) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
         if getattr(op, "variadic", False):  # of any of them
             said = [re.sub("^dx = ", "each gets ", rule) for rule in said]
         if len(node.labels) > 1:  # a name is one of them
@@ -306,7 +308,8 @@ class _Picture:
         for name, version in saved:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} (version {version})" for version, names in versions.items()]) if saved else ""
-        kept = kinks or (f"keeps {said}" if saved else "keeps nothing" if node.kind == "op" else "")
+        nothing = "keeps where it read" if hasattr(node.history, "_saved_indices") else "keeps nothing"
+        kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
         words_, few = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
             few = f"keeps {many(len(saved), 'tensor')}"

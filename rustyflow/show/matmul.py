@@ -18,7 +18,7 @@ from .kit.grids import LEFT, RIGHT, WHOLE, readable
 from .kit.line import Pointed, fitting, line
 from .kit.product import Product, gradients, number
 from .kit.story import Story
-from .source import Source, exact, source_of, with_origins
+from .source import Source, exact, source_of, unasked, with_origins
 from .words.caller import caller_text, given
 from .words.sentences import gradient, indexed, many, names_in
 
@@ -367,7 +367,7 @@ class _Picture:
             waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
             story.later("gradients", back=True, waiting=waiting)
             each = f"each cell of {made.title}" if made.shape else made.title
-            story.tell(f"Backward: {each} receives a gradient, {made.arrives}.", back=True)
+            story.tell(f"Backward: {each} receives a gradient, {made.arrives}.{unasked(made.sources)}", back=True)
             ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
             rules = f"A row of {made.arrives} times a row of {b}", f"A column of {a} times a column of {made.arrives}"
             if not all(matrix):

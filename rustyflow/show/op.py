@@ -25,7 +25,7 @@ from .lines import Lines, some_of
 from .maps import found_again, letter_of, own_letters, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients, operations
-from .source import Source, exact, source_of, with_origins
+from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
 from .words.caller import Words, caller_text, given
 from .words.exact import sign_of_sum
@@ -208,7 +208,7 @@ class _Picture:
     def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
                  through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
         self.one_by_one, self.several = one_by_one, several
-        self.made, self.title, self.names = made, title, [source.name for source in sources]
+        self.made, self.title, self.sources, self.names = made, title, sources, [source.name for source in sources]
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
         self.many = not all(_numbered(x) for x in (*made.operands, made.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
@@ -416,8 +416,8 @@ class _Picture:
         if refused:
             story.tell(f"There is no way back: {refused}.")
         if self.flow and cells:
-            story.tell("Backward: the same links, the other way. Each cell gets the sum of what its readers send.",
-                       back=True)  # fmt: skip
+            other = "Backward: the same links, the other way. Each cell gets the sum of what its readers send."
+            story.tell(other + unasked(self.sources[k] for k in self.backs), back=True)
             whose = self.backs if self.many else self.operands
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)

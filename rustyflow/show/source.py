@@ -5,7 +5,7 @@ is copied and nothing is read before it is asked for, so a tensor of 10^8 elemen
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
@@ -17,6 +17,7 @@ from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 from ..ops.creation.foreign import read
+from .words.sentences import listed
 
 Value = bool | int | float | complex
 
@@ -34,6 +35,7 @@ class Source:
         of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
         into: the names of the other operands that are made of it: their gradients flow on to it.
+        asks: whether it asks for a gradient, of operands.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Source:
     of: int = 0
     number: bool = False
     into: tuple[str, ...] = ()
+    asks: bool = False
 
     @property
     def numel(self) -> int:
@@ -109,9 +112,20 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
     each = range(len(sources))
     return [
         replace(x, into=tuple(dict.fromkeys(sources[n].name for n in each
-                                            if tensors[n] is not tensors[k] and is_made_of(n, k))))
+                                            if tensors[n] is not tensors[k] and is_made_of(n, k))),
+                asks=bool(getattr(tensors[k], "requires_grad", False)))
         for k, x in enumerate(sources)
     ]  # fmt: skip
+
+
+def unasked(sources: Iterable[Source]) -> str:
+    """What a figure says of operands that ask for no gradient beside one that does, for it shows what all would get."""
+    sources = [source for source in sources if "float" in source.dtype and not source.number]
+    idle = list(dict.fromkeys(source.name for source in sources if not source.asks))
+    if not idle or all(not source.asks for source in sources):
+        return ""
+    one = len(idle) == 1
+    return f" {listed(idle)} ask{'s' * one} for none: here is what {'it' if one else 'they'} would get."
 
 
 def _grown_from(x: Any) -> list[Any]:

@@ -348,7 +348,7 @@ def test_a_factor_that_is_sent_twice_is_said_so_and_the_last_node_comes_first():
 
 def test_copies_to_which_no_gradient_flows_are_not_summed():
     rows, column = rf.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), rf.tensor([[5.0], [6.0]])
-    told = {True: " is read again and again here: backward sums over the copies.", False: " again and again here."}
+    told = {True: " is read again and again here: backward sums over the repeats.", False: " again and again here."}
     for tracked, words in told.items():
         figure = show.backward((rows * column.clone().requires_grad_(tracked)).mean())
         boxes = (id for family in figure.scene.links for id in family.links if id[0] == "n")

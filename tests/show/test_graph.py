@@ -76,7 +76,7 @@ def test_a_card_shows_the_longest_rules_in_full(name):
 def test_the_card_shows_the_rule_and_pytorch_s_name(line):
     card = [line.state(link="n4").sets[f"c{k}", "text"] for k in range(7)]
     assert card == ["%5  mul", "in PyTorch: MulBackward0", "keeps w and x (version 0)",
-                    "%5 = w * x", "dw = g * x", "dx = g * w", ""]  # fmt: skip
+                    "%5 = w * x", "dw = g * x", "d(%4) = g * w", ""]  # fmt: skip
     kink = show.graph(rf.tensor([1.0], requires_grad=True).relu())
     assert kink.state(link="n1").sets["c2", "text"] == "at %1 = 0 the gradient is 0"
 
@@ -453,3 +453,21 @@ def test_what_pytorch_kept_and_shows_nobody_is_no_number():
     torch = pytest.importorskip("torch")
     figure = show.graph(torch.nn.Linear(2, 3)(torch.ones(4, 2)))
     assert "keeps something untracked" in figure.text() and "number ?" not in figure.text()
+
+
+def test_a_gradient_that_is_yet_to_be_summed_is_that_of_the_expand():
+    w, x = rf.tensor(0.5, requires_grad=True), rf.ones(3)
+    y = w * x
+    assert "y = w * x d(%3) = g * x" in card(show.graph(y), 3)
+    layer = rf.nn.Linear(2, 1)
+    figure = show.graph(layer(rf.ones(3, 2)))
+    told = next(said for said in (card(figure, k) for k in range(6)) if "AddmmBackward0" in said)
+    assert "d(%" in told and "layer.bias) =" not in told
+
+
+def test_an_index_is_kept_and_a_named_argument_keeps_its_name():
+    x, i = rf.ones(3, 2, requires_grad=True), rf.tensor([2, 0, 2])
+    assert "keeps where it read" in card(show.graph(x[i]), 1) and "keeps nothing" in card(show.graph(x[1:]), 1)
+    for n in (0, 2):
+        told = card(show.graph(x.std(0, correction=n, keepdim=True)), 1)
+        assert f"correction={n})" in told

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+import rustyflow as rf
 from rustyflow import show
 
 X = np.array([[1.0, 5.0, 2.0], [3.0, 3.0, 0.0]])
@@ -87,3 +88,11 @@ def test_the_matrix_product_turned_over():
         "g[0, 0] = 3 goes to row 0 of a and column 0 of b.",
     ]
     assert figure.state(4, toggles=()).sentence == "Each cell of a @ b is a row of a times a column of b."
+
+
+def test_an_operand_that_asks_for_no_gradient_beside_one_that_does_is_said_to():
+    x, one, it = rf.ones(2, 2, requires_grad=True), rf.ones(2, 2), "one asks for none: here is what it would get."
+    for figure in (show.broadcast(x, one, op="*"), show.matmul(one, x), show.op("where", x > 1, x, one)):
+        assert any(line.endswith(it) for line in figure.sentences)
+    for figure in (show.broadcast(one, one), show.broadcast(x, 2.0, op="*"), show.matmul(x, x)):
+        assert not any("would get" in line for line in figure.sentences)

@@ -191,7 +191,7 @@ class Events:
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
             shown = [(f"{left} = ", ""), (whole or "another", "grad-ink strong"), (", by a hook on the node", "muted")]
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
-        by = f", by {symbols}" if len(symbols) <= self.line else ", by the rule in the box above"
+        by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"
         gives = f", which gives {result}" if result else ""
         sentence = f"hands on: {name} turns its gradient into one for {to}{by if rule else ''}{gives}."
         return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)

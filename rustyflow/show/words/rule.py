@@ -1,9 +1,10 @@
 """Formulas of operations as text: the rule for one operand, its letters put in other words, sums written out."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -177,7 +178,7 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
     """
     tokens = re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule)
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
-        said = words_.get(token) or token
+        said = not after.startswith("=") and words_.get(token) or token  # correction=0 names an argument
         bound = before.rstrip()[-1:] in ("+", "-", "*", "/") or after.startswith(" **")
         yield token, bracketed(said) if said != token and bound else said
 
@@ -296,13 +297,13 @@ def _number(rule: str, arrays: dict[str, Any], lost: str) -> float | None:
     return next((number for number in tries if low <= number <= high), None)
 
 
-def ruled(rule: str, words_: dict[str, str]) -> str:
-    """A rule in the program's names: `dx = g * w` for `da = g * b`.
+def ruled(rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A rule in the program's names: `dx = g * w` for `da = g * b`; `lefts` say otherwise what a gradient is of.
 
     >>> ruled("da = g * b", {"a": "x", "b": "2", "y": "y"}), ruled("dx = g * y", {"x": "%2", "y": "%3"})
     ('dx = g * 2', 'd(%2) = g * %3')
     """
-    return put(rule, {**words_, **{f"d{own}": wrt(word) for own, word in words_.items()}})
+    return put(rule, {**words_, **{f"d{own}": wrt(lefts.get(own, word)) for own, word in words_.items()}})
 
 
 def wrt(name: str) -> str:
