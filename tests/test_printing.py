@@ -1,7 +1,6 @@
 """A tensor's text is PyTorch's, character for character: stored expectations, and PyTorch itself where installed."""
 
 import json
-import time
 import tracemalloc
 import warnings
 from pathlib import Path
@@ -97,13 +96,11 @@ def test_a_parameter_is_formatted_as_it_prints():
 def test_a_huge_tensor_costs_what_its_edges_cost(shape):
     huge = np.broadcast_to(np.float32(0.5), shape)
     tracemalloc.start()
-    started = time.perf_counter()
     text = text_of(huge)
-    seconds = time.perf_counter() - started
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert "..." in text and "0.5000" in text
-    assert peak < 2**20 and seconds < 1
+    assert peak < 2**20
 
 
 def test_no_numpy_warning_whatever_the_values_and_the_users_seterr():

@@ -166,9 +166,7 @@ def test_a_cell_that_runs_again_leaves_no_model_behind(widget, page, py):
 def test_a_killed_kernel_is_said_and_the_figure_goes_on(widget, page, py, heard):
     _, figure, _ = widget
     os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
-    began = time.monotonic()
     until(lambda: figure.locator(".remark").text_content()[:18], "Python has stopped", 20)
-    assert time.monotonic() - began < 3
     page.locator(".jp-Dialog .jp-mod-accept").click()  # JupyterLab says so too, once the kernel was restarted
     figure.locator(".stage").focus()
     page.keyboard.press("PageDown")

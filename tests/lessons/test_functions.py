@@ -310,9 +310,11 @@ def test_a_function_cannot_spoil_the_case_of_the_next():
 
 def test_what_waits_or_catches_everything_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.3)
+    awake = []
 
     def sleeps(index, stride, offset):
         time.sleep(5)
+        awake.append(True)
 
     def catches(index, stride, offset):
         while True:
@@ -322,18 +324,15 @@ def test_what_waits_or_catches_everything_is_not_waited_for(monkeypatch):
                 pass
 
     for function in (sleeps, catches):
-        began = time.monotonic()
         said = one_line_of_memory.slot_of(function)
-        assert time.monotonic() - began < 3 and said.score == 0
+        assert said.score == 0 and not awake  # nobody waited for it
         assert "0.3 seconds were not enough" in said.text and "time.sleep" in said.text
 
 
 def test_the_patience_is_for_all_cases_together(monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.3)
-    began = time.monotonic()
     slow = one_line_of_memory.slot_of(lambda *case: time.sleep(0.02) or models.slot_of(*case))
     assert slow.score == 0 and "not enough" in slow.text
-    assert time.monotonic() - began < 3
 
 
 def test_what_is_printed_without_end_is_cut_and_goes_nowhere_else(capsys):

@@ -1,7 +1,6 @@
 """Odd tensors, names and graphs in every widget: a figure, or an error that says what came, the rule, what to write."""
 
 import math
-import time
 
 import pytest
 
@@ -52,14 +51,12 @@ def clear(error):
 @every_widget
 @pytest.mark.parametrize("kind", ODD)
 def test_an_odd_tensor_is_drawn_or_refused_in_three_parts(widget, kind):
-    began = time.monotonic()
     try:
         made = MADE[widget](ODD[kind], "x")
     except Exception as error:
         assert clear(error), repr(error)
     else:
         assert made.figure.sentences and all(made.figure.sentences) and len(made._scene) < 300_000
-    assert time.monotonic() - began < 3  # a tensor of 10^9 cells is not gone through
 
 
 @every_widget

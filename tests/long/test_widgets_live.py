@@ -149,10 +149,8 @@ def test_killed_with_two_views_on_and_run_again(notebook, page, py, heard):
     notebook(book(IMPORTS, PLAY, "display(play)\nW.HBox([play])"))
     bound(page, 3)
     os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
-    began = time.monotonic()
     figures = page.locator(FIGURE)
     until(lambda: {remark(one)[:18] for one in figures.all()}, {"Python has stopped"}, 20)
-    assert time.monotonic() - began < 3
     page.locator(".jp-Dialog .jp-mod-accept").click()
     assert all(one.locator(".controls > *").count() == 0 for one in figures.all())
     figures.first.locator(".stage").focus()
