@@ -266,7 +266,7 @@ class _Picture:
         self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
 
     def _legend(self, most: int) -> list[tuple[str, str]]:
-        of = f"1 of {most}: of the {most} gradients that are added up there, 1 has come; it waits for all"
+        of = f"1 of {most}: of the {most} gradients that come to it, 1 is there; it waits for all"
         return [
             ("blue: values, computed forward", "value-ink"),
             ("orange: gradients, sent backward", "grad-ink"),

@@ -18,7 +18,7 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, ruled, rules_of, wrt
+from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, rule_of, ruled, rules_of, wrt
 from .words.sentences import listed, many
 
 STORY = 14
@@ -90,7 +90,7 @@ class _Picture:
         self.lines = made.text(limit=None).splitlines()
         self.broken, self.rows = self._broken()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        self.kept = {owner(s.ref) for node in made for s in node.saved if s.ref[:1] == "%"}
+        self.kept = {s.ref for node in made for s in node.saved}
         self.window: Window | None = None
         for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(made) <= OPEN else ():
             self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT, down)
@@ -167,12 +167,14 @@ class _Picture:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
         wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
-        return min(170.0, max(60.0, wide)), 45
+        return min(192.0, max(60.0, wide)), 45
 
     def _second(self, node: Node) -> str:
-        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept."""
+        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept, or which other result is."""
         shape = str(list(node.shape)) if node.shape else shaped(node)
-        return shape + ", kept" * (node.id in self.kept)
+        kept = [ref.partition(".")[2] for ref in node.refs if ref in self.kept]
+        whose = [label for label in kept if label not in ('', *node.labels[:1]) and not label.isdigit()]
+        return f"{shape}, {' and '.join(whose)} kept" if whose else shape + ", kept" * bool(kept)
 
     def _first(self, node: Node) -> str:
         name = f" {label(node)}" if any(node.names) else ""
@@ -250,6 +252,9 @@ class _Picture:
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
+        if re.match(r"(value|0)\b", rule_of(node, "y")):  # of what is written over nothing is read
+            over, *value = self._read_by(node)
+            return f"{node.id} = {node.op} writes {listed(value or ['0'])} over {over} and {gives}{view}{keeps}."
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
 
     def _result(self, ref: str) -> str:

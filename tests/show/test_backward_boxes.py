@@ -250,7 +250,7 @@ def test_on_the_map_a_node_that_waits_is_not_marked_as_having_its_gradient():
 
 def test_the_legend_explains_a_count_where_there_is_one(line):
     words = [line.text for line in two_ways().scene.index["leg"].children]
-    assert "1 of 2: of the 2 gradients that are added up there, 1 has come; it waits for all" in words
+    assert "1 of 2: of the 2 gradients that come to it, 1 is there; it waits for all" in words
     assert not any(" of " in line.text for line in line.scene.index["leg"].children)
 
 
@@ -306,3 +306,9 @@ def test_values_and_gradients_differ_without_colour(line):
     across = float(dict(rule.attrs)["d"].partition("H")[0].split()[1])
     assert dict(value.attrs)["y"] < across < dict(grad.attrs)["y"]
     assert "strong" not in line.state(3).classes["g0"]  # not yet
+
+
+def test_an_outer_product_with_ones_has_no_factor_for_a_matrix_is_sent():
+    w, v, u = (rf.tensor(v, requires_grad=True) for v in ([[3.0, 1.0], [0.0, 2.0]], [1.0, 1.0], [2.0, 3.0]))
+    about = show.backward((w @ v * u).sum()).scene.about
+    assert "backward, mv sends w.T @ g to v" in about and "backward, mul sends g·u to mv and g·mv to u" in about

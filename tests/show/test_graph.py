@@ -93,6 +93,23 @@ def test_a_box_tells_its_name_its_shape_and_that_it_is_kept_apart(line):
     assert shown == [("w", "[2], kept"), ("tanh", "[2], kept"), ("sum loss", "scalar")]
 
 
+def test_a_box_of_several_results_tells_which_of_them_is_kept():
+    x, weight = rf.ones(3, 4, requires_grad=True), rf.ones(4)
+    loss = rf.nn.functional.cross_entropy(x, rf.tensor([0, 3, 1]), weight=weight)
+    drawn = show.graph(loss), show.graph(x.sort(1).values), show.graph(x.prod(1).sum())
+    said = [re.findall(">([^<>]*kept)<", figure.svg()) for figure in drawn]
+    assert said == [["[3], kept", "[4], kept", "scalar, shares kept"], ["[3, 4], indices kept"],
+                    ["[3, 4], kept", "[3], kept"]]  # fmt: skip
+
+
+def test_what_is_written_over_is_not_said_to_be_read():
+    x = rf.tensor([2.0, 5.0], requires_grad=True)
+    written = (x * 1).copy_(x * 3), rf.zeros(2).fill_(x[0]), (x * 1).zero_()
+    told = [line.partition(" and gives")[0] for y in written for line in show.graph(y).sentences if " writes " in line]
+    assert told == ["%4 = copy_ writes %3 over %2", "%4 = fill writes %2 (repeated) over something untracked",
+                    "%3 = zero_ writes 0 over %2"]  # fmt: skip
+
+
 def test_a_shared_node_is_one_box():
     y = rf.tensor(2.0, requires_grad=True)
     z = y * y

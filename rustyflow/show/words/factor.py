@@ -72,7 +72,7 @@ def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
     came = step.upstream[0] if type(step.upstream) is list else step.upstream
     sent = np.asarray(step.contribution)
     known = all(arrays[token] is not None for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays)
-    if came is None or not known or "@" in rule:
+    if came is None or not known or re.search(r"@|\w\([^()]*\bg\b", rule):  # or a function of g, such as outer(g, h)
         return None
     one = value_of(rule, {**arrays, "g": np.ones(np.shape(came))}, sent.shape)
     if one is None:
