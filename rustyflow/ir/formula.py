@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 BETWEEN = " " * 8
 """What stands between two parts, where they do not have a line each."""
 
 
+@cache
 def formula(doc: str) -> str:
     """The rule in one line, `y = ...        da = ...`.
 

@@ -106,4 +106,8 @@ def _whole(start: float, ends: tuple[float, float], room: float, wanted: Spans, 
         return sum((a < y < b) + (a < y + room < b) for a, b in boxes)
 
     tries = dict.fromkeys((start, low, high, *(a - 1 for a, _ in boxes), *(b + 1 - room for _, b in boxes)))
-    return min((y for y in tries if low <= y <= high), key=lambda y: (cuts(y), abs(y - start)))
+    near = sorted((y for y in tries if low <= y <= high), key=lambda y: abs(y - start))
+    for y in near:
+        if not cuts(y):
+            return y
+    return min(near, key=cuts)
