@@ -252,7 +252,7 @@ class _Picture:
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
-        if re.match(r"(value|0)\b", rule_of(node, "y")):  # of what is written over nothing is read
+        if rule_of(node, "y") in ("value", "value, repeated", "0"):  # of what is written over nothing is read
             over, *value = self._read_by(node)
             return f"{node.id} = {node.op} writes {listed(value or ['0'])} over {over} and {gives}{view}{keeps}."
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
