@@ -283,20 +283,20 @@ class Lines:
         said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
         tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
         told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
-        if len(told) > TOLD or not read:
-            told = []
-        before = f"{' and '.join(told)}: " if told else ""
+        before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
         head = f"{before}{name} = "
         if not made.cells[cell]:
             return head, said, "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
+        if not read:
+            return head, said
         source = self.taken(cell, counted)
-        worked, again = self._worked(cell, counted) if self.way and read and self.way != "copy" else (said, "")
+        worked, again = self._worked(cell, counted) if self.way and self.way != "copy" else (said, "")
         if worked != said:
             return head, worked, f" {again} ", said
         if source and len(read) == 1:
             return head, source, " = ", said
-        if self.way and read and self.way != "copy":
+        if self.way and self.way != "copy":
             return head, said
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
         if source:
@@ -308,7 +308,7 @@ class Lines:
                 side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
                 return head, said, f", and a small step{side} {of} moves it"
             return head, said, f", and a small step {of} does not move it, to first order"
-        words = some_of(shown, ", ") or "what was read"
+        words = some_of(shown, ", ")
         value = exact(made.result[cell])[0]
         return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
 

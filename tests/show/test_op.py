@@ -856,3 +856,18 @@ def test_an_axis_of_size_1_that_nobody_is_read_by_is_0():
     calls = (lambda t: t[None]), (lambda t: t[:, None] * 2)
     formulas = [show.op(f, rf.ones(4), names="x").scene.about[-1] for f in calls]
     assert formulas == ["y[0, j] reads x[j]", "y[i, 0] reads x[i]"]
+
+
+@pytest.mark.parametrize("f, rest", [("nll_loss", {}), ("nll_loss", {"weight": rf.tensor([2.0, 5.0])}),
+                                     ("cross_entropy", {}), ("cross_entropy", {"reduction": "sum"})])  # fmt: skip
+def test_nothing_is_read_at_a_target_that_is_ignored(f, rest):
+    x, target = rf.tensor([[1.0, 2.0], [0.0, 3.0], [1.0, 1.5]]), rf.tensor([1, -100, 1])
+    figure = show.op(f, x, target, names=["x", "target", "w"][: 2 + len(rest) * ("weight" in rest)], **rest)
+    assert said_of(figure, "a2", "a3") == ["x[1, 0] = 0 is read by nobody.", "x[1, 1] = 3 is read by nobody."]
+    assert figure.state(link="a3", toggles=("g",)).sentence == "x.grad[1, 1] = 0: nobody reads it."
+    assert said_of(figure, "a5") == ["x[2, 1] = 1.5 is read by y."]
+
+
+def test_a_number_that_an_index_alone_decides_is_told_with_it():
+    figure = show.op("scatter", rf.ones(3), 0, rf.tensor([1]), 7.0, names="xi")
+    assert said_of(figure, "y0", "y1") == ["y[0] = x[0] = 1.", "i[0] is 1: y[1] = 7."]

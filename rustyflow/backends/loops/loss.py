@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ...layout import indices
+from .array import made, slot_of
 from .elementwise import where
-from .indexed import gather, index, scatter_add_zeros
+from .indexed import scatter_add_zeros
 from .laid import unsqueeze
 from .memory import filled
 from .reduce import log_softmax, mean, softmax, sum
@@ -21,11 +23,24 @@ def _class_axis(ndim):
 
 def _weighed(target, weight, ignore, dtype):
     """A class that can be read for each target, and what it counts."""
+    counts = filled(target.shape, 1, dtype) if weight is None else _at(weight, target, ignore)
     if ignore is None:
-        return target, filled(target.shape, 1, dtype) if weight is None else index(weight, (0,), (target,))
+        return target, counts
     ignored = target == ignore
-    safe = where(ignored, 0, target)
-    return safe, where(ignored, 0.0, filled(target.shape, 1, dtype) if weight is None else index(weight, (0,), (safe,)))
+    return where(ignored, 0, target), where(ignored, 0.0, counts)
+
+
+def _at(a, target, ignore):
+    """What stands at the targets along the class axis, or the only axis; 0 for one that is ignored: nothing is read."""
+    dim = _class_axis(a.ndim)
+
+    def values():
+        for place in indices(target.shape):
+            i = target.buffer.read(slot_of(target, place))
+            there = (*place[:dim], i, *place[dim:]) if a.ndim > target.ndim else (i,)
+            yield 0 if i == ignore else a.buffer.read(slot_of(a, there))
+
+    return made(values(), target.shape, a.dtype)
 
 
 def _times(each, counts):
@@ -35,9 +50,8 @@ def _times(each, counts):
 
 def nll(x, target, weight, ignore, reduction):
     """-x at the targets along the class axis, weighed; averaged by weight, summed, or as it is."""
-    dim = _class_axis(x.ndim)
-    safe, counts = _weighed(target, weight, ignore, x.dtype)
-    each = _times(-gather(x, dim, unsqueeze(safe, dim)).squeeze(dim), counts)
+    _, counts = _weighed(target, weight, ignore, x.dtype)
+    each = _times(-_at(x, target, ignore), counts)
     if reduction == "none":
         return each
     return sum(each) / sum(counts) if reduction == "mean" else sum(each)
