@@ -117,8 +117,8 @@ def program(
     if isinstance(tree, ast.Lambda) and len(tree.args.args) == len(operands):
         words = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
         return clean(ast.unparse(_Renamed(words).visit(tree.body)))
-    name = f if isinstance(f, str) else getattr(f, "__name__", type(f).__name__)
-    if not name.isidentifier():  # a lambda that somebody else holds
+    name = f if isinstance(f, str) else getattr(f, "__name__", source or type(f).__name__)
+    if not name.isidentifier() and source != name:  # a lambda that somebody else holds
         name = source if (source or "").isidentifier() else "f"
     inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]
     return clean(f"{name}({', '.join(inside)})")

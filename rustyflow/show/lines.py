@@ -301,6 +301,11 @@ class Lines:
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
         if source:
             return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
+        sent = self.sends.get(cell, [])
+        if len(sent) == len(counted) and self.steps.weighed(cell, sent):
+            terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]
+            value = exact(made.result[cell])[0]
+            return head, some_of([_term(x, by) for x, by in terms], " + "), f" {sign_of_sum(terms, value)} ", said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
             kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} = {shown[0]}"
@@ -341,7 +346,7 @@ class Lines:
             return draw.spell(value), ""
         read = [(k, as_written(self.numbers[k][m])) for k, m in places]
         again = come_to(way, read, own if own is None else as_written(own))
-        listed = way in ("greatest", "least")
+        listed = way in ("greatest", "least", "normalized")
         words = [self.words[k][m] if listed else bracketed(self.words[k][m]) for k, m in places]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
         expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
@@ -406,7 +411,7 @@ class Lines:
 
 
 def _term(g: Value, factor: float) -> str:
-    """What a result sends, in numbers."""
+    """What a result sends, or is made of, in numbers."""
     return f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
 
 

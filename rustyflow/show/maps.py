@@ -14,7 +14,7 @@ import numpy as np
 from ..ops.creation import from_numpy
 from ..scene.draw import LETTERS
 from .reads import FAILED, Call, Index, Reads, other_values, reads
-from .words.sentences import names_in
+from .words.sentences import listed, names_in
 
 STARTS = (4, 1), (5, 2)
 """For each of two further runs the least size of an axis, and how far apart those are that were of one size."""
@@ -201,7 +201,7 @@ def formula(call: Call, made: Reads) -> Maps:
 
 
 def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
-    """The formula, and the larger runs in which it was found again."""
+    """The formula, and the further runs in which it was found again."""
     tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
     tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
     short = any(1 in operand.shape for operand in made.operands)
@@ -237,8 +237,12 @@ def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
 def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Sequence[bool]) -> Axis | None:
     """The axis of the first run, if the others have the same; a line may be counted from the end of the axis."""
     own, run = axes[0], sum((axis.run for axis in axes), ())
+    starts = {axis.first for axis in axes}
+    listed = own.step and own.last is None and not any(own.first.by)
+    if listed and len(starts) == len({*map(len, run)}) == 1 < len({*sizes}):
+        return None  # a list of indices: where an axis is longer, more of it is read
     if sizes[0] == 1 and sizes[1] > 1:
-        own, axes, sizes = axes[1], axes[1:], sizes[1:]
+        own, axes, sizes, run = axes[1], axes[1:], sizes[1:], ((0,), *run)
         starts = own.first
         if own.last or starts and (starts.at or any(by and n > 1 for by, n in zip(starts.by, shape))):
             return None  # in the first run it is not read at 0
@@ -282,6 +286,17 @@ def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[Index, .
     free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names) and n not in own)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
+
+
+def ranges(runs: Mapping[tuple[Index, ...], int]) -> str:
+    """How far the letters go that a result's axes do not have, in the first run.
+
+    >>> ranges({((0, 1, 2), (0, 1, 2, 3)): 2, ((0,), (0, 1)): 3})
+    ' Here k = 0..2 and l = 0.'
+    """
+    many = {n: len({*run[0]}) for run, n in runs.items()}
+    ends = [f"{LETTERS[n]} = {'0..' * (last > 1)}{last - 1}" for n, last in many.items()]
+    return f" Here {listed(ends)}." if ends else ""
 
 
 def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], own: Index) -> int | None:

@@ -22,7 +22,7 @@ from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLOURED, COLUMNS, NUMBERED, ROWS, Reading
 from .kit.story import Story
 from .lines import Lines, some_of
-from .maps import found_again, letter_of, own_letters, runs_of, spelled
+from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
@@ -33,7 +33,7 @@ from .words.numbers import bracketed
 from .words.sentences import arriving, gradient, indexed, listed, many, names_in
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
-"""The first letters of the ids of each operand's cells, of its gradient's, and of how often each cell was read."""
+"""The first letters of the ids of each operand's cells, of its gradient's, and of how many results read each cell."""
 
 STEPS, SHADES = 64, 4
 """The most steps of results that are made one by one; in how many shades the cells stand that were read."""
@@ -145,10 +145,11 @@ def scene_of(
     except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
         found = used_beside(f)
         more = ", ".join(found or ["w"])
+        rest = ", ".join(f"f.{name}" for name in found) if hasattr(f, "named_parameters") else more
         raise ArgumentValueError(
             f"f uses {listed(found) if found else 'a tensor'}, besides its operands",
             "a figure follows the tensors that are operands",
-            f"show.op(lambda {'t' if 'x' in found else 'x'}, {more}: ..., {sources[0].name}, {more})",
+            f"show.op(lambda {'t' if 'x' in found else 'x'}, {more.replace('.', '_')}: ..., {sources[0].name}, {rest})",
         ) from error
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
     flow, refused = None, ""
@@ -202,8 +203,8 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 
 
 class _Picture:
-    """Operands and result as grids in a row, under them how often each cell was read, if the results are made one by
-    one; on the backward side the gradients, too. Of many cells each is a shade, and the gradients take their place."""
+    """Operands and result as grids in a row, under them for how many results each cell was read, if these are made one
+    by one; on the backward side the gradients. Of many cells each is a shade, and the gradients take their place."""
 
     def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
                  through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
@@ -218,6 +219,7 @@ class _Picture:
         self.own = own_letters(self.names, rank)
         self.formula = spelled(maps, self.names, shapes, self.result, self.own, made.result.shape) if maps else ""
         runs = runs_of(maps, self.names, self.own)
+        self.ranges = ranges(runs)
         self.axes: list[tuple[int | None, ...]] = [
             tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
@@ -264,8 +266,8 @@ class _Picture:
         return low
 
     def _draw(self, low: float) -> list[Shape]:
-        sizes = " by ".join(_size(x) for x in self.made.operands)
-        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {_size(self.made.result)}", y=34))
+        sizes = " by ".join(str(x.shape) for x in self.made.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {self.made.result.shape}", y=34))
         if self.formula:
             shapes.append(_coloured(self.formula, self.names, 84))
         cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
@@ -350,13 +352,12 @@ class _Picture:
                 story.tell(_sentence(pieces), lit=lit, looks=[to_come, texts, self._heated(times, most)])
         if most:
             (k, index), often = max(most.items(), key=lambda one: one[1])
-            cell = indexed(self.names[k], index)
-            often = many(often, "time")
-            story.tell(f"The stronger its colour, the more often a cell was read: {cell} was read {often}.",
+            cell = f"{indexed(self.names[k], index)} is read for {many(often, 'result')}"
+            story.tell(f"The stronger its colour, the more results read a cell: {cell}.",
                        looks=[self._heated(most, most)])  # fmt: skip
 
     def _heated(self, times: Mapping[Read, int], most: Mapping[Read, int]) -> Look:
-        """How often each cell was read so far, as a shade and as a number."""
+        """For how many results each cell was read so far, as a shade and as a number."""
         classes: dict[str, list[str]] = {}
         for (k, index), often in times.items():
             shade = -(-SHADES * often // max(most.values()))
@@ -388,17 +389,17 @@ class _Picture:
         """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
         none. `out`: by what numbers leave the tensors."""
         made, story = self.made, Story()
-        took = listed([f"{name} {_size(x)}" for name, x in zip(self.names, made.operands)])
+        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
         empty = not any(x.size for x in (made.result, *made.operands))
         point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
         called = self.title.partition(",  ")[0]
         first = f", the first of {self.several} results," if self.several > 1 else ""
-        story.tell(f"{called}{by} makes {_size(made.result)}{first} from {took}{point}.", picture=point)
+        story.tell(f"{called}{by} makes {made.result.shape}{first} from {took}{point}.", picture=point)
         if out:
             story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
         if self.formula:
-            story.tell(f"{self.formula}: found from what was read, and found again in two larger runs.")
+            story.tell(f"{self.formula}: found from what was read, and found again in two further runs.{self.ranges}")
         elif on := "the numbers" if self.depends else self.telling and listed(self.telling):
             point = ": point at a result to see those of this run"
             story.tell(f"Which cells are read depends on {on}{point}.", picture=point)
@@ -441,10 +442,6 @@ class _Picture:
 def _equal(words: str, sign: str, value: str) -> tuple[str, str, str]:
     """An equation; of a number alone the number."""
     return (value, "", "") if words in (value, f"({value})") else (words, f" {sign} ", value)
-
-
-def _size(x: np.ndarray) -> str:
-    return str(x.shape) if x.ndim else "(0-d)"
 
 
 def _sentence(pieces: Sequence[str]) -> str:

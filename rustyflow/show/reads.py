@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from itertools import product
 from math import isclose, isnan, prod
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -406,9 +407,9 @@ def way_of(call: Call, made: Reads, others: Sequence[Reads] = ()) -> str:
 def _is_copy(call: Call, made: Reads) -> bool:
     """Whether results are what was read, to the last digit, and for numbers of all sizes and signs: abs is none."""
     runs, random = [made], np.random.default_rng(0)
-    sizes = [10 ** random.uniform(1, 4.5, x.shape) for x in made.operands]
-    for sign in (1, -1):
-        operands = [(sign * size).astype(x.dtype) if k in made.counted and x.dtype.kind in "fi" else x
+    for sign, power in product((1, -1), ((1, 4.5), (-4, 0))):
+        sizes = [sign * 10 ** random.uniform(*power, x.shape) for x in made.operands]
+        operands = [size.astype(x.dtype) if k in made.counted and x.dtype.kind in "fi" else x
                     for k, (x, size) in enumerate(zip(made.operands, sizes))]  # fmt: skip
         try:
             runs.append(reads(call, operands))

@@ -63,6 +63,31 @@ class Steps:
         """Whether a result stays a cell's number where all numbers are others."""
         return len(self._near) == 2 and all(others[k][index] == found[cell] for others, found in self._near)
 
+    @cached_property
+    def _other(self) -> tuple[list[np.ndarray], np.ndarray | None]:
+        """A run with numbers of the other sign, each larger by another part."""
+        random = np.random.default_rng(0)
+        others = [-np.where(x == 0, 1, x) * random.uniform(1, 2, x.shape) if x.dtype.kind == "f" else x
+                  for x in self.operands]  # fmt: skip
+        return others, self._run(others) if others else None
+
+    def weighed(self, cell: Index, sent: Sequence[tuple[int, Index, float]]) -> bool:
+        """Whether a result is the sum of what was read times what it sends back, and stays so where all numbers differ.
+
+        >>> from .reads import reads
+        >>> twice = lambda a: a + a
+        >>> Steps(twice, reads(twice, [np.array([3.0])])).weighed((0,), [(0, (0,), 2.0)])
+        True
+        """
+        others, found = self._other
+        if found is None:
+            return False
+        for operands, value in (self.operands, self._before[cell]), (others, found[cell]):
+            terms = [operands[k][index] * factor for k, index, factor in sent]
+            if not abs(sum(terms) - value) <= 1e-6 * sum(map(abs, terms)):
+                return False
+        return True
+
     def kinks(self, k: int, still: Sequence[Index]) -> dict[Index, Kink]:
         """Which cells of an operand, all of gradient 0, do move a result, to first order.
 
