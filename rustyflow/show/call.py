@@ -12,6 +12,9 @@ from ..ir.text import clean
 from ..tensor import Tensor
 from ..tensor.table import fill
 
+LONGEST = 80
+"""The most characters of a program; a longer one is cut."""
+
 
 def function(f: str | Callable) -> Callable:
     """What is to be called: of a name, or of PyTorch's function of that name, rustyflow's own.
@@ -106,7 +109,7 @@ def program(
     def word(x: Any) -> str:
         named = next((name for t, name in zip(tensors, names) if x is t), None)
         if named or not isinstance(x, list | tuple):
-            return named or f"{x!r:.20}"
+            return named or clean(repr(x), 40)
         inside = ", ".join(map(word, x))
         return f"[{inside}]" if isinstance(x, list) else f"({inside}{',' * (len(x) == 1)})"
 
@@ -114,11 +117,14 @@ def program(
         tree = ast.parse(source or "", mode="eval").body
     except SyntaxError:
         tree = None
-    if isinstance(tree, ast.Lambda) and len(tree.args.args) == len(operands):
-        words = dict(zip((a.arg for a in tree.args.args), map(word, operands)))
-        return clean(ast.unparse(_Renamed(words).visit(tree.body)))
+    given = [*map(word, operands)]
+    if isinstance(tree, ast.Lambda) and not (attributes or tree.args.kwonlyargs):
+        taken, defaults = [a.arg for a in tree.args.args], [*map(ast.unparse, tree.args.defaults)]
+        filled = given + defaults[len(defaults) + len(given) - len(taken) :]
+        if len(filled) == len(taken):
+            return clean(ast.unparse(_Renamed(dict(zip(taken, filled))).visit(tree.body)), LONGEST)
     name = f if isinstance(f, str) else getattr(f, "__name__", source or type(f).__name__)
     if not name.isidentifier() and source != name:  # a lambda that somebody else holds
         name = source if (source or "").isidentifier() else "f"
-    inside = [*map(word, operands), *(f"{key}={word(x)}" for key, x in attributes.items())]
-    return clean(f"{name}({', '.join(inside)})")
+    inside = [*given, *(f"{key}={word(x)}" for key, x in attributes.items())]
+    return clean(f"{name}({', '.join(inside)})", LONGEST)

@@ -131,13 +131,16 @@ def scene_of(
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
-    results = call(*map(from_numpy, arrays))
+    given = [*map(from_numpy, arrays)]
+    results = call(*given)
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
+    *held, stands = (x.untyped_storage().data_ptr() for x in (*given, result))
+    view = held.index(stands) if result.numel() and stands in held else None
     drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, result.detach().numpy())]
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
     try:
-        made = reads(call, arrays)
+        made = reads(call, arrays)._replace(view=view)  # as loops, some views are others
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     except ManyReads as error:

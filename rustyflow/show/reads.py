@@ -325,7 +325,7 @@ WAYS: dict[str, Way] = dict([
     ("least", Way(lambda x, own: min(x), lambda x, own: f"the least of {', '.join(x)}")),
     _of_two("difference", lambda a, b: a - b, "-"),
     _of_two("quotient", lambda a, b: a / b, "/"),
-    _of_two("power", lambda a, b: a**b, "**"),
+    _of_two("power", lambda a, b: a**b if b else type(a)(1), "**"),
     _of_one("minus", lambda x: -x, "-_"),
     _of_one("exp", EXACT["exp"]),
     _of_one("log", EXACT["log"]),

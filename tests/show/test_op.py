@@ -460,7 +460,8 @@ def test_an_operation_without_a_derivative_is_drawn_and_says_so():
     "call, view",
     [(lambda t: t[1:, ::2], True), (lambda t: t[1], True), (lambda t: t[None], True), (lambda t: t[..., 0], True),
      (lambda t: t[[0, 2]], False), (lambda t: t[t > 1], False), (lambda t: t.T, True), (lambda t: t.flip(0), False),
-     (lambda t: t.reshape(-1), True), (lambda t: t.T.reshape(-1), False)],
+     (lambda t: t.reshape(-1), True), (lambda t: t.T.reshape(-1), False), (lambda t: t.rot90(0), False),
+     (lambda t: t.rot90(4), False), (lambda t: t.detach(), True), (lambda t: t.contiguous(), True)],
 )  # fmt: skip
 def test_a_view_and_a_copy_are_told_apart(call, view):
     x = rf.arange(12.0).reshape(3, 4)
@@ -923,3 +924,15 @@ def test_a_module_is_called_as_it_is_written():
 def test_numbers_in_a_list_have_no_brackets():
     figure = show.op("layer_norm", rf.tensor([[-1.0, 2.0, 7.0]]), (3,), names="x")
     assert said_of(figure, "y0")[0].startswith("y[0, 0] = ((-1) - mean) / std(correction=0) of -1, 2, 7 ")
+
+
+def test_a_power_of_0_is_1():
+    x = rf.tensor([0.0, 2.0])
+    assert said_of(show.op("pow", x, x.clone(), names="ab"), "y0", "y1") == ["y[0] = 0 ** 0 = 1.", "y[1] = 2 ** 2 = 4."]
+
+
+def test_a_default_of_a_lambda_is_told():
+    x = rf.tensor([1.0, 2.0])
+    assert show.op(lambda a, k=3: a * k, x).scene.title == "x * 3"
+    assert show.op(lambda a, b, k=3, n=4: a * b**k + n, x, x, 2).scene.title == "x * x ** 2 + 4"
+    assert show.op(lambda a, *, k=3: a * k, x).scene.title == "f(x)"
