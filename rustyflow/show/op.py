@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,18 +179,37 @@ def _repeated(call: Call) -> Call:
 
 
 def _numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """The operands, whole numbers as floats where they are beside floats and no indices: what takes no others fails."""
+    """The operands, whole numbers as floats where they are beside floats and no indices, or beside indices: what takes
+    no others fails."""
     if not any(x.dtype.kind == "f" for x in arrays):
-        return arrays
+        return _beside_indices(call, arrays)
     for k, x in enumerate(arrays):
         if x.dtype.kind in "iu":
             others = [*arrays[:k], x.astype(np.float32), *arrays[k + 1 :]]
-            try:
-                call(*map(from_numpy, others))
-            except FAILED:
-                continue
-            arrays = others
+            if _result(call, others) is not None:
+                arrays = others
     return arrays
+
+
+def _beside_indices(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """Operands without floats, all as floats but the fewest that have to be indices, or masks, if some have to be and
+    the result stays."""
+    every = range(len(arrays))
+    for indices in (some for n in range(len(arrays)) for some in combinations(every, n)):
+        others = [x if k in indices else x.astype(float) for k, x in enumerate(arrays)]
+        found = _result(call, others)
+        if found is not None:
+            plain = indices and all(arrays[k].dtype.kind in "iu" for k in every if k not in indices)
+            return others if plain and np.array_equal(found, _result(call, arrays)) else arrays
+    return arrays
+
+
+def _result(call: Call, arrays: Sequence[np.ndarray]) -> np.ndarray | None:
+    """The result of an operation, if it takes such operands."""
+    try:
+        return np.array(first_tensor(call(*map(from_numpy, arrays))).detach().tolist())
+    except FAILED:
+        return None
 
 
 def _told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -> Scene:
@@ -430,7 +450,7 @@ class _Picture:
             story.two_sided(self.links, "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
-        about = [f"{name}: shape {x.shape}, {x.dtype}" for name, x in zip(self.names, made.operands)]
+        about = [f"{source.name}: shape {source.shape}, {source.dtype}" for source in self.sources]
         about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
         linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
         still = linked[0] if linked else min(2, len(story.frames) - 1)

@@ -360,7 +360,8 @@ def come_to(way: str, read: Numbers, own: float | None = None) -> float | None:
     >>> come_to("sum", [(0, 2.0), (0, 3.0)]), come_to("products", [(0, 2.0), (1, 3.0), (0, 4.0), (1, 5.0)])
     (5.0, 26.0)
     """
-    values = [value if isinstance(value, Decimal) else np.float64(value) for _, value in read]
+    decimal = any(isinstance(value, Decimal) for _, value in read)  # beside them a True is 1
+    values = [Decimal(value) if decimal else np.float64(value) for _, value in read]
     if way == "copy":
         return values[0] if len(values) == 1 else None
     if way == "products":

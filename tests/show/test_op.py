@@ -936,3 +936,38 @@ def test_a_default_of_a_lambda_is_told():
     assert show.op(lambda a, k=3: a * k, x).scene.title == "x * 3"
     assert show.op(lambda a, b, k=3, n=4: a * b**k + n, x, x, 2).scene.title == "x * x ** 2 + 4"
     assert show.op(lambda a, *, k=3: a * k, x).scene.title == "f(x)"
+
+
+WHOLE = rf.tensor([[4, 2, 7], [5, 6, 0]])
+WHERE = {
+    "gather": (lambda: show.op("gather", WHOLE, 1, rf.tensor([[2], [0]]), names="xi"),
+               "i[0, 0] is 2: y[0, 0] = x[0, 2] = 7."),
+    "index": (lambda: show.op(lambda t, i: t[i], WHOLE[0], rf.tensor([2, 0]), names="xi"),
+              "i[0] is 2: y[0] = x[2] = 7."),
+    "two": (lambda: show.op(lambda t, i, j: t[i, j], WHOLE, rf.tensor([1]), rf.tensor([2]), names="xij"),
+            "i[0] is 1 and j[0] is 2: y[0] = x[1, 2] = 0."),
+    "mask": (lambda: show.op(lambda t, m: t[m], WHOLE[0], rf.tensor([False, True, True]), names="xm"),
+             "m[1] is True: y[0] = x[1] = 2."),
+    "added": (lambda: show.op("scatter_add", WHOLE[0], 0, rf.tensor([0, 0]), WHOLE[1, :2], names="xiv"),
+              "i[0] is 0 and i[1] is 0: y[0] = 4 + 5 + 6 = 15."),
+    "repeated": (lambda: show.op("repeat_interleave", WHOLE[0], rf.tensor([2, 1, 0]), names="xn"),
+                 "n[0] is 2: y[0] = x[0] = 4."),
+    "chosen": (lambda: show.op("where", rf.tensor([False, True]), WHOLE[0, :2], WHOLE[1, :2], names="cab"),
+               "c[0] is False: from 4, 5 comes y[0] = 5."),
+    "times": (lambda: show.op("mul", WHOLE[0], rf.tensor([True, False, True]), names="xm"), "y[0] = 4·True = 4."),
+    "wrapped": (lambda: show.op("add", WHOLE[0].byte(), rf.tensor([255, 1, 1]).byte(), names="ab"),
+                "From 4, 255 comes y[0] = 3."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_of_whole_numbers_an_index_is_none_that_counts(name):
+    call, told = WHERE[name]
+    figure = call()
+    assert said_of(figure, "y0") == [told] and not figure.scene.toggles
+    assert not any("float" in line for line in figure.scene.about)
+
+
+def test_a_panel_names_the_dtype_that_an_operand_has():
+    about = show.op("mul", rf.tensor([1.5]), rf.tensor(3), names="xn").scene.about
+    assert about[:2] == ("x: shape (1,), float32", "n: shape (), int64")
