@@ -132,12 +132,11 @@ def scene_of(
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
-    given = [*map(from_numpy, arrays)]
-    results = call(*given)
+    results = call(*map(from_numpy, arrays))
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
-    *held, stands = (x.untyped_storage().data_ptr() for x in (*given, result))
-    view = held.index(stands) if result.numel() and stands in held else None
-    drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, result.detach().numpy())]
+    array = result.detach().numpy()
+    view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
+    drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, array)]
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
     try:

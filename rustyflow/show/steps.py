@@ -67,7 +67,7 @@ class Steps:
     def _other(self) -> tuple[list[np.ndarray], np.ndarray | None]:
         """A run with numbers of the other sign, each larger by another part."""
         random = np.random.default_rng(0)
-        others = [-np.where(x == 0, 1, x) * random.uniform(1, 2, x.shape) if x.dtype.kind == "f" else x
+        others = [np.array(np.where(x == 0, -1, -x) * random.uniform(1, 2, x.shape)) if x.dtype.kind == "f" else x
                   for x in self.operands]  # fmt: skip
         return others, self._run(others) if others else None
 

@@ -915,6 +915,11 @@ def test_what_keeps_large_numbers_alone_is_no_copy(f):
     assert "copy" not in figure.text() and said_of(figure, "y0")[0].startswith("y[0] = ")
 
 
+def test_a_scalar_has_its_factor_too():
+    figure = show.op("sub", rf.tensor([5.0, 1.0]), rf.tensor(1.5), alpha=2, names="xs")
+    assert said_of(figure, "y0") == ["y[0] = 5·1 + 1.5·(-2) = 2."]
+
+
 def test_a_module_is_called_as_it_is_written():
     x, layer = rf.tensor([[1.0, 2.0]]), rf.nn.Softmax(dim=1)
     assert show.op(layer, x).scene.title == "layer(x)"
