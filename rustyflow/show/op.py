@@ -28,7 +28,7 @@ from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_t
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
-from .words.caller import Words, caller_text, given
+from .words.caller import Words, caller_text, given, parts
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
 from .words.sentences import arriving, gradient, indexed, listed, many, names_in
@@ -108,7 +108,9 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
-    words = [next((w for x, w in zip(operands, said.arguments[1:]) if x is tensor), None) for tensor in tensors]
+    given_as = [*zip(operands, said.arguments[1:]), *((x, said.named.get(key)) for key, x in attributes.items())]
+    written = [part for x, w in given_as for part in parts(x, w)]
+    words = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
     if names is None:
         once = tuple(w if words.count(w) == 1 else None for w in words)

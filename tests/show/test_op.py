@@ -976,3 +976,11 @@ def test_of_whole_numbers_an_index_is_none_that_counts(name):
 def test_a_panel_names_the_dtype_that_an_operand_has():
     about = show.op("mul", rf.tensor([1.5]), rf.tensor(3), names="xn").scene.about
     assert about[:2] == ("x: shape (1,), float32", "n: shape (), int64")
+
+
+def test_what_stands_in_a_list_or_is_named_is_called_as_it_is_written():
+    u, w = rf.tensor([1.0, 2.0]), rf.tensor([3.0, 4.0])
+    assert show.op("stack", [u, w[:]]).scene.title == "stack([u, w[:]])"
+    assert show.op("cat", (u, w.exp().log().sum()[None])).scene.title.endswith(",  a = w.exp().log().sum()[None]")
+    assert show.op("clamp", u, min=w - 1).scene.title == "clamp(u, min=(w - 1))"
+    assert show.op("cat", [u, *[w]]).scene.title.startswith("cat([u, w])")

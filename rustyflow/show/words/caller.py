@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count
-from types import FrameType, NoneType
+from types import FrameType, MappingProxyType, NoneType
 from typing import Any, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
@@ -23,11 +23,12 @@ LONGEST, PATH, SHORT = 72, 24, 12
 
 
 class Words(NamedTuple):
-    """The source text of each argument (None where unknown), and the caller's variables."""
+    """The source text of each argument (None where unknown), the caller's variables, and the text of what is named."""
 
     arguments: tuple[str | None, ...]
     programs: tuple[str | None, ...]
     variables: Mapping[str, Any]
+    named: Mapping[str, str] = MappingProxyType({})
 
     def names(self, values: Sequence[Any], likely: str = "xyzuvw", paths: bool = False) -> list[str]:
         """What to call the arguments, which have these values: as they are written, where that reads as a name.
@@ -53,6 +54,27 @@ class Words(NamedTuple):
         pairs = zip(names, self.arguments, strict=True)
         return [f"{name} = {words}" if words and _name(words) is None and name not in self.variables else ""
                 for name, words in pairs]  # fmt: skip
+
+
+def parts(x: Any, words: str | None) -> Iterator[tuple[Any, str | None]]:
+    """A value with its words, and if it is written as a list those in it, with theirs.
+
+    >>> list(parts([1, 2], "[a, b + 1]"))
+    [([1, 2], '[a, b + 1]'), (1, 'a'), (2, 'b + 1')]
+    """
+    yield x, words
+    node = _expression(words) if isinstance(x, list | tuple) and words else None
+    listed = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(x)
+    if listed and not any(isinstance(at, ast.Starred) for at in node.elts):
+        for part, at in zip(x, node.elts):
+            yield from parts(part, ast.get_source_segment(words, at))
+
+
+def _expression(words: str) -> ast.expr | None:
+    try:
+        return ast.parse(words, mode="eval").body
+    except SyntaxError:
+        return None
 
 
 def given(names: Any, many: int) -> list[str]:
@@ -111,7 +133,8 @@ def caller_text(count: int, depth: int = 2) -> Words:
         or said
         for node, said in zip(call.args, arguments, strict=False)
     )
-    return Words(arguments, programs, variables)
+    keywords = {word.arg: _said(source, word.value) for word in call.keywords if word.arg}
+    return Words(arguments, programs, variables, keywords)
 
 
 def _call(frame: FrameType, source: str) -> ast.Call | None:
