@@ -98,5 +98,6 @@ def _operations(node: Any) -> list[str]:
         if node is not None and node not in seen:
             seen[node] = node.name().rstrip("0123456789").removesuffix("Backward")
             todo += [before for before, _ in node.next_functions]
-    return [re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "_", name).lower() for name in [*seen.values()][::-1]
+    words = r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
+    return [re.sub(words, "_", name).lower() for name in [*seen.values()][::-1]
             if name not in ("AccumulateGrad", "torch::autograd::AccumulateGrad")]  # fmt: skip

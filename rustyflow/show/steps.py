@@ -97,7 +97,10 @@ class Steps:
         >>> Steps(relu, reads(relu, [x])).kinks(0, [(0,), (1,)])
         {(1,): Kink(why='slope', sides=('up',))}
         """
-        if not self.operands or not still or not any(self._moved(k, still, by) is not None for by in (1.0, -1.0)):
+        if not self.operands or not still:
+            return {}
+        at_once = [self._moved(k, still, by, apart=True) for by in (1.0, -1.0)]
+        if all(side and not side[0].any() for side in at_once):
             return {}
         readers: dict[Index, list[Index]] = {index: [] for index in still}
         for cell, read in self.made.cells.items():
@@ -119,14 +122,17 @@ class Steps:
                     found[index] = kink
         return found
 
-    def _moved(self, k: int, some: Sequence[Index], by: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """By how much, over the step, each result moves with cells that move so, to first order; and whether it jumps.
-        None where none does."""
+    def _moved(
+        self, k: int, some: Sequence[Index], by: float, apart: bool = False
+    ) -> tuple[np.ndarray, np.ndarray] | None:  # fmt: skip
+        """By how much, over the step, each result moves with cells that move so, or each `apart` by another part of it,
+        to first order; and whether it jumps. None where the op takes no such numbers."""
         before, moves = self._before, []
+        parts = np.random.default_rng(0).uniform(0.5, 1, len(some)) if apart else np.ones(len(some))
         for step in (by * STEP, by * STEP / 2):
             others = [x.copy() for x in self.operands]
-            for index in some:
-                others[k][index] += step * max(1, abs(others[k][index]))
+            for index, part in zip(some, parts):
+                others[k][index] += step * part * max(1, abs(others[k][index]))
             after = self._run(others)
             if after is None or before is None:
                 return None
@@ -136,7 +142,7 @@ class Steps:
         counts = np.abs(whole) > LEAST * STEP * np.maximum(1, np.abs(before))
         counts &= np.abs(whole) < 3 * np.abs(half)  # what is of second order falls to a quarter
         slopes = np.where(counts, whole, 0) / STEP
-        return (slopes, counts & (np.abs(whole) < 1.3 * np.abs(half))) if counts.any() else None
+        return slopes, counts & (np.abs(whole) < 1.3 * np.abs(half))
 
 
 def _kink(up: tuple | None, down: tuple | None, readers: Sequence[Index]) -> Kink | None:

@@ -984,3 +984,21 @@ def test_what_stands_in_a_list_or_is_named_is_called_as_it_is_written():
     assert show.op("cat", (u, w.exp().log().sum()[None])).scene.title.endswith(",  a = w.exp().log().sum()[None]")
     assert show.op("clamp", u, min=w - 1).scene.title == "clamp(u, min=(w - 1))"
     assert show.op("cat", [u, *[w]]).scene.title.startswith("cat([u, w])")
+
+
+@pytest.mark.parametrize("f, x, n", [("std", [3.0, 3.0, 3.0], 1), (lambda t: (t - t.mean()).abs().sum(), [2.0, 2.0], 0),
+                                     (lambda t: (t[0] - t[1]).abs(), [4.0, 4.0], 1)])  # fmt: skip
+def test_cells_that_move_a_result_apart_are_at_a_kink_too(f, x, n):
+    figure = show.op(f, rf.tensor(x), names="x")
+    said = figure.state(link=f"a{n}", toggles=("g",)).sentence
+    assert said == f"x.grad[{n}] = 0: PyTorch's choice where the slope jumps."
+
+
+def test_a_step_that_is_refused_hides_no_other():
+    figure = show.op("binary_cross_entropy", rf.tensor([0.0, 1.0]), rf.tensor([0.0, 1.0]), names="xt")
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: PyTorch's choice where the slope jumps."
+
+
+def test_an_operation_has_its_own_name():
+    figure = show.op(lambda x: F.max_pool2d(x * 2, 2, return_indices=True), rf.ones(1, 1, 2, 2), names="x")
+    assert ", by mul and max_pool2d_with_indices, makes" in figure.sentences[0]
