@@ -20,7 +20,7 @@ from .kit.table import Table
 from .shapes import alone
 from .source import Source, source_of, summary, unasked, upstream_of, with_origins
 from .words.caller import caller_text, given, titled
-from .words.sentences import SYMBOLS, arriving, gradient, indexed, listed, many, names_in, written
+from .words.sentences import SYMBOLS, arriving, indexed, listed, many, names_in, written
 
 HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
 """On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
@@ -106,7 +106,8 @@ def scene_of(
             f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
         )
     names, dtypes, op = [source.name for source in sources], [source.dtype for source in sources], operation(op)
-    table = Table(names, [source.shape for source in sources], op, title, stored(sources), dtypes)
+    table = Table(names, [source.shape for source in sources], op, title, stored(sources), dtypes,
+                  [source.grad for source in sources])
     shape = table.met.shape
     arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
     if arrives is not None and not any(map(floating, sources)):
@@ -241,7 +242,7 @@ class _Picture:
             return f"{name}: no gradient"
         heads = f"{name} gets {rule}", f"{name}'s share"
         if k not in self.summed and not self.made.partly(k):
-            heads = f"{gradient(name)} = {rule}", gradient(name)
+            heads = f"{self.made.grads[k]} = {rule}", self.made.grads[k]
         return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
 
     def _cells(self, k: int) -> list[Shape]:
@@ -264,7 +265,7 @@ class _Picture:
 
     def _grad(self, k: int) -> str:
         """The heading of an operand's sums, as short as their column at the right needs it."""
-        name = gradient(self.made.names[k])
+        name = self.made.grads[k]
         return shorten(name, self.plan.wide + 40, 15, mono=True) if self._beside(k) else name
 
     def _margin(self, k: int) -> tuple[Shape, float]:
@@ -380,7 +381,7 @@ class _Picture:
         back, sentence_back, ids, turned = (), "", [copy], [copy]
         if self.back:
             share = draw.spell(made.back[k][cell]) if k in self.flows else "nothing"
-            grad = indexed(gradient(name), self.met.feed(k, cell))
+            grad = indexed(made.grads[k], self.met.feed(k, cell))
             back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
             turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]

@@ -28,11 +28,11 @@ from .reads import (
     pairs,
 )
 from .sends import Gradients
-from .source import Value, exact
+from .source import Source, Value, exact
 from .steps import Kink, Steps
 from .words.exact import as_written, exactly, in_full, sign, sign_of_sum
 from .words.numbers import bracketed
-from .words.sentences import gradient, indexed
+from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
 """The most indices of which each is told, the most readers that are named."""
@@ -82,13 +82,14 @@ class Lines:
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
-    def __init__(self, made: Reads, flow: Gradients | None, way: str, names: Sequence[str], result: str, steps: Steps,
-                 into: Sequence[bool] = (), several: bool = False, arrives: str = "g"):  # fmt: skip
+    def __init__(self, made: Reads, flow: Gradients | None, way: str, sources: Sequence[Source],
+                 result: str, steps: Steps, several: bool = False, arrives: str = "g"):  # fmt: skip
         self.several, self.arrives = several, arrives
-        self.made, self.flow, self.way, self.names, self.result = made, flow, way, names, result
+        self.made, self.flow, self.way, self.result = made, flow, way, result
+        self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
         self.steps, self._kinks = steps, {}
         # what flows on from an operand that is made of another is a further part of the other's gradient
-        self.gets = [" gets from this place " if further else " = " for further in into or [False] * len(names)]
+        self.gets = [" gets from this place " if source.into else " = " for source in sources]
         self.cells = {cell: n for n, cell in enumerate(made.cells)}
         self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
@@ -104,7 +105,7 @@ class Lines:
                 for index, cells in read_by.items():
                     to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
         each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in made.cells.values()]
-        self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(names))]
+        self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(sources))]
         self.sends: dict[Index, list[tuple[int, Index, float]]] = {cell: [] for cell in self.cells}
         for k in self.flowing:
             for index, sent in sorted(flow.factors[k].items()):
@@ -177,7 +178,7 @@ class Lines:
     @property
     def to(self) -> Names:
         """The cells that a result sends to."""
-        of = {k: Named(gradient(self.names[k]), self.made.operands[k].shape) for k in self.flowing}
+        of = {k: Named(self.grads[k], self.made.operands[k].shape) for k in self.flowing}
         groups = tuple((of[k], self.goes[k]) for k in self.flowing)
         return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
 
@@ -249,7 +250,7 @@ class Lines:
         return {k: self._gradient(k) for k in self.flowing}
 
     def _gradient(self, k: int) -> Line:
-        named = Named(gradient(self.names[k]), self.made.operands[k].shape)
+        named = Named(self.grads[k], self.made.operands[k].shape)
         factors = self.flow.factors[k]
         totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
         odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
@@ -356,7 +357,7 @@ class Lines:
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
-        head, said = indexed(gradient(self.names[k]), index) + self.gets[k], draw.spell(total)
+        head, said = indexed(self.grads[k], index) + self.gets[k], draw.spell(total)
         sent = self.flow.factors[k].get(index, {})
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)

@@ -20,7 +20,7 @@ from .kit.product import Product, gradients, number
 from .kit.story import Story
 from .source import Source, exact, source_of, unasked, with_origins
 from .words.caller import caller_text, given
-from .words.sentences import gradient, indexed, many, names_in
+from .words.sentences import indexed, many, names_in
 
 CELLS, BLOCKS = 320, 3
 """Up to so many cells, and so many products of a batch, are drawn."""
@@ -305,13 +305,12 @@ class _Picture:
                     other, met, along = self._met(cells[:3], which, block, r, c)
                     value = draw.equals(number(made.values[which][block][r, c]))
                     here = f"{indexed(made.names[which], made.index(which, block, r, c))} {value}"
-                    said = here, f" is a factor in {along}"
+                    said = here, f" is a factor{made.side(which)} in {along}"
                     both, back, sentence = [own[r, c]], (), ""
                     if made.flows:
                         grads = (da, db)[which]
                         back, both = self.line(which, block, r, c), [own[r, c], grads[r, c]]
-                        why = made.why(which, block, r, c)
-                        sentence = f"{''.join(back)}: {why}{made.again(which)}."
+                        sentence = f"{''.join(back)}: {made.why(which, block, r, c)}."
                     for id in both:
                         pointed.at(id, (own[r, c], *other, *cc.of(met)), said, back, sentence_back=sentence,
                                    lights_back=(*both, *other, *dc.of(met)) if made.flows else None)  # fmt: skip
@@ -341,7 +340,7 @@ class _Picture:
         """The rule of the shapes, two cells, then the two gradients."""
         made, story = self.made, Story()
         (a, b), (left, right) = made.names, (source.shape for source in made.sources)
-        da, db = map(gradient, made.names)
+        da, db = (source.grad for source in made.sources)
         matrix = [len(shape) > 1 for shape in (left, right)]
         meets = "the row or column it meets" if all(matrix) else "what it meets"
         numbered = [name for name, source in zip((da, db), made.sources) if source.numel]

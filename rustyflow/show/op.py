@@ -31,7 +31,7 @@ from .steps import Steps
 from .words.caller import Words, caller_text, given, parts
 from .words.exact import sign_of_sum
 from .words.numbers import bracketed
-from .words.sentences import arriving, gradient, indexed, listed, many, names_in
+from .words.sentences import arriving, indexed, listed, many, names_in
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how many results read each cell."""
@@ -250,8 +250,7 @@ class _Picture:
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
-        into = [bool(source.into) for source in sources]
-        self.lines = Lines(made, flow, self.way, self.names, self.result, Steps(call, made), into, several > 1,
+        self.lines = Lines(made, flow, self.way, sources, self.result, Steps(call, made), several > 1,
                            arriving([title, *self.names]))
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
@@ -280,7 +279,7 @@ class _Picture:
         self.backs: dict[int, Board] = {}
         if self.flow:
             flowing, look = self.lines.flowing, "grad" if self.many else ""
-            tensors = [(gradient(self.names[k]), self.flow.totals[k], self.axes[k], look) for k in flowing]
+            tensors = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], look) for k in flowing]
             tensors.append((self.lines.arrives, self.flow.upstream, self.own, look))
             letters = "".join(BACK[k] for k in flowing) + "g"
             boards, down = self._boards(tensors, letters, top if self.many else low + 30)

@@ -28,7 +28,7 @@ from .source import Source, Value, exact, source_of, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
-from .words.sentences import arriving, gradient, indexed, listed, many, names_in
+from .words.sentences import arriving, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
@@ -300,7 +300,7 @@ class _Picture:
                 *self._drawn(self.given, self.upstream, "grad")]  # fmt: skip
         (x, _), (u, v) = (next(iter(cells.places.values())) for cells in (self.grads, self.given))
         ink, room = "mono strong grad-ink", x - LEFT + self._across() / 2 - 20
-        back.append(draw.text(LEFT, start + 44, gradient(self.name), ink, 16, room=room))
+        back.append(draw.text(LEFT, start + 44, made.source.grad, ink, 16, room=room))
         at = (u, v - 10, made.arrives, ink, 16) if u > x else (u - 12, v + 22, made.arrives, ink, 16, "end")
         back.append(draw.text(*at))
         right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
@@ -416,7 +416,7 @@ class _Picture:
                         with exactly():
                             share = as_written(self.upstream[first]) / made.length
                         equals, factor = sign([share], [got]), f"1/{made.length}"
-                    back = (f"{indexed(gradient(self.name), cell)} = ", f"{up} · {factor}",
+                    back = (f"{indexed(made.source.grad, cell)} = ", f"{up} · {factor}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                     here.append(self.grads[cell])
                 for id in here:

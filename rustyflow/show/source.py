@@ -17,7 +17,7 @@ from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 from ..ops.creation.foreign import read
-from .words.sentences import listed
+from .words.sentences import gradient, listed
 
 Value = bool | int | float | complex
 
@@ -35,7 +35,7 @@ class Source:
         of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
         into: the names of the other operands that are made of it: their gradients flow on to it.
-        asks: whether it asks for a gradient, of operands.
+        asks: whether it asks for a gradient, of operands. inner: whether an operation made it, so that it keeps none.
     """
 
     name: str
@@ -52,6 +52,12 @@ class Source:
     number: bool = False
     into: tuple[str, ...] = ()
     asks: bool = False
+    inner: bool = False
+
+    @property
+    def grad(self) -> str:
+        """What its gradient is called."""
+        return gradient(self.name, self.inner)
 
     @property
     def numel(self) -> int:
@@ -180,6 +186,7 @@ def _of_tensor(x: Any, name: str) -> Source:
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
         lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x),
+        inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
     )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def test_a_batch_that_broadcasts_is_summed():
     figure = show.matmul(np.ones((2, 2, 3)), B[:, :2], upstream=np.ones((2, 2, 2)), names=["a", "b"])
     assert "virtual" in figure.scene.index["b6"].cls and "virtual" not in figure.scene.index["b0"].cls
     assert figure.state(link="b0", toggles=G).sentence == (
-        "b.grad[0, 0] gets 1*1 + 1*1 = 2, 4 in all: column 0 of a[0] times column 0 of g[0], summed over the batch."
+        "b.grad[0, 0] gets 1*1 + 1*1 = 2 (4 from the whole batch): column 0 of a[0] times column 0 of g[0]."
     )
     assert figure.state(link="c4").sentence.startswith("(a @ b)[1, 0, 0] = ")
 
@@ -264,7 +264,7 @@ def test_of_a_batch_it_is_said_which_matrix():
     figure = show.matmul(p, q)
     said = [figure.state(link=id, toggles=G).sentence for family in figure.scene.links for id in family.links]
     assert any(one.startswith("g[1, 0, 1] = ") and "row 0 of p[1] and column 1 of q" in one for one in said)
-    assert any(one.endswith("column 1 of p[2] times column 0 of g[2], summed over the batch.") for one in said)
+    assert any(one.endswith("from the whole batch): column 1 of p[2] times column 0 of g[2].") for one in said)
 
 
 def test_in_words_it_is_said_what_arrives():
@@ -284,6 +284,15 @@ def test_what_is_made_of_the_other_operand_is_said_and_sends_its_gradient_on(rec
     assert figure.state(link="b0", toggles=("g",)).sentence.startswith("x.grad[0, 0] gets ")
     sentences = str(show.matmul(x, x).scene.frames)
     assert "point at a number of x.grad to see" in sentences and "x.grad that of x" not in sentences
+
+
+def test_of_operands_that_read_the_same_numbers_it_is_said_from_which_side():
+    w = rf.tensor([[2.0, 1.0], [1.0, 3.0]])
+    for one, other, of in ((w, w, "w"), (w.T, w, "w"), (w.clone(), w, "")):
+        figure = show.matmul(one, other, names=["v", "w"])
+        left, right = figure.state(link="a2").sentence, figure.state(link="b2").sentence
+        assert left == f"v[1, 0] = 1 is a factor{' from the left' * bool(of)} in all of row 1 of the result."
+        assert right == f"w[1, 0] = 1 is a factor{' from the right' * bool(of)} in all of column 0 of the result."
 
 
 @pytest.mark.parametrize(

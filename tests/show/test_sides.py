@@ -96,3 +96,16 @@ def test_an_operand_that_asks_for_no_gradient_beside_one_that_does_is_said_to():
         assert any(line.endswith(it) for line in figure.sentences)
     for figure in (show.broadcast(one, one), show.broadcast(x, 2.0, op="*"), show.matmul(x, x)):
         assert not any("would get" in line for line in figure.sentences)
+
+
+def test_the_gradient_of_what_an_operation_made_is_not_called_its_grad():
+    w = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    low, kept = w.amin(0), w * 2
+    kept.retain_grad()
+    figures = show.broadcast(w, low, op="-"), show.matmul(kept, low), show.reduce(low, "mean"), show.op("add", low, low)
+    for figure in figures:
+        states = [figure.state(link=id, toggles=G).sentence for links in figure.scene.links for id in links.links]
+        told = " ".join([*figure.sentences, *states, figure.svg(0, toggles=G)])
+        assert "d(low)" in told and "low.grad" not in told
+        assert ("kept.grad" in told) == (figure is figures[1]) and "d(kept)" not in told
+    assert "d(low) flows on into w.grad." in figures[0].sentences[-1]

@@ -19,7 +19,7 @@ from ...tensor.table import fill
 from ..source import Source, Value, exact
 from ..words.exact import as_written, digits_of, exactly, in_full, near, sign, sign_of_sum, worked
 from ..words.numbers import UPSTREAM, bracketed
-from ..words.sentences import SYMBOLS, gradient, indexed, listed, many, written
+from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
 
@@ -78,6 +78,7 @@ class Elementwise:
     def __init__(self, sources: Sequence[Source], op: str, met: Alignment, cells: Sequence[Index], arrives: str = "g"):
         self.sources, self.op, self.met, self.cells, self.arrives = sources, op, met, cells, arrives
         self.operands, self.names = range(len(sources)), [source.name for source in sources]
+        self.grads = [source.grad for source in sources]
         self.result = written(op, self.names)
         self.whole = f"({self.result})" if " " in self.result and self.result[-1] != ")" else self.result
         self.readers: list[dict[Index, list[Index]]] = [{} for _ in sources]
@@ -278,21 +279,22 @@ class Elementwise:
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
         equals = " gets from this place " if self.partly(k) else " = "  # other places give other parts
-        head, said = indexed(gradient(self.names[k]), own) + equals, draw.spell(total)
+        head, said = indexed(self.grads[k], own) + equals, draw.spell(total)
         return (head, joined, f" {sign_of_sum(sent, total)} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
         flows = [k for k in self.operands if self.totals[k] is not None]
-        sent = ((_product(self._factors(k, cell)), gradient(self.names[k]), self.met.feed(k, cell)) for k in flows)
+        sent = ((_product(self._factors(k, cell)), self.grads[k], self.met.feed(k, cell)) for k in flows)
         return ", ".join(f"{product} to {indexed(name, own)}" for product, name, own in sent)
 
     def in_all(self, asked: Sequence[bool]) -> str:
         """What the gradients of all operands are, of those `asked` for, in a sentence or two."""
         flows = [k for k in self.operands if self.totals[k] is not None]
         summed = [k for k in flows if self.met.repeated(k)]
-        told = [f"{gradient(self.names[k])} sums what flows back over {self.along(k)}" for k in summed]
+        told = [f"{self.grads[k]} sums what flows back over {self.along(k)}" for k in summed]
         plain: dict[str, list[str]] = {}
+        grads = dict(zip(self.names, self.grads))
         for k in flows:
             if k not in summed and asked[k]:
                 plain.setdefault(self.names[k], []).append(self._goes(k))
@@ -301,7 +303,7 @@ class Elementwise:
             both = "what its places are sent, added" if SENT in parts else added
             what = both if parts[1:] else parts[0]
             other = any(x != name for k in flows if self.names[k] == name for x in self.within(k))
-            told.append(f"{name} gets {what} from its own place" if other else f"{gradient(name)} is {what}")
+            told.append(f"{name} gets {what} from its own place" if other else f"{grads[name]} is {what}")
         sentence = f"In all, {listed(told)}: repeat forward, sum backward."
         if not summed:
             repeated = [name for k, name in enumerate(self.names) if self.met.repeated(k)]
@@ -309,7 +311,7 @@ class Elementwise:
             why = f"{listed(repeated)} {get} no gradient" if repeated else "Nothing was repeated"
             sentence = f"{why}, so no axis is summed: {listed(told) or 'no gradient is asked for'}."
         again = {name: [x for x in self.within(k) if x != name] for k, name in enumerate(self.names) if k in flows}
-        further = [f"{gradient(x)} flows on into {gradient(name)}" for name, others in again.items() for x in others]
+        further = [f"{grads[x]} flows on into {grads[name]}" for name, others in again.items() for x in others]
         return f"{sentence} {listed(further)}." if further else sentence
 
     def _goes(self, k: int) -> str:

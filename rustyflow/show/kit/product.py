@@ -14,7 +14,7 @@ from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
 from ..words.exact import sign_of_sum
 from ..words.numbers import NINE, bracketed, written
-from ..words.sentences import arriving, gradient, indexed, turned
+from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
 LONGEST = 60
@@ -89,7 +89,7 @@ class Product:
         total = number(total[row, column])
         pairs = list(zip(exact(left), exact(right), strict=True))
         index = self.index(which, block, row, column)
-        name = gradient(self.names[which]) if which < 2 else f"({self.title})" if index else self.title
+        name = self.sources[which].grad if which < 2 else f"({self.title})" if index else self.title
         head = indexed(name, index)
         if not pairs:
             return f"{head} = ", "", "", draw.spell(total)
@@ -97,7 +97,7 @@ class Product:
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
             whole = draw.spell(number(self.grads[which][self.index(which, block, row, column)]))
-            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)}, {whole} in all"
+            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} ({whole} from the whole batch)"
         return f"{head} = ", *_sum(pairs, total), draw.spell(total)
 
     def line_of(self, which: int, block: Index, n: int) -> str:
@@ -139,11 +139,13 @@ class Product:
 
     def part(self, which: int) -> str:
         """What the gradient is called that a product gives to an operand, which may get others."""
-        said = gradient(self.names[which])
+        said = self.sources[which].grad
         return f"part of {said}" if self.twice or self.batch.repeated(which) else said
 
-    def again(self, which: int) -> str:
-        return ", summed over the batch" if self.batch.repeated(which) else ""
+    def side(self, which: int) -> str:
+        """From which side an operand comes in, where the other one reads the same numbers."""
+        one, other = self.sources
+        return f" from the {('left', 'right')[which]}" if one.storage == other.storage else ""
 
     def rule(self) -> str:
         left, right = (source.shape for source in self.sources)

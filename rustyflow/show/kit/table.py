@@ -6,7 +6,7 @@ from math import prod
 from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import shorten, width
-from ..words.sentences import gradient, listed, many, written
+from ..words.sentences import listed, many, written
 from .alignment import Alignment
 from .story import Story
 
@@ -29,9 +29,9 @@ class Table:
 
     def __init__(
         self, names: Sequence[str], shapes: Sequence[tuple[int, ...]], op: str, title: str = "",
-        stored: int | None = None, dtypes: Sequence[str] = (),
+        stored: int | None = None, dtypes: Sequence[str] = (), grads: Sequence[str] = (),
     ):  # fmt: skip
-        self.names, self.op, self.dtypes = names, op, dtypes
+        self.names, self.op, self.dtypes, self.grads = names, op, dtypes, grads
         self.met = met = Alignment(tuple(shapes))
         self.result = written(op, names)
         self.title = title or self.result
@@ -97,7 +97,7 @@ class Table:
 
     def _summed(self, dim: int, summed: Sequence[int] | None) -> str:
         """`for a.grad and b.grad, what flows back is`: what is summed over a column."""
-        who = [gradient(self.names[k]) for k in summed or () if dim in self.met.repeated(k)]
+        who = [self.grads[k] for k in summed or () if dim in self.met.repeated(k)]
         return f"for {listed(who)}, what flows back is" if who else ""
 
     def verdict(self, dim: int) -> str:

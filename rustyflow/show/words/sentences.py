@@ -29,13 +29,16 @@ def indexed(name: str, index: Sequence[int]) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
-def gradient(name: str) -> str:
-    """What the gradient of something is called: `w.grad`, and `d(b.T)` of an expression, which keeps none.
+def gradient(name: str, inner: bool = False) -> str:
+    """What the gradient of something is called: `w.grad`, and `d(b.T)` of an expression or of what an operation made
+    (`inner`), which keep none.
 
     >>> gradient("self.w"), gradient("b.T"), gradient("(a + 1)"), gradient("x[1]"), gradient("layers[1].bias")
     ('self.w.grad', 'd(b.T)', 'd(a + 1)', 'd(x[1])', 'layers[1].bias.grad')
+    >>> gradient("mean", inner=True)
+    'd(mean)'
     """
-    if re.search(r"[()]|\[[^]'\"]*:|\.m?T$|\[[^]'\"]*\]$", name):
+    if inner or re.search(r"[()]|\[[^]'\"]*:|\.m?T$|\[[^]'\"]*\]$", name):
         return f"d{name}" if name[:1] == "(" and name[-1:] == ")" else f"d({name})"
     return f"{name}.grad"
 
