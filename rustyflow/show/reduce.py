@@ -24,7 +24,7 @@ from .kit.cells import Cells
 from .kit.grids import AIR, LEFT, MORE, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
 from .kit.story import Story
-from .source import Source, Value, exact, source_of, upstream_of
+from .source import Source, Value, exact, source_of, unasked, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
@@ -485,7 +485,8 @@ class _Picture:
         how = {"sum": "times 1", "mean": f"times 1/{self.made.length}"}.get(op, "times what the operation says")
         come = "comes, for the one result" if len(self.lanes) == 1 else "come, one for each result"
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
-        story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.", back=True)
+        asks = unasked([self.made.source])
+        story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.{asks}", back=True)
         got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
         sentence = f"{self._arrives(first)} fans out over its lane, {how}: {got}."
         story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)

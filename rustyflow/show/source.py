@@ -35,7 +35,7 @@ class Source:
         of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
         into: the names of the other operands that are made of it: their gradients flow on to it.
-        asks: whether it asks for a gradient, of operands. inner: whether an operation made it, so that it keeps none.
+        asks: whether it asks for a gradient. inner: whether an operation made it, so that it keeps none.
     """
 
     name: str
@@ -118,18 +118,20 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
     each = range(len(sources))
     return [
         replace(x, into=tuple(dict.fromkeys(sources[n].name for n in each
-                                            if tensors[n] is not tensors[k] and is_made_of(n, k))),
-                asks=bool(getattr(tensors[k], "requires_grad", False)))
+                                            if tensors[n] is not tensors[k] and is_made_of(n, k))))
         for k, x in enumerate(sources)
     ]  # fmt: skip
 
 
 def unasked(sources: Iterable[Source]) -> str:
-    """What a figure says of operands that ask for no gradient beside one that does, for it shows what all would get."""
+    """What a figure says of operands that ask for no gradient, for it shows what all would get; nothing of arrays alone,
+    which cannot ask."""
     sources = [source for source in sources if "float" in source.dtype and not source.number]
     idle = list(dict.fromkeys(source.name for source in sources if not source.asks))
-    if not idle or all(not source.asks for source in sources):
+    if not idle or all(source.numpy for source in sources):
         return ""
+    if all(not source.asks for source in sources):
+        return f" Nothing here asks for a gradient: this is what {listed(idle)} would get."
     one = len(idle) == 1
     return f" {listed(idle)} ask{'s' * one} for none: here is what {'it' if one else 'they'} would get."
 
@@ -186,7 +188,7 @@ def _of_tensor(x: Any, name: str) -> Source:
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
         lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x),
-        inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
+        asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
     )  # fmt: skip
 
 

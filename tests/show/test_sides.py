@@ -94,7 +94,12 @@ def test_an_operand_that_asks_for_no_gradient_beside_one_that_does_is_said_to():
     x, one, it = rf.ones(2, 2, requires_grad=True), rf.ones(2, 2), "one asks for none: here is what it would get."
     for figure in (show.broadcast(x, one, op="*"), show.matmul(one, x), show.op("where", x > 1, x, one)):
         assert any(line.endswith(it) for line in figure.sentences)
-    for figure in (show.broadcast(one, one), show.broadcast(x, 2.0, op="*"), show.matmul(x, x)):
+    nobody = "Nothing here asks for a gradient: this is what one would get."
+    for figure in (show.broadcast(one, 3, op="/"), show.matmul(one, one), show.op("exp", one), show.reduce(one, "mean")):
+        assert any(line.endswith(nobody) for line in figure.sentences)
+    array = np.ones((2, 2))
+    for figure in (show.broadcast(x, 2.0, op="*"), show.matmul(x, x), show.reduce(x, "prod", 0),
+                   show.broadcast(array, array), show.reduce(array, "prod", 0)):  # fmt: skip
         assert not any("would get" in line for line in figure.sentences)
 
 
