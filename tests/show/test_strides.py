@@ -620,3 +620,18 @@ def test_no_letter_of_the_base_stands_at_an_axis_that_may_be_another_one():
     x = rf.arange(12).view(3, 4)
     for view, want in ((x[2:, None], (2, 3, 1)), (x[2:], (0, 1)), (x[:, None], (0, 2, 1)), (x[None, 1:2], (2, 0, 1))):
         assert letters([source_of(x), source_of(view)])[1] == want
+
+
+def test_a_letter_stands_for_one_axis_of_many_views():
+    x = rf.arange(36).view(3, 3, 4)
+    line = x.view(-1)
+    for views, want in (
+        ([line, x, x[1:], x.transpose(0, 1)], ["i", "jkl", "jkl", "kjl"]),
+        ([x[1:], x], ["ijk", "ljk"]),  # beyond x[1:] another axis may begin
+        ([x[1:], x[1:, 1:], x[1:, :, 2]], ["ijk", "ijk", "ij"]),
+        ([x[:, 1], x[..., 0]], ["ij", "ik"]),  # its steps lead out of the rows of x[:, 1]
+        ([x[0], line], ["ij", "k"]),
+        ([line[:3], line[:3].expand(2, 3), line[:3].expand(2, 3).t()], ["i", "ji", "ij"]),
+    ):
+        found = letters([source_of(view, "v") for view in views])
+        assert ["".join(map(draw.letter_of, axes)) for axes in found] == want

@@ -1,6 +1,6 @@
 """Which axis is which: an axis of a view that walks along one of the tensor that it is a view of has its letter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count, pairwise, product
 from math import prod
 
@@ -13,8 +13,8 @@ TRIED, PLACES = 4096, 64
 
 
 def letters(sources: Sequence[Source]) -> list[Index]:
-    """For each source the letters of its axes, as numbers: those of the axes that it walks of the first source on its
-    storage, new ones for axes that it makes of several, or of a part of one.
+    """For each source the letters of its axes, as numbers: those of the axes that it walks of one before it on its
+    storage, of which it walks most; new ones for axes that it makes of several, or of a part of one.
 
     >>> import numpy as np
     >>> from rustyflow.show.source import source_of
@@ -22,23 +22,25 @@ def letters(sources: Sequence[Source]) -> list[Index]:
     >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy()), source_of(x.reshape(4, 3))])
     [(0, 1), (1, 0), (0,), (2, 3), (4, 5)]
     """
-    fresh, first, found = count(), {}, []
+    fresh, found = count(), []
     for source in sources:
-        axes = _follow(first.get(source.storage), source, fresh)
-        first.setdefault(source.storage, (source, axes))
-        found.append(axes)
+        dims, best = range(len(source.shape)), {}
+        for base, axes in zip(sources, found):
+            if base.storage == source.storage and len(best) < len(dims):
+                best = max(best, _follow(base, axes, source), key=len)
+        found.append(tuple(best[dim] if dim in best else next(fresh) for dim in dims))
     return found
 
 
-def _follow(base: tuple[Source, Index] | None, source: Source, fresh: Iterator[int]) -> Index:
-    free = dict(enumerate(base[1])) if base else {}
-    walked = _walked(base[0], source) if base else {}
-    found = {dim: free.pop(axis) for dim, axis in walked.items()}
+def _follow(base: Source, axes: Index, source: Source) -> dict[int, int]:
+    """The letters of the dims of a source that walk along an axis of one whose axes have letters."""
+    free = dict(enumerate(axes))
+    found = {dim: free.pop(axis) for dim, axis in _walked(base, source).items()}
     for dim in set(range(len(source.shape))) - {*found}:
-        axis = next((a for a in free if _stands(base[0], a, source, dim)), None)
+        axis = next((a for a in free if _stands(base, a, source, dim)), None)
         if axis is not None:
             found[dim] = free.pop(axis)
-    return tuple(found[dim] if dim in found else next(fresh) for dim in range(len(source.shape)))
+    return found
 
 
 def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
@@ -79,8 +81,11 @@ def _walked(origin: Source, source: Source) -> dict[int, int]:
     one = {d: _apart(start, at(offset + source.stride[d])) for d in dims}
     straight = {d: next(k for k, by in enumerate(moved) if by) for d, moved in one.items()
                 if len(moved) - moved.count(0) == 1 and not moved[-1]}  # fmt: skip
-    used = [*straight.values()]
-    straight = {d: k for d, k in straight.items() if used.count(k) == 1}
+    used, least = [*straight.values()], at(low - zero)
+    for d, k in list(straight.items()):  # what goes beyond an axis, as from a row into the next, walks another one
+        ends = (start[k] - least[k] + i * one[d][k] for i in (0, source.shape[d] - 1))
+        if used.count(k) > 1 or not all(end in range(origin.shape[axes[k]]) for end in ends):
+            del straight[d]
     spans = [(0, source.shape[d] - 1) if d in straight else range(min(source.shape[d], PLACES)) for d in dims]
     for cell in product(*spans) if prod(map(len, spans)) <= TRIED else ():
         slot = offset + sum(i * source.stride[d] for i, d in zip(cell, dims, strict=True))
