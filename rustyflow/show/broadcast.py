@@ -84,23 +84,19 @@ def broadcast(
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     sources = with_origins(sources, tensors, said)
-    wants = [bool(getattr(x, "requires_grad", False)) for x in tensors]
     program = titled(title) or ",  ".join([written(op, called), *made])
     if not isinstance(backward, bool) or not backward and upstream is not None:
         rule = "backward is True or False, and a gradient arrives only where it is True"
         was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
         raise ArgumentTypeError(was, rule, "backward=False alone for the forward side", value=backward)
-    return Figure(scene_of(sources, op, upstream, wants if any(wants) else None, program, backward))
+    return Figure(scene_of(sources, op, upstream, program, backward))
 
 
 def scene_of(
-    sources: Sequence[Source], op: str, upstream: Any = None, asked: Sequence[bool] | None = None, title: str = "",
-    backward: bool = True,
-) -> Scene:  # fmt: skip
-    """The scene of operands that meet; of shapes that clash, or have too many axes, that of the shapes alone.
-
-    `asked` are the operands that want their gradient; default: all. `backward`: there is a side for what flows back.
-    """
+    sources: Sequence[Source], op: str, upstream: Any = None, title: str = "", backward: bool = True
+) -> Scene:
+    """The scene of operands that meet, with what flows `backward`; of shapes that clash, or have too many axes, that of
+    the shapes alone."""
     if len(sources) > len(OPERANDS):
         raise ArgumentValueError(
             f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
@@ -118,16 +114,15 @@ def scene_of(
     with draw.lettered(names_in([table.title, table.result])):
         if shape is None or drawn_axes(shape) is None:
             return alone(table, [source.numpy for source in sources])
-        return _Picture(table, sources, arrives, asked or [True] * len(sources), backward).scene()
+        return _Picture(table, sources, arrives, backward).scene()
 
 
 class _Picture:
     """The table of shapes, a grid for each operand and for the result, and under them the way back, for which the table
     makes room: what each cell is sent, with the sums in the margins."""
 
-    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, asked: Sequence[bool],
-                 backward: bool):  # fmt: skip
-        self.table, self.met, self.asked, self.made_up = table, table.met, asked, arrives is None
+    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, backward: bool):
+        self.table, self.met, self.made_up = table, table.met, arrives is None
         room, grids = WHOLE - table.bottom - 109, len(sources) + 1
         self.plan = plan(self.met.shape, grids, room)
         arrives_as = arriving([table.title, table.result])
@@ -498,4 +493,4 @@ class _Picture:
                 gets = "from here it gets" if made.partly(k) else "it gets"
                 sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
-        story.tell(made.in_all(self.asked), back=True)
+        story.tell(made.in_all(), back=True)

@@ -124,8 +124,8 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
 
 
 def unasked(sources: Iterable[Source]) -> str:
-    """What a figure says of operands that ask for no gradient, for it shows what all would get; nothing of arrays alone,
-    which cannot ask."""
+    """What a figure says of operands that ask for no gradient, for it shows what all would get; nothing of arrays
+    alone, which cannot ask."""
     sources = [source for source in sources if "float" in source.dtype and not source.number]
     idle = list(dict.fromkeys(source.name for source in sources if not source.asks))
     if not idle or all(source.numpy for source in sources):

@@ -18,7 +18,7 @@ from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
 from .kit.walk import MERGE, fails, grows, order, repeats
 from .source import Source, shares, source_of, storage_of, summary
-from .words.caller import Words, caller_text, given, titled
+from .words.caller import caller_text, given, titled
 from .words.sentences import listed, many, names_in
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
@@ -77,17 +77,18 @@ def strides(
     also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
     if view is not None:
         return _asked(sources, view, titled(title), also, said.letters(called) if names is None else ())
-    title = titled(title) or _title(said, called)
-    if views:
-        made = zip(said.programs, called, strict=True)
-        programs = [re.sub(r"^[\w, ]+ = ", "", code or name) for code, name in made]
-        return Figure(scene_of(sources, (), title, also, programs if names is None else called))
+    title = titled(title) or said.title(called)
+    programs = [re.sub(r"^[\w, ]+ = ", "", code or "") for code in said.programs]
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     alike = [source for source in kin if source.size == sources[0].size]
+    origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)
+    if views:
+        programs = [code or name for code, name in zip(programs, called)] if names is None else called
+        return Figure(scene_of(sources, (), title, also, programs, origin=origin))
     also = {sources[0].storage: [s.name for s in kin if s not in alike][:2]}  # they see elements of another size
-    alike.sort(key=lambda s: (s.numel != s.size, not s.contiguous))  # first the one that reads all of it in order
-    made = re.sub(r"^[\w, ]+ = ", "", said.programs[0] or "")
-    return Figure(scene_of(sources, alike[:3], title, also, [made]))
+    # first the one that it was made of, then the one that reads all of the storage in order
+    alike.sort(key=lambda s: (s is not origin, s.numel != s.size, not s.contiguous))
+    return Figure(scene_of(sources, alike[:3], title, also, programs, origin=origin))
 
 
 def _asked(
@@ -107,12 +108,13 @@ def _asked(
 def scene_of(
     sources: Sequence[Source], kin: Sequence[Source] = (), title: str = "",
     also: Mapping[tuple, Sequence[str]] | None = None, programs: Sequence[str] = (), wanted: Asked | None = None,
+    origin: Source | None = None,
 ) -> Scene:  # fmt: skip
     """The scene of some tensors; default title: their names.
 
     Other tensors on a storage are named without being drawn: `kin` on the one storage of one tensor, and seen where it
-    reads the same; `also` on any, by its identity, by their names alone. `programs` say how each was made. The last of
-    two may be what one gets that was `wanted` as a view of the first.
+    reads the same; `also` on any, by its identity, by their names alone. `programs` say how each was made, and of
+    which `origin`, that is not drawn, the first. The last of two may be what was `wanted` as a view of the first.
     """
     storages = dict.fromkeys(source.storage for source in sources)
     if len(sources) > len(PREFIXES) or len(storages) > len(TAPES):
@@ -133,15 +135,7 @@ def scene_of(
     title = title or ",  ".join(names)
     others = [source.name for source in kin], *(also or {}).values()
     with draw.lettered(names_in([title, *names, *programs, *chain(*others)])):
-        return _Picture(sources, kin, title, also or {}, programs or names, wanted).scene()
-
-
-def _title(said: Words, called: list[str]) -> str:
-    programs = [program or name for program, name in zip(said.programs, called, strict=True)]
-    for k, (argument, name) in enumerate(zip(said.arguments, called, strict=True)):
-        if argument and argument != name:
-            programs[k] = f"{name} = {argument}"
-    return ",  ".join(dict.fromkeys(programs[1:] if len(programs) == 2 and "=" in programs[1] else programs))
+        return _Picture(sources, kin, title, also or {}, programs or names, wanted, origin).scene()
 
 
 def _whole(source: Source) -> bool:
@@ -163,16 +157,16 @@ class _Picture:
 
     def __init__(
         self, sources: Sequence[Source], kin: Sequence[Source], title: str, also: Mapping[tuple, Sequence[str]],
-        programs: Sequence[str], wanted: Asked | None,
+        programs: Sequence[str], wanted: Asked | None, origin: Source | None,
     ):  # fmt: skip
         self.kin, self.title, self.also, self.alone, self.wanted = kin, title, also, len(sources) == 1, wanted
         # what it is a view of: as the program says, or what reads all of the storage
-        self.base = next(iter(kin), None)
-        if self.base and not programs[0].startswith((f"{self.base.name}.", f"{self.base.name}[")):
-            self.base = self.base if _whole(self.base) and not _whole(sources[0]) else None
+        found = [source for source in kin[:1] if source is origin or _whole(source) and not _whole(sources[0])]
+        self.base = next(iter(found), None)
+        origin = self.base or origin
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
-        total, axes = sum(source.numel for source in sources), letters([*[self.base] * bool(self.base), *sources])
+        total, axes = sum(source.numel for source in sources), letters([*[origin] * bool(origin), *sources])
         axes = axes[-len(sources) :]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
@@ -311,7 +305,8 @@ class _Picture:
         elif held == 1:
             note = f"{tensors}, one storage: nothing was copied"
         else:
-            note = f"{tensors}, {held} storages{': nothing is shared' if held == own else ''}"
+            alone = held == own and not any(self.also.values())  # nor with one that is not drawn
+            note = f"{tensors}, {held} storages{': nothing is shared' * alone}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
@@ -434,11 +429,13 @@ class _Picture:
 
     def _memory(self) -> str:
         source, size = self.views[0].source, self.views[0].source.size
-        owner = self.base.name if self.base else source.name
+        owner = self.base or source
         if not size:
-            return f"The storage of {owner} is empty: there is nothing to read."
+            return f"The storage of {owner.name} is empty: there is nothing to read."
         where = f"addresses 0 to {size - 1:,}" if size > 1 else "address 0"
-        return f"{owner} keeps {many(size, 'number')} in one line of memory, its storage, at {where}."
+        if owner.numel < size:
+            return f"{owner.name} reads a storage of {many(size, 'number')}, one line of memory, at {where}."
+        return f"{owner.name} keeps {many(size, 'number')} in one line of memory, its storage, at {where}."
 
     def _tell(self, story: Story, view: View) -> None:
         """A view comes: where its first cell is, what a step along each axis moves, one cell with everything in it."""

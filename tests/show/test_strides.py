@@ -14,6 +14,7 @@ from rustyflow.scene import Figure, draw
 from rustyflow.show.kit.axes import letters
 from rustyflow.show.source import Source, source_of
 from rustyflow.show.strides import scene_of
+from tests.show.seen import text
 
 X = np.arange(12).reshape(3, 4)
 
@@ -635,3 +636,16 @@ def test_a_letter_stands_for_one_axis_of_many_views():
     ):
         found = letters([source_of(view, "v") for view in views])
         assert ["".join(map(draw.letter_of, axes)) for axes in found] == want
+
+
+def test_what_is_not_drawn_is_shared_and_made_of_all_the_same():
+    grid = rf.arange(16).view(4, 4)
+    figure = show.strides(grid[1:, 1:], view=(9,))
+    assert "shares with: grid" in figure.text() and "nothing is shared" not in figure.svg(0)
+    assert figure.sentences[1].startswith("grid[1:, 1:] reads a storage of 16 numbers, one line")
+    assert "nothing is shared" in show.strides(rf.arange(6).view(2, 3).t(), view=6).svg(0)
+    figure = show.strides(grid[1], grid[:, 1])
+    asked = [text(figure, f"r{k}") for k in range(2)]
+    assert asked == ["grid[1][j] reads slot", "grid[:, 1][i] reads slot"]
+    figure = show.strides(rf.arange(4), rf.arange(8)[::2])
+    assert figure.scene.title == "x = rf.arange(4),  y = rf.arange(8)[::2]"

@@ -288,15 +288,16 @@ class Elementwise:
         sent = ((_product(self._factors(k, cell)), self.grads[k], self.met.feed(k, cell)) for k in flows)
         return ", ".join(f"{product} to {indexed(name, own)}" for product, name, own in sent)
 
-    def in_all(self, asked: Sequence[bool]) -> str:
-        """What the gradients of all operands are, of those `asked` for, in a sentence or two."""
+    def in_all(self) -> str:
+        """What the gradients of all operands are, or of those that ask for one, in a sentence or two."""
+        asked = [source.asks for source in self.sources]
         flows = [k for k in self.operands if self.totals[k] is not None]
         summed = [k for k in flows if self.met.repeated(k)]
         told = [f"{self.grads[k]} sums what flows back over {self.along(k)}" for k in summed]
         plain: dict[str, list[str]] = {}
         grads = dict(zip(self.names, self.grads))
         for k in flows:
-            if k not in summed and asked[k]:
+            if k not in summed and (asked[k] or not any(asked)):
                 plain.setdefault(self.names[k], []).append(self._goes(k))
         for name, parts in plain.items():  # of one that stands there twice they are added
             added = " + ".join(parts).replace(ARRIVES, self.arrives)

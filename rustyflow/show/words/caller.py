@@ -55,6 +55,22 @@ class Words(NamedTuple):
         return [f"{name} = {words}" if words and _name(words) is None and name not in self.variables else ""
                 for name, words in pairs]  # fmt: skip
 
+    def title(self, names: Sequence[str]) -> str:
+        """How all that has these names was made; of two the second alone, if that was made of the first.
+
+        >>> Words(("x", "x.T[1:]"), ("x = arange(6)", None), {}).title(["x", "y"])
+        'y = x.T[1:]'
+        >>> Words(("arange(6)", "ones(2) + 1"), (None, None), {}).title(["x", "y"])
+        'x = arange(6),  y = ones(2) + 1'
+        """
+        programs = [program or name for program, name in zip(self.programs, names, strict=True)]
+        for k, (argument, name) in enumerate(zip(self.arguments, names, strict=True)):
+            if argument and argument != name:
+                programs[k] = f"{name} = {argument}"
+        of_first = rf" = .*(?<![\w.]){re.escape(names[0])}(?!\w)"
+        alone = len(programs) == 2 and re.search(of_first, programs[1])
+        return ",  ".join(dict.fromkeys(programs[1:] if alone else programs))
+
 
 def parts(x: Any, words: str | None) -> Iterator[tuple[Any, str | None]]:
     """A value with its words, and if it is written as a list those in it, with theirs.
