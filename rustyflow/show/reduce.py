@@ -28,7 +28,7 @@ from .source import Source, Value, exact, source_of, unasked, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import as_written, exactly, sign, sign_of_sum, worked
 from .words.numbers import NINE, bracketed
-from .words.sentences import arriving, indexed, listed, many, names_in
+from .words.sentences import arriving, call_of, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
@@ -41,8 +41,8 @@ there is where results stand beside it."""
 BARE = ("count_nonzero",)
 """What takes a dim and no keepdim."""
 
-SPREAD = "var", "std"
-"""What divides by n - 1, and in NumPy by n."""
+SPREAD, MIDDLE = ("var", "std"), {"median": "quantile", "nanmedian": "nanquantile"}
+"""What divides by n - 1, and in NumPy by n; what takes the lower of two in the middle, and in NumPy their mean."""
 
 PAIRED = "max", "min", "median", "nanmedian", "mode"
 """What gives values and indices, if it is asked for a dim."""
@@ -64,7 +64,8 @@ def reduce(
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor; of one of more than 4 axes the shapes are told. Whole
             numbers have no gradients, and no backward side.
         op: 'sum', 'mean', 'prod', 'amax', 'amin', 'max', 'min', 'logsumexp', 'var' ..., or a function of that name. Of
-            an array, or by NumPy's function, 'var' and 'std' divide by n, as NumPy does.
+            an array, or by NumPy's function, 'var' and 'std' divide by n, and 'median' takes the mean of two in the
+            middle, as NumPy's do.
         dim: the axis or axes that disappear; default: all.
         keepdim: leave them with size 1. axis: NumPy's word for dim.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
@@ -79,7 +80,7 @@ def reduce(
         >>> import numpy as np
         >>> figure = rf.show.reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
         >>> print(figure.state(link="r1").sentence)
-        x.sum(dim=1)[1] = 3 + 4 + 5 = 12.
+        x.sum(axis=1)[1] = 3 + 4 + 5 = 12.
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
@@ -100,7 +101,7 @@ def scene_of(
 ) -> Scene:  # fmt: skip
     """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name.
 
-    `by_n`: var and std divide by n, as NumPy's do, and not by n - 1.
+    `by_n`: var, std and median are as NumPy's, which divide by n and not by n - 1, and take the mean of two.
     """
     fill()
     if op not in PUBLIC:
@@ -108,12 +109,14 @@ def scene_of(
     dims = wrap_dims(dim, len(source.shape))
     whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
     bare = (dim is None or whole) and op != "logsumexp"  # which asks for dim always
-    inside = "" if bare else f"dim={dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}"
+    said = {} if bare else {"dim": dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}
+    said |= {"keepdim": True} if keepdim else {}
     correction = 0 if by_n and op in SPREAD else 1
-    said = inside, "keepdim=True" * keepdim, "correction=0" * (correction == 0)
-    title = f"{source.name}.{op}({', '.join(filter(None, said))})"
-    title += ".values" * (bool(inside) and op in PAIRED)
-    made = _Reduction(source, op, dims, keepdim, title, not inside and not keepdim, known, correction)
+    if op in SPREAD and correction == source.numpy:  # another than is taken where none is given
+        said["correction"] = correction
+    title = call_of(source.name, op, said, source.numpy)
+    title += ".values" * ("dim" in said and op in PAIRED and not source.numpy)
+    made = _Reduction(source, op, dims, keepdim, title, bare and not keepdim, known, correction, by_n and op in MIDDLE)
     with draw.lettered(names_in([title, known])):
         return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
@@ -130,6 +133,7 @@ class _Reduction:
     whole: bool  # all axes, without being asked for a dim: of equal cells max then shares
     known: str = ""  # what the source's name stands for
     correction: int = 1  # of var and std: they divide by n minus this
+    between: bool = False  # of the median: of two in the middle it is the mean
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -161,6 +165,8 @@ class _Reduction:
 
     def apply(self, x: Tensor) -> Tensor:
         call = PUBLIC[self.op] if self.correction else partial(PUBLIC[self.op], correction=self.correction)
+        if self.between:
+            x, call = x if x.is_floating_point() else x.double(), partial(PUBLIC[MIDDLE[self.op]], q=0.5)
         if not self.dims and (x.ndim or not self.whole):
             return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
         try:
@@ -184,7 +190,7 @@ class _Reduction:
 
     def come_to(self, lane: Sequence[Any]) -> Any:
         """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
-        if self.op not in OPS or not all(map(isfinite, lane)):
+        if self.op not in OPS or self.between or not all(map(isfinite, lane)):
             return None
         given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
         if self.op == "std":  # whose rule gives the arguments in this order
@@ -445,7 +451,8 @@ class _Picture:
                 story.tell(f"{''.join(self._made(first))}.", link=results[first])
             stays, gone, it = ("stays", "is gone", "it") if len(made.dims) == 1 else ("stay", "are gone", "them")
             # without a dim there is no keepdim to write
-            less = gone if made.whole or made.op in BARE else f"{gone}; keepdim=True would leave {it}, with size 1"
+            keep = "keepdims" if made.source.numpy else "keepdim"
+            less = gone if made.whole or made.op in BARE else f"{gone}; {keep}=True would leave {it}, with size 1"
             slot = f"{stays}, with size 1" if made.keepdim else less
             sentence = f"{made.source.shape} has become {made.shape}: {self.axes} {slot}."
             fans = "Backward: each gradient that arrives fans out over its lane again."
@@ -481,18 +488,17 @@ class _Picture:
 
     def _backward(self, story: Story) -> None:
         """What arrives, how it fans out over the first lane, and that no gradient is lost."""
-        op, (first, lane) = self.made.op, next(iter(self.lanes.items()))
-        how = {"sum": "times 1", "mean": f"times 1/{self.made.length}"}.get(op, "times what the operation says")
-        come = "comes, for the one result" if len(self.lanes) == 1 else "come, one for each result"
+        made, op, lanes, (first, lane) = self.made, self.made.op, self.lanes, next(iter(self.lanes.items()))
+        how = {"sum": "times 1", "mean": f"times 1/{made.length}"}.get(op, "times what the operation says")
+        come = "comes, for the one result" if len(lanes) == 1 else "come, one for each result"
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
-        asks = unasked([self.made.source])
-        story.tell(f"Backward: {many(len(self.lanes), 'upstream gradient')} {come}.{asks}", back=True)
+        story.tell(f"Backward: {many(len(lanes), 'upstream gradient')} {come}.{unasked([made.source])}", back=True)
         got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
         sentence = f"{self._arrives(first)} fans out over its lane, {how}: {got}."
         story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)
-        coming, going = (draw.spell(self._total(some)) for some in (self.upstream, self.back))
+        going, coming = (draw.spell(self._total(some)) for some in (self.back, self.upstream))
         story.tell(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", back=True)
 
     def _ties(self, story: Story) -> None:

@@ -1,13 +1,18 @@
 """Words that sentences of figures are made of: how many, and which."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "floor_divide": "//", "remainder": "%", "eq": "==",
     "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
 }  # fmt: skip
 """What is written between its operands."""
+
+NUMPY = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof"}
+"""What NumPy calls PyTorch's arguments."""
 
 
 def many(n: int, word: str) -> str:
@@ -41,6 +46,19 @@ def gradient(name: str, inner: bool = False) -> str:
     if inner or re.search(r"[()]|\[[^]'\"]*:|\.m?T$|\[[^]'\"]*\]$", name):
         return f"d{name}" if name[:1] == "(" and name[-1:] == ")" else f"d({name})"
     return f"{name}.grad"
+
+
+def call_of(name: str, op: str, arguments: Mapping[str, object], array: bool = False) -> str:
+    """A call of a method as PyTorch writes it; of an array as NumPy does, which has some as functions only.
+
+    >>> call_of("x", "sum", {"dim": 1, "keepdim": True}), call_of("a", "amax", {"dim": 1}, array=True)
+    ('x.sum(dim=1, keepdim=True)', 'np.amax(a, axis=1)')
+    """
+    array = array and hasattr(np, op)
+    said = [f"{NUMPY[word] if array else word}={value}" for word, value in arguments.items()]
+    if array and not hasattr(np.ndarray, op):
+        return f"np.{op}({', '.join([name, *said])})"
+    return f"{name}.{op}({', '.join(said)})"
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
