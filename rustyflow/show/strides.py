@@ -71,7 +71,7 @@ def strides(
     said = caller_text(len(tensors))
     likely = "xyzuvw" if views else "xtyzuvw"
     called = said.names(tensors, likely) if names is None else given(names, len(tensors))
-    sources = [source_of(tensor, name) for tensor, name in zip(tensors, called, strict=True)]
+    sources = list(map(source_of, tensors, called))
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
@@ -84,7 +84,7 @@ def strides(
     origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)
     if views:
         programs = [code or name for code, name in zip(programs, called)] if names is None else called
-        return Figure(scene_of(sources, (), title, also, programs, origin=origin))
+        return Figure(scene_of(sources, (), title, also, programs, origin=origin or next(filter(_whole, alike), None)))
     also = {sources[0].storage: [s.name for s in kin if s not in alike][:2]}  # they see elements of another size
     # first the one that it was made of, then the one that reads all of the storage in order
     alike.sort(key=lambda s: (s is not origin, s.numel != s.size, not s.contiguous))
@@ -168,6 +168,9 @@ class _Picture:
         self.aside = "aside" if self.alone else "aside off"
         total, axes = sum(source.numel for source in sources), letters([*[origin] * bool(origin), *sources])
         axes = axes[-len(sources) :]
+        if not self.base:  # of one that is not drawn no letter is left out
+            used = sorted(set(chain(*axes)))
+            axes = [tuple(map(used.index, own)) for own in axes]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
         self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
