@@ -232,7 +232,7 @@ class _Picture:
 
     def _gets(self, k: int, room: float) -> str:
         """The heading of an operand's grid on the backward side, with the rule where there is room for it."""
-        name, rule = self.made.names[k], self.made.rule(k, self.made.names)
+        name, rule = self.made.names[k], self.made.program(k)
         if k not in self.flows:
             return f"{name}: no gradient"
         heads = f"{name} gets {rule}", f"{name}'s share"

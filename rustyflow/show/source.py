@@ -56,8 +56,8 @@ class Source:
 
     @property
     def grad(self) -> str:
-        """What its gradient is called."""
-        return gradient(self.name, self.inner)
+        """What its gradient is called: of a leaf that asks for one its `.grad`, wherever it is kept."""
+        return f"{self.name}.grad" if self.asks and not self.inner else gradient(self.name, self.inner)
 
     @property
     def numel(self) -> int:

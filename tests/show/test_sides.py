@@ -115,3 +115,34 @@ def test_the_gradient_of_what_an_operation_made_is_not_called_its_grad():
         assert "d(low)" in told and "low.grad" not in told
         assert ("kept.grad" in told) == (figure is figures[1]) and "d(kept)" not in told
     assert "d(low) flows on into w.grad." in figures[0].sentences[-1]
+
+
+@pytest.mark.parametrize("left, right", [
+    ((1, 2, 3), (3, 2)), ((2,), (1, 2, 3)), ((1, 2, 3), (3,)), ((2, 3), (1, 3, 2)), ((2, 1, 2, 3), (1, 3, 1)),
+])  # fmt: skip
+def test_the_rules_of_a_product_run_and_give_the_gradients_with_their_shapes(left, right):
+    a, b = rf.rand(*left, requires_grad=True), rf.rand(*right, requires_grad=True)
+    g = rf.rand_like(a @ b)
+    (a @ b).backward(g)
+    rules = show.matmul(a, b, upstream=g).sentences[-1].removesuffix(".").partition(": ")[2].split(" and ")
+    for rule in rules:
+        grad, code = rule.split(" = ")
+        assert eval(code).shape == eval(grad).shape and rf.allclose(eval(code), eval(grad)), rule
+
+
+@pytest.mark.parametrize("op", ["+", "*", "/", "-"])
+def test_the_rule_of_an_operand_that_lacks_axes_of_size_1_gives_its_shape(op):
+    a, b = rf.rand(2, requires_grad=True), rf.rand(1, 1, 2, requires_grad=True)
+    y = {"+": a + b, "*": a * b, "/": a / b, "-": a - b}[op]
+    g = rf.rand_like(y)
+    y.backward(g)
+    rules = show.broadcast(a, b, op=op, upstream=g).sentences[-1].removesuffix(".").partition(": ")[2].split(" and ")
+    for rule in rules:
+        grad, code = rule.replace("what arrives", "g").split(" is ")
+        assert eval(code).shape == eval(grad).shape and rf.allclose(eval(code), eval(grad)), rule
+
+
+def test_a_leaf_in_a_list_keeps_its_grad():
+    layers = [rf.ones(2, 2, requires_grad=True), rf.ones(2, 2)]
+    assert "layers[0].grad = g @ layers[0].T + " in show.matmul(layers[0], layers[0]).sentences[-1]
+    assert show.reduce(layers[1], "sum").state(link="a0", toggles=G).sentence == "d(layers[1])[0, 0] = 3 · 1 = 3."

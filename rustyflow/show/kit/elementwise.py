@@ -204,6 +204,13 @@ class Elementwise:
         called = {"g": self.arrives, **dict(zip(made.operands, names))}
         return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
 
+    def program(self, k: int) -> str:
+        """The rule in the names of the program; without the axes that the operand lacks, which are of size 1."""
+        rule, lacks = self.rule(k, self.names), self.met.missing(k)
+        if not rule or not lacks or self.met.repeated(k):
+            return rule
+        return (rule if rule.isidentifier() else f"({rule})") + "[0]" * lacks
+
     def named(self, k: int, cell: Index) -> str:
         """What a cell reads from an operand, as the program writes it: `a[1, 0]`."""
         return indexed(self.names[k], self.met.feed(k, cell))
@@ -317,7 +324,7 @@ class Elementwise:
 
     def _goes(self, k: int) -> str:
         """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
-        rule = self.rule(k, self.names)
+        rule = self.program(k)
         if rule == self.arrives:
             return ARRIVES
         return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT

@@ -167,6 +167,8 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
     (('g @ b.T', 'a.T @ g'), ('b @ g', 'v[:, None] * g'))
     >>> gradients((5, 2, 3), (3, 4), "x", "w")
     ('g @ w.mT', '(x.mT @ g).sum_to_size(3, 4)')
+    >>> gradients((1, 2, 3), (3,), "x", "v")[1]
+    '(x.mT @ g[..., None])[..., 0].sum_to_size(3)'
     """
     batch = max(len(left), len(right)) > 2
     tall = f"{g}[..., None]" if batch else f"{g}[:, None]"
@@ -180,7 +182,7 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
     else:
         one, other = f"{g} @ {turned(b, batch)}", f"{turned(a, batch)} @ {g}"
     met = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
-    summed = [batch and prod(shape[:-2]) < prod(met.shape) for shape in (left, right)]
+    summed = [batch and shape[:-2] != met.shape for shape in (left, right)]
     return tuple(
         f"{how if how[-1] == ']' else f'({how})'}.sum_to_size({', '.join(map(str, shape))})" if short else how
         for how, short, shape in zip((one, other), summed, (left, right), strict=True)
