@@ -308,8 +308,8 @@ class _Picture:
         elif held == 1:
             note = f"{tensors}, one storage: nothing was copied"
         else:
-            alone = held == own and not any(self.also.values())  # nor with one that is not drawn
-            note = f"{tensors}, {held} storages{': nothing is shared' * alone}"
+            other = " between them" if any(self.also.values()) else ""  # with one that is not drawn something may be
+            note = f"{tensors}, {held} storages{f': nothing is shared{other}' * (held == own)}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
