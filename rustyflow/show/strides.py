@@ -69,8 +69,7 @@ def strides(
     """
     tensors = (x, *views)
     said = caller_text(len(tensors))
-    likely = "xyzuvw" if views else "xtyzuvw"
-    called = said.names(tensors, likely) if names is None else given(names, len(tensors))
+    called = said.names(tensors, "xyzuvw" if views else "xtyzuvw") if names is None else given(names, len(tensors))
     sources = list(map(source_of, tensors, called))
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
@@ -84,7 +83,8 @@ def strides(
     origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)
     if views:
         programs = [code or name for code, name in zip(programs, called)] if names is None else called
-        return Figure(scene_of(sources, (), title, also, programs, origin=origin or next(filter(_whole, alike), None)))
+        origin = origin or next((s for s in (*alike, *sources) if s.storage == sources[0].storage and _whole(s)), None)
+        return Figure(scene_of(sources, (), title, also, programs, origin=origin))
     also = {sources[0].storage: [s.name for s in kin if s not in alike][:2]}  # they see elements of another size
     # first the one that it was made of, then the one that reads all of the storage in order
     alike.sort(key=lambda s: (s is not origin, s.numel != s.size, not s.contiguous))

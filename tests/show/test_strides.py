@@ -646,7 +646,10 @@ def test_what_is_not_drawn_is_shared_and_made_of_all_the_same():
     figure = show.strides(grid[1], grid[:, 1])
     asked = [figure.scene.index[f"r{k}"].text for k in range(2)]
     assert asked == ["grid[1][j] reads slot", "grid[:, 1][i] reads slot"]
-    for figure in (show.strides(*grid.unbind()[:2]), show.strides(grid[1], grid[2, 1:])):
+    for figure in (show.strides(*grid.unbind()[:2]), show.strides(grid[1], grid[2, 1:]),
+                   show.strides(grid[1:3, 0], grid[:, 1])):  # fmt: skip
         assert [figure.scene.index[f"r{k}"].text[-13:] for k in range(2)] == ["i] reads slot"] * 2
+    figure = show.strides(grid[1:, 2:], grid)
+    assert figure.scene.index["r1"].text == "grid[i, j] reads slot"
     figure = show.strides(rf.arange(16).view(2, 8), rf.arange(8)[::2])
     assert figure.scene.title.startswith("x = rf.arange(16).view(2, 8),  ")
