@@ -106,17 +106,17 @@ def scene_of(
     fill()
     if op not in PUBLIC:
         raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
-    dims = wrap_dims(dim, len(source.shape))
+    dims, keepdim = wrap_dims(dim, len(source.shape)), keepdim and bool(source.shape)
     whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
-    bare = (dim is None or whole) and op != "logsumexp"  # which asks for dim always
+    bare = (dim is None and not keepdim or whole) and op != "logsumexp"  # which asks for dim always
     said = {} if bare else {"dim": dims[0] if len(dims) == 1 else dims if dims or dim is None else dim}
     said |= {"keepdim": True} if keepdim else {}
     correction = 0 if by_n and op in SPREAD else 1
     if op in SPREAD and correction == source.numpy:  # another than is taken where none is given
         said["correction"] = correction
     title = call_of(source.name, op, said, source.numpy)
-    title += ".values" * ("dim" in said and op in PAIRED and not source.numpy)
-    made = _Reduction(source, op, dims, keepdim, title, bare and not keepdim, known, correction, by_n and op in MIDDLE)
+    title += ".values" * (op in PAIRED and ("dim" in said or op == "mode") and not source.numpy)
+    made = _Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE)
     with draw.lettered(names_in([title, known])):
         return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 

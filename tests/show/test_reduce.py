@@ -280,3 +280,20 @@ def test_of_an_array_it_is_told_what_numpy_writes_and_computes():
     assert show.reduce(np.array([4, 1, 2, 9]), np.median).state(link="r0").sentence.endswith(" 3.")
     halves = show.reduce(a[0], np.median, upstream=2.0).state(link="r0", toggles=("g",)).sentence
     assert halves == "g = 2 fans out over its 4 cells: 1, 1, 0, 0."
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "prod", "max", "median", "mode", "std", "any", "logsumexp", "norm"])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+@pytest.mark.parametrize("keepdim", [False, True])
+def test_a_title_is_a_program_that_gives_what_is_shown(op, shape, keepdim):
+    x = rf.tensor(np.arange(np.prod(shape)).reshape(shape) + 1.0)
+    for one in (x, x.numpy()):
+        try:
+            figure = show.reduce(one, op, keepdim=keepdim, name="one")
+        except (TypeError, ValueError):  # of all axes it takes none, or one at a time
+            assert shape == (2, 3) and keepdim and op in ("prod", "max", "median", "mode") or op == "mode"
+            continue
+        if one is x or op not in ("mode", "logsumexp", "norm"):
+            found = eval(figure.scene.title)
+            assert f"has shape {tuple(found.shape)}" in figure.sentences[0]
+            assert figure.state(link="r0").sentence.endswith(f" {draw.spell(found.reshape(-1)[0].item())}.")
