@@ -71,8 +71,11 @@ def line(node: Node, width: int = 0, torch: bool = False) -> str:
 
 
 def label(node: Node) -> str:
-    """The program's name for a node's results: `c`, or `values, indices`."""
-    return ", ".join(clean(name) if name else "_" for name in node.names) if any(node.names) else ""
+    """The program's name for a node's results: `c`, or `values, indices`, up to the last that it has one for."""
+    names = list(node.names)
+    while names and not names[-1]:
+        names.pop()
+    return ", ".join(clean(name) if name else "_" for name in names)
 
 
 def text(graph: Graph, limit: int | None, torch: bool) -> str:

@@ -1,6 +1,7 @@
 """show.graph: the program as a graph: its text form and its picture, with one selection for both."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
@@ -71,7 +72,10 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """
     titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    programs = [*filter(None, caller_text(1 + len(more)).programs)] if title is None else []
+    programs = caller_text(1 + len(more)).programs if title is None else ()
+    if any(programs):  # of what is too long the name alone
+        programs = tuple([said or called(made[ref]) for said, ref in zip(programs, made.results, strict=False)])
+    programs = [*filter(None, programs)]
     said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
     plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
     return Figure(scene_of(made, title or said or plainly))
@@ -90,7 +94,8 @@ class _Picture:
         self.lines = made.text(limit=None).splitlines()
         self.broken, self.rows = self._broken()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        self.kept = {s.ref for node in made for s in node.saved}
+        self.kept = {s.ref for node in made for s in node.saved if not s.freed}
+        self.readers = Counter(ref for node in made for ref in {*node.operands} if ref[:1] == "%")
         self.window: Window | None = None
         for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(made) <= OPEN else ():
             self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT, down)
@@ -171,10 +176,12 @@ class _Picture:
 
     def _second(self, node: Node) -> str:
         """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept, or which other result is."""
-        shape = str(list(node.shape)) if node.shape else shaped(node)
+        parts = dict.fromkeys(value.shape for value in node.results[: None if node.labels[:1] == ("0",) else 1])
+        shape = ", ".join(map(str, map(list, parts))) if all(parts) else shaped(node)
         kept = [ref.partition(".")[2] for ref in node.refs if ref in self.kept]
         whose = [label for label in kept if label not in ('', *node.labels[:1]) and not label.isdigit()]
-        return f"{shape}, {' and '.join(whose)} kept" if whose else shape + ", kept" * bool(kept)
+        alone = whose and node.labels[0] not in kept
+        return f"{shape}, {' and '.join(whose)} kept" if alone else shape + ", kept" * bool(kept)
 
     def _first(self, node: Node) -> str:
         name = f" {label(node)}" if any(node.names) else ""
@@ -243,15 +250,17 @@ class _Picture:
             said = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
             if not repeats(self.graph, node):
                 return f"{said}, with axes of size 1 in front: nothing is repeated."
-            return f"{said} with stride 0, by broadcasting: backward sums over it."
+            return f"{said} with stride 0, by broadcasting{': backward sums over it' * node.requires_grad}."
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
         reads = listed(self._read_by(node)) if node.operands else "nothing"
-        views = "views" if len(node.labels) > 1 else "a view"
-        view = f", {views} of {self._result(node.base)} without numbers of its own" if node.is_view else ""
+        views, own = ("views", "their") if len(node.labels) > 1 else ("a view", "its")
+        view = f", {views} of {self._result(node.base)} without numbers of {own} own" if node.is_view else ""
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
+        if by := [*filter(None, (s.overwritten for s in node.saved))]:
+            keeps += f": {by[0]} has written over that since, so that backward refuses"
         if rule_of(node, "y") in ("value", "value, repeated", "0"):  # of what is written over nothing is read
             over, *value = self._read_by(node)
             return f"{node.id} = {node.op} writes {listed(value or ['0'])} over {over} and {gives}{view}{keeps}."
@@ -268,35 +277,39 @@ class _Picture:
             return "something untracked" if ref == "?" else f"the number {ref}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
+        own_names = sum(map(bool, node.names))
         if own or label in ("", "y") or label.isdigit():
             return self._result(ref)
-        if label == "indices" and node.op in ("max", "min"):
-            return f"the places of the {node.op}ima"
+        if label == "indices" and node.op.startswith(("max", "min")):  # max_pool2d too
+            return f"the places of the {node.op[:3]}ima"
         if node.rule == "standardize":  # of what it reads: its result has mean 0
             return f"the {label}s of {self._read_by(node)[0]}"
-        return f"the {label} of {clean(node.name) if node.name else node.id}"
+        return f"the {label} of {node.id if own_names > 1 or not node.name else clean(node.name)}"
 
     def _rules(self, node: Node) -> list[str]:
         """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
-            return [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of)} = g without them"]
+            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of)} = g without them"]
+            return said if node.requires_grad else said[:1]
         op = OPS.get(node.rule)
         operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))
         sources = {own: behind(self.graph, ref) for own, ref in operands.items()}
         # what is repeated gets its sum from the expand, by a rule of its own
         wide = {own: ref for own, ref in operands.items() if ref != below(self.graph, ref)}
+        asked = node.requires_grad or node.kind == "expand"
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
-                or node.requires_grad and not sources.get(own, node).requires_grad]  # fmt: skip
+                or asked and not sources.get(own, node).requires_grad]  # fmt: skip
         rules = (plain(rule, node) for rule in rules_of(node))
         said = [ruled(rule, names, wide) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
         if getattr(op, "variadic", False):  # of any of them
             said = [re.sub("^dx = ", "each gets ", rule) for rule in said]
         if len(node.labels) > 1:  # a name is one of them
             said = [re.sub(r"^\S+ = (?=.*, a tuple of)", "gives ", rule) for rule in said]
-        lefts = [rule.partition(" = ")[0] for rule in said]
-        return [rule.replace(" = ", " += ", 1) if lefts.index(left) < k else rule
+        shared = {wrt(names[own]) for own, ref in operands.items() if own not in wide and self.readers[ref] > 1}
+        lefts = [re.split(r" = |(?<=.)\[(?=.*\] = )", rule)[0] for rule in said]
+        return [rule.replace(" = ", " += ", 1) if left in (*lefts[:k], *shared) else rule
                 for k, (rule, left) in enumerate(zip(said, lefts, strict=True))]
 
     def _wrapped(self, node: Node, wide: float) -> list[str]:
@@ -308,16 +321,19 @@ class _Picture:
         kinks are, the rules."""
         kinks = getattr(OPS.get(node.rule), "kinks", "")
         kinks = ruled(plain(kinks, node), names_of(self.graph, node, self._name)) if kinks else ""
-        saved = dict.fromkeys((self._kept(s.ref), s.version) for s in node.saved if s.version is not None)
-        versions: dict[int, list[str]] = {}
-        for name, version in saved:
+        saved = dict.fromkeys(
+            (s.ref, self._kept(s.ref), f"version {s.version}{f', since {s.overwritten}' * bool(s.overwritten)}")
+            for s in node.saved if s.version is not None)  # fmt: skip
+        versions: dict[str, list[str]] = {}
+        for _, name, version in saved:
             versions.setdefault(version, []).append(name)
-        said = listed([f"{listed(names)} (version {version})" for version, names in versions.items()]) if saved else ""
-        nothing = "keeps where it read" if hasattr(node.history, "_saved_indices") else "keeps nothing"
+        said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
+        nothing = "keeps the index" if _holds_index(node) else "keeps nothing"
         kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
-        words_, few = f"in PyTorch: {node.torch}" if node.torch else str(node.results[0]), kept
+        two = "LogSoftmaxBackward0 and " * (node.rule == "cross_entropy")
+        words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
-            few = f"keeps {many(len(saved), 'tensor')}"
+            few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
         letter, rules = "c", self._wrapped(node, CARD)
         if len(rules) > self.deep - 3 or any(width(said, FONT) > CARD - 30 for said in (words_, few)):
             letter, rules, few = "d", self._wrapped(node, WIDE), kept
@@ -388,6 +404,14 @@ class _Picture:
         names = [node.id if sum(map(bool, node.names)) > 1 else self._name(node) for node in shared]
         are = f"{listed(names, 4)} {'is' if len(shared) == 1 else 'are'}"
         return f"{are} read more than once: a tree would need {tree:,} boxes, the graph needs {len(self.graph)}."
+
+
+def _holds_index(node: Node) -> bool:
+    """Whether a node keeps an index; one that a backward has freed does not."""
+    try:
+        return bool(getattr(node.history, "_saved_indices", ()))
+    except RuntimeError:
+        return False
 
 
 def _told(made: Graph, title: str) -> Scene:

@@ -277,7 +277,7 @@ def test_a_card_gives_the_rule_in_the_program_s_names():
     z = s + 2 * x
     figure = show.graph(z)
     card = [figure.state(link="n1").sets[f"c{k}", "text"] for k in range(3, 6)]
-    assert card == ["s = x * x", "dx = g * x", "dx += g * x"]
+    assert card == ["s = x * x", "dx += g * x", "dx += g * x"]
     assert figure.state(link="n3").sets["c3", "text"] == "z = s + %3"  # 2 * x has no name
 
 
@@ -409,6 +409,11 @@ def card(figure, k):
     return " ".join(" ".join(said).split())
 
 
+def box(figure, k):
+    """What stands in the box of a node."""
+    return " ".join(part.text for part in figure.scene.index[f"n{k}"].walk() if part.tag == "text")
+
+
 def test_kinks_are_told_in_the_program_s_names():
     x, a = rf.tensor([1.0, -2.0], requires_grad=True), rf.tensor([3.0, 3.0], requires_grad=True)
     bound, tie = show.graph((x * a).clamp(min=0)), show.graph(rf.maximum(a * 2, x))
@@ -486,7 +491,68 @@ def test_a_gradient_that_is_yet_to_be_summed_is_that_of_the_expand():
 
 def test_an_index_is_kept_and_a_named_argument_keeps_its_name():
     x, i = rf.ones(3, 2, requires_grad=True), rf.tensor([2, 0, 2])
-    assert "keeps where it read" in card(show.graph(x[i]), 1) and "keeps nothing" in card(show.graph(x[1:]), 1)
+    assert "keeps the index" in card(show.graph(x[i]), 1) and "keeps nothing" in card(show.graph(x[1:]), 1)
     for n in (0, 2):
         told = card(show.graph(x.std(0, correction=n, keepdim=True)), 1)
         assert f"correction={n})" in told
+
+
+def test_a_gradient_of_what_several_boxes_read_is_added_in_each():
+    a = rf.tensor([[2.0, 1.0]], requires_grad=True)
+    b = a.exp()
+    c = b.cumsum(1) * b.max(1, keepdim=True).values
+    figure = show.graph(c.sum() + b.sum())
+    assert "db[:, i] += sum(" in card(figure, 2) and "db += zeros" in card(figure, 3)
+    assert "da = g * b" in card(figure, 1)
+
+
+def test_what_was_let_go_of_is_not_kept():
+    x, i = rf.tensor([3.0, 1.0], requires_grad=True), rf.tensor([1, 1])
+    y = (x[i].exp() * 2).sum()
+    y.backward()
+    figure = show.graph(y)
+    assert "kept" not in box(figure, 2) and "keeps nothing" in card(figure, 1)
+
+
+def test_what_no_gradient_is_asked_of_has_none_that_is_summed():
+    scale, w = rf.tensor(2.0), rf.ones(3, requires_grad=True)
+    figure = show.graph(w * scale, w * rf.ones(2, 1, 3))
+    assert figure.state(link="n2").sentence == "scale is read as [3] with stride 0, by broadcasting."
+    assert card(figure, 2).endswith("scale repeated without copying") and "dw += g summed" in card(figure, 5)
+
+
+def test_what_was_written_over_is_told_and_that_backward_refuses():
+    x = rf.tensor([3.0, 1.0], requires_grad=True)
+    y = x.tanh()
+    y.neg_()
+    figure = show.graph(y)
+    assert figure.state(link="n1").sentence.endswith(
+        "keeps %2 for backward: neg_ has written over that since, so that backward refuses.")  # fmt: skip
+    assert "(version 1, since neg_)" in card(figure, 1)
+    with pytest.raises(RuntimeError):
+        y.sum().backward()
+
+
+def test_of_several_results_only_those_that_have_a_name_are_called():
+    x = rf.tensor([[3.0, 1.0, 2.0]], requires_grad=True)
+    low = x.min(1).values
+    _, where = x.max(1)
+    figure = show.graph(low, rf.nn.functional.layer_norm(x, (3,)), x.max(1).values[where])
+    assert any(line.startswith("low ") for line in figure.scene.about) and "low, _" not in figure.text()
+    first, second = rf.split(x, 2, 1)
+    assert box(show.graph(first, second), 1).endswith("[1, 2], [1, 1]")
+    assert "gives runs of 2 and 1 along dim 1" in card(show.graph(second), 1)
+
+
+def test_rules_say_how_many_and_in_which_order():
+    x = rf.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    assert "the 2 smallest along dim 0" in card(show.graph(x.topk(2, largest=False).values), 1)
+    assert "x in falling order along dim 0" in card(show.graph(x.sort(descending=True).values), 1)
+    assert "smallest (k = 2) along dim 0" in card(show.graph(x.kthvalue(2).values), 1)
+
+
+def test_a_result_whose_program_is_too_long_has_its_name_in_the_title():
+    x = rf.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    figure = show.graph(x.exp(), (x.exp() + x.sin() + x.cos() + x.tanh() + x.sigmoid() + x.sqrt() + x.relu() * 2
+                                  + x.exp() + x.sin() + x.cos() + x.tanh() + x.sigmoid()).prod())  # fmt: skip
+    assert figure.scene.title == "x.exp(),  prod"

@@ -264,7 +264,7 @@ def test_what_runs_along_an_axis_names_it(function, dim):
     (lambda a, b: rf.cdist(a, a), ["da += -sum(g["]),
     (lambda a, b: rf.cat([b, a], 1), ["each gets g of its own stretch"]),
     (lambda a, b: rf.stack([b, a], 1), ["the tensors along a new axis 1", "each gets g at its own index"]),
-    (lambda a, b: a.split([1, 2])[1] * 2, ["gives runs of the given lengths along dim 0"]),
+    (lambda a, b: a.split([1, 2])[1] * 2, ["gives runs of 1 and 2 along dim 0"]),
     (lambda a, b: a.unbind(1)[0] * 2, ["gives the slices along dim 1"]),
     (lambda a, b: a[0].expand(1, 3) * b, ["%3 = %2 with axes of size 1 in front", "d(%2) = g without them"]),
     (lambda a, b: a.prod(0), ["da = g * the product of all other cells along dim 0"]),

@@ -48,6 +48,9 @@ def rules_of(node: Node) -> list[str]:
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
     said = _filled(said, dict(node.attrs))
+    if "runs of" in said and type(dim := dict(node.attrs).get("dim")) is int:
+        lengths = listed([str(value.shape[dim]) for value in node.results], 4)
+        said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
     if dict(node.attrs).get("dim", ()) is None:
         said = said.replace(", repeated along dim", ", repeated")
     reduced = dict(node.attrs).get("reduction")
@@ -88,6 +91,11 @@ def _filled(said: str, given: dict[str, Any]) -> str:
         axes = "its axes" if len(repeats) > 1 else "its axis"
         said = said.replace("repeats[d] times along each axis", f"{listed(list(map(str, repeats)))} times along {axes}")
     said = said.replace("`sizes`", "×".join(map(str, sizes))) if sizes else said
+    if "k" in given:
+        said = said.replace("the k-th smallest", f"the k-th smallest (k = {given['k']})")
+        which = "largest" if given.get("largest", True) else "smallest"
+        said = said.replace("the k largest or smallest", f"the {given['k']} {which}")
+    said = said.replace("= x in order", "= x in falling order") if given.get("descending") else said
     if "offset" in given:
         said = said.replace("along dim1 and dim2", f"along dims {given.get('dim1')} and {given.get('dim2')}")
         said = said.replace("differ by offset", f"differ by {given['offset']}" if given["offset"] else "are equal")
@@ -131,6 +139,7 @@ def plain(rule: str, node: Node) -> str:
     of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None) if axes else None
     if of is not None and len(axes) == len(of.out.shape):
         rule = rule.replace(", repeated along dim", ", repeated").replace(" end to end along dim", " end to end")
+        rule = re.sub(r"(?<=along )dim\b", f"dim {axes[0]}", rule)
     elif of is not None:
         over = str(axes[0] if len(axes) == 1 else axes)
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
