@@ -122,6 +122,9 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     if not any(parents):
         return None
     saved: tuple = ()
+    if it.elementwise and len(operands) == 2 and not it.slots:
+        axes = [isinstance(x, Tensor) and x._a.ndim > 0 for x in operands]
+        it = it if axes[0] == axes[1] else it.with_number[axes[0]]
     if it.held:
         attrs = attrs.copy()
         saved = tuple(map(attrs.pop, it.slots))
@@ -237,8 +240,9 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
             if k.__class__ is View:
                 k = refresh(other, k)
             if h is not None or k is not None:
-                node = new(it.Node)
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
+                alone = not pick and a.ndim != b.ndim and not (a.ndim and b.ndim)
+                node = new((it.with_number[a.ndim > 0] if alone else it).Node)
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h, k), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)

@@ -556,3 +556,14 @@ def test_a_result_whose_program_is_too_long_has_its_name_in_the_title():
     figure = show.graph(x.exp(), (x.exp() + x.sin() + x.cos() + x.tanh() + x.sigmoid() + x.sqrt() + x.relu() * 2
                                   + x.exp() + x.sin() + x.cos() + x.tanh() + x.sigmoid()).prod())  # fmt: skip
     assert figure.scene.title == "x.exp(),  prod"
+
+
+def test_only_an_operand_without_axes_is_told_as_a_number():
+    w, twos = rf.tensor([1.0, 3.0], requires_grad=True), rf.tensor([2.0, 2.0])
+    s = rf.tensor(5.0, requires_grad=True)
+    for y, rule in [(w - 2, "y = w - 2"), (w + rf.tensor(2.0), "y = w + 2"), (2 - w, "y = 2 - w"),
+                    (w - twos, "y = w - (untracked)"), (w + rf.zeros(3, 2), "y = w + (untracked)"),
+                    (rf.sub(w, twos, alpha=3), "y = w - 3 * (untracked)"), (s + 0.5, "y = s + 0.5")]:  # fmt: skip
+        assert rule in card(show.graph(y), -1 + len(ir.graph(y, depth=1)))
+    y = twos - s
+    assert "y = (untracked) - s" in card(show.graph(y), 2)

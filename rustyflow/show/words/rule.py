@@ -232,7 +232,8 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
     for name, number in _arguments(graph, node).items():
         found.setdefault(name, np.array(float(number)))
     lost = [name for name in ("a", "b") if name in found and found[name] is None]
-    if len(lost) == 1 and computed(node) in ("a + b", "a - b"):
+    number = getattr(getattr(node.history, "op", None), "number", "")
+    if len(lost) == 1 and computed(node) in ("a + b", "a - b") and (not node.shape or lost[0] == number):
         number = _number(computed(node), found, lost[0])
         found |= {lost[0]: np.array(number)} if number is not None else {}
     return found
