@@ -567,3 +567,29 @@ def test_only_an_operand_without_axes_is_told_as_a_number():
         assert rule in card(show.graph(y), -1 + len(ir.graph(y, depth=1)))
     y = twos - s
     assert "y = (untracked) - s" in card(show.graph(y), 2)
+
+
+def test_a_letter_of_a_rule_is_no_tensor_of_the_program():
+    i, x = rf.tensor([[0, 1]]), rf.ones(2, 2, requires_grad=True)
+    y = x.gather(0, i)
+    assert "y[r, j] = x[i[r, j], j]" in card(show.graph(y), 2)
+    k, target = x.cumprod(1), rf.tensor([1, 0])
+    assert "k[:, i] = prod(x[:, :i + 1], 1)" in card(show.graph(k), 1)
+    assert "with r = (target != 1)" in card(show.graph(rf.nn.functional.cross_entropy(k, target, ignore_index=1)), 3)
+
+
+def test_rules_of_pytorch_s_nodes_have_their_axes_and_arguments_or_are_not_said():
+    torch = pytest.importorskip("torch")
+    F, x = torch.nn.functional, torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    for y, rule in [
+        (x.mean(0), "y = sum(x, 0) / 2 dx = g / 2, repeated along dim 0"), (x.std(), "(x - mean(x)) / (4 - 1) / y"),
+        (x.sum(), "y = sum(x) dx = g, repeated"), (x.norm(dim=1), "y = sum(abs(x) ** 2, 1) ** (1 / 2)"),
+        (torch.stack([x]), "along a new axis 0"), (x.cumsum(0), "y[i] = sum(x[:i + 1], 0)"),
+        (x.prod(1), "all other cells along dim 1"), (x.min(0).values, "the smallest along dim 0"),
+        (F.elu(x), "y = x where x > 0, else (exp(x) - 1)"), (F.leaky_relu(x, 0.2), "else 0.2 * x"),
+        (F.gelu(x, approximate="tanh"), "(1 + tanh(s)) / 2"),
+    ]:  # fmt: skip
+        assert rule in card(show.graph(y), 1) and not re.search(r"\bdim\b(?! \d)", card(show.graph(y), 1))
+    for y in (F.layer_norm(x, (2,)), F.nll_loss(x, torch.tensor([1, 0]))):
+        figure = show.graph(y)
+        assert " = " not in card(figure, len(ir.graph(y, depth=1)) - 1)

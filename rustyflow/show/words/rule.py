@@ -14,6 +14,7 @@ from ...ir import Graph, Node
 from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN, formula
 from ...ir.text import clean
+from ...ir.torch_names import ARGUMENTS
 from ...scene import draw
 from .exact import sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
@@ -106,8 +107,15 @@ def _of_call(node: Node, missing: list[str]) -> str:
     """The formula of a node, for its shapes and arguments where the operation says it so."""
     past = node.history
     op = getattr(past, "op", None) or OPS.get(node.rule)
-    if getattr(op, "said", None) is None or not hasattr(past, "attrs"):
+    if getattr(op, "said", None) is None or past is None:
         return node.formula
+    if not hasattr(past, "attrs"):  # of PyTorch's nodes not all is known; what the operation needs more for is not said
+        given = dict(node.attrs)
+        given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
+        try:
+            return formula(op.said(node.formula, {own: node.shape for own in ("y", "x")}, given))
+        except KeyError:
+            return ""
     saved = dict(zip(op.slots, past.saved or (), strict=False))
     shapes: dict[str, Any] = {"y": node.shape}
     for own, parent in zip(op.operands, past.parents, strict=False):
@@ -136,18 +144,21 @@ def plain(rule: str, node: Node) -> str:
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     dims, keep = given.get("dim"), given.get("keepdim", True)
     axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
-    of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None) if axes else None
-    if of is not None and len(axes) == len(of.out.shape):
+    of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
+    rank = len(of.out.shape) if of is not None else len(node.shape or ()) + (0 if keep else len(axes))
+    rule = rule if axes else rule.replace(", repeated along dim", ", repeated")
+    rule = re.sub(r"(?<=a new axis )dim\b", str(dims), rule) if axes else rule
+    if axes and len(axes) == rank:
         rule = rule.replace(", repeated along dim", ", repeated").replace(" end to end along dim", " end to end")
         rule = re.sub(r"(?<=along )dim\b", f"dim {axes[0]}", rule)
-    elif of is not None:
+    elif axes:
         over = str(axes[0] if len(axes) == 1 else axes)
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
         rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
         rule = re.sub(r", dim(?=\))", f", {over}, True", rule) if given.get("keepdim") is True else rule
         rule = rule.replace(", dim, correction)", f", {over}, keepdim=True, correction)") if keep is True else rule
         rule = re.sub(r", dim\b", f", {over}", re.sub(r"(?<=along )dim\b", f"dim {over}", rule))
-        rule = rule if keep else _widened(rule, node, [None if d in axes else ":" for d in range(len(of.out.shape))])
+        rule = rule if keep else _widened(rule, node, [None if d in axes else ":" for d in range(rank)])
     correction = given.get("correction", 1)
     rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
     if node.rule == "standardize":  # its variance is over n
@@ -259,7 +270,9 @@ def arriving_in(graph: Graph) -> str:
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """What the letters of arguments stand for, as alpha and eps; n, no index, is of how many numbers a result is."""
-    given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
+    given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
+    given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
+    given |= getattr(node.history, "attrs", {})
     found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
              and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
@@ -313,7 +326,10 @@ def ruled(rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingP
     >>> ruled("da = g * b", {"a": "x", "b": "2", "y": "y"}), ruled("dx = g * y", {"x": "%2", "y": "%3"})
     ('dx = g * 2', 'd(%2) = g * %3')
     """
-    return put(rule, {**words_, **{f"d{own}": wrt(lefts.get(own, word)) for own, word in words_.items()}})
+    free = (letter for letter in "rstuvw" if letter not in words_.values())
+    # an index, or what a rule defines, that the program has for a tensor
+    other = {letter: next(free) for letter in "ijk" if letter not in words_ and letter in words_.values()}
+    return put(rule, {**other, **words_, **{f"d{own}": wrt(lefts.get(own, word)) for own, word in words_.items()}})
 
 
 def wrt(name: str) -> str:
