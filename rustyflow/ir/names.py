@@ -49,7 +49,8 @@ def is_a(name: str, x: Any) -> bool:
 
 def _tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tensors that variables hold, each with an expression for it; those that are nearer come first."""
-    level = [(name, x) for name, x in list(variables.items()) if name[:1] != "_" and name not in ("In", "Out")]
+    level = [(name, x) for name, x in list(variables.items())
+             if name.isidentifier() and name[:1] != "_" and name not in ("In", "Out")]
     seen: set[int] = set()
     for _ in range(DEEP):
         inside: list[tuple[str, Any]] = []

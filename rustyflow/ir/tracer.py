@@ -74,7 +74,8 @@ class _Tracer(Builder):
         refs = [self.ref(x, fresh=isinstance(x, Tensor) and storage_of(x) is written) for x in operands]
         results = out if type(out) is tuple else (out,)
         node, arrays = self.recorded(results[0]), tuple([_kept(r._a) for r in results])
-        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], node,
+        own = node if node is not None and node.op.name == op.name else None  # a view that was written is read anew
+        made = self.operation(op, refs, attrs, arrays if type(out) is tuple else arrays[0], own,
                               inplace="" if written is None else written.writer, base=None if written is None else "")
         tracked = history_of(results[0]) is not None
         made = replace(made, base=made.base or None, scope=made.scope or current(), requires_grad=tracked)

@@ -298,10 +298,12 @@ class _Picture:
         sources = {own: behind(self.graph, ref) for own, ref in operands.items()}
         # what is repeated gets its sum from the expand, by a rule of its own
         wide = {own: ref for own, ref in operands.items() if ref != below(self.graph, ref)}
-        asked = node.requires_grad or node.kind == "expand"
+        asked = node.kind == "expand" or any(other.requires_grad for other in self.graph)
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
-                or asked and not sources.get(own, node).requires_grad]  # fmt: skip
-        rules = (plain(rule, node) for rule in rules_of(node))
+                or asked and not (node.requires_grad and sources.get(own, node).requires_grad)]  # fmt: skip
+        rules = [plain(rule, node) for rule in rules_of(node)]
+        for left, right in [rule.split(" = ", 1) for rule in rules if rule.startswith(("da = ", "dx = "))]:
+            rules = [re.sub(f" = -{left}\\b", f" = -({right})", rule) for rule in rules]  # others may add to it, too
         said = [ruled(rule, names, wide) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
         if getattr(op, "variadic", False):  # of any of them
             said = [re.sub("^dx = ", "each gets ", rule) for rule in said]

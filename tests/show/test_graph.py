@@ -357,7 +357,7 @@ def test_a_second_result_that_is_kept_is_called_as_the_program_calls_it():
     x = rf.tensor([[1.0, 5.0, 2.0]], requires_grad=True)
     low, where = x.min(1)
     assert "and keeps where for backward." in show.graph(low * 2).text()
-    assert where.tolist() == [0] and "low, where    %2 = min" in show.graph(low * 2).text()
+    assert where.tolist() == [0] and "low, where  %2 = min" in show.graph(low * 2).text()
     assert "and keeps the places of the maxima for backward." in show.graph(x.max(0).values.sum()).text()
     ordered = x.sort(1)[0]
     assert "and keeps the indices of ordered for backward." in show.graph(ordered.sum()).text()
@@ -593,3 +593,24 @@ def test_rules_of_pytorch_s_nodes_have_their_axes_and_arguments_or_are_not_said(
     for y in (F.layer_norm(x, (2,)), F.nll_loss(x, torch.tensor([1, 0]))):
         figure = show.graph(y)
         assert " = " not in card(figure, len(ir.graph(y, depth=1)) - 1)
+
+
+def test_of_a_traced_program_what_nothing_tracks_has_no_gradient_and_a_written_view_is_that_of_the_write():
+    def program(x):
+        y = rf.zeros(3)
+        y[1] = x.sum()
+        with rf.no_grad():
+            scale = y.mean()
+        return y / scale
+
+    figure = show.graph(ir.trace(program, rf.tensor([1.0, 2.0], requires_grad=True)))
+    ops = {node.op: k for k, node in enumerate(ir.trace(program, rf.tensor([1.0, 2.0], requires_grad=True)))}
+    assert "scale = sum(y) / 3" in card(figure, ops["mean"]) and "dy" not in card(figure, ops["mean"])
+    assert "AsStrided" not in card(figure, ops["select"] + 1) and "dy" not in card(figure, ops["select"])
+    assert "dy" in card(figure, ops["div"])
+
+
+def test_a_rule_that_stands_on_another_one_is_written_out():
+    a, b = rf.tensor([1.0, 2.0], requires_grad=True), rf.tensor([3.0, 4.0], requires_grad=True)
+    y = a.dist(b)
+    assert "db += -(g * sign(a - b)" in card(show.graph(y, b * 2), 2) and "-da" not in card(show.graph(y), 2)
