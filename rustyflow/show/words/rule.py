@@ -170,7 +170,7 @@ def _widened(rule: str, node: Node, index: list[str | None]) -> str:
     """The rule of a gradient with the axes that were taken out of a result, `g[:, None]`, where no words say so."""
     while index and index[0] is None:  # in front broadcasting adds them
         del index[0]
-    if None not in index or not re.search(r"\bg\w*\b", rule) or re.search("repeated|shared|zeros|at the", rule):
+    if None not in index or not re.match(r"d\w+ = ", rule) or re.search("repeated|shared|zeros|at the", rule):
         return rule
     results = OPS[node.rule].results
     letters = "|".join(["g", *results, *(f"g{letter}" for letter in results)])
@@ -274,7 +274,7 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
     given |= getattr(node.history, "attrs", {})
     found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
-             and re.search(rf"[-+*/<>] {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
+             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
     if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", node.formula):
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
