@@ -8,6 +8,9 @@ from __future__ import annotations
 from .graphs import Graph
 from .node import Node
 
+USUAL = ("count_include_pad", "largest")
+"""Arguments that are True where a call does not say otherwise: of these False is said."""
+
 WIDEST = 36
 """Columns are aligned up to this width."""
 
@@ -39,7 +42,7 @@ def call(node: Node) -> str:
     """
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
-    attrs = {key: x for key, x in node.attrs if x is not None and x is not False}
+    attrs = {key: x for key, x in node.attrs if x is not None and (x is not False or key in USUAL)}
     operands = [clean(ref) for ref in node.operands]
     if "items" in attrs:  # select %2 items=(0, '1:') is select %2[0, 1:]
         operands[:1] = [f"{''.join(operands[:1])}[{', '.join(map(str, attrs.pop('items')))}]"]

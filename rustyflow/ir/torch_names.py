@@ -26,7 +26,7 @@ OWN = ("cross_entropy", "rows", "floor_divide")
 ARGUMENTS = {
     "diag": "offset", "high": "max_val", "ignore": "ignore_index", "kernel": "kernel_size", "low": "min_val",
     "override": "divisor_override", "p": "ord", "slope": "negative_slope", "to": "dtype",
-    "whole": "count_include_pad", ("squeeze", "dims"): "dim", ("unfold", "dim"): "dimension",
+    "count_padding": "count_include_pad", ("squeeze", "dims"): "dim", ("unfold", "dim"): "dimension",
 }
 """PyTorch's names of arguments, by ours; of one op, by its name and ours."""
 

@@ -260,7 +260,7 @@ class _Picture:
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
         if by := [*filter(None, (s.overwritten for s in node.saved))]:
-            keeps += f": {by[0]} has written over that since, so that backward refuses"
+            keeps += f": {by[0]} has written over that since, so that no backward passes here"
         if rule_of(node, "y") in ("value", "value, repeated", "0"):  # of what is written over nothing is read
             over, *value = self._read_by(node)
             return f"{node.id} = {node.op} writes {listed(value or ['0'])} over {over} and {gives}{view}{keeps}."

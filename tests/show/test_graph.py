@@ -527,7 +527,7 @@ def test_what_was_written_over_is_told_and_that_backward_refuses():
     y.neg_()
     figure = show.graph(y)
     assert figure.state(link="n1").sentence.endswith(
-        "keeps %2 for backward: neg_ has written over that since, so that backward refuses.")  # fmt: skip
+        "keeps %2 for backward: neg_ has written over that since, so that no backward passes here.")  # fmt: skip
     assert "(version 1, since neg_)" in card(figure, 1)
     with pytest.raises(RuntimeError):
         y.sum().backward()
@@ -547,6 +547,7 @@ def test_of_several_results_only_those_that_have_a_name_are_called():
 def test_rules_say_how_many_and_in_which_order():
     x = rf.tensor([3.0, 1.0, 2.0], requires_grad=True)
     assert "the 2 smallest along dim 0" in card(show.graph(x.topk(2, largest=False).values), 1)
+    assert "largest=False" in show.graph(x.topk(2, largest=False).values).text()
     assert "x in falling order along dim 0" in card(show.graph(x.sort(descending=True).values), 1)
     assert "smallest (k = 2) along dim 0" in card(show.graph(x.kthvalue(2).values), 1)
 
