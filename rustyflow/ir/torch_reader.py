@@ -100,6 +100,8 @@ class _Reader(Builder):
         """The node of an op, after the expand nodes on its edges."""
         short = node.name().rpartition("::")[2]
         op = _ours(self.ours, short)
+        if getattr(node, "_saved_training", False):  # a batch norm of the batch's own means
+            op = OPS["standardize"]
         said = torch_names.function(short)
         kept = _saved(node)
         refs = self.operands(op, node, kept)
@@ -167,7 +169,7 @@ class _Reader(Builder):
     def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
         names = _parameters(op, said) if op is not None else []
         places = {"input": 0, "weight": 1} | {name: k for k, name in enumerate(names)}
-        made = {"result": own, "indices": f"{own}.indices"}
+        made = {"result": own, **{name: f"{own}.{name}" for name in getattr(op, "results", ()) if name == "indices"}}
         ref = made.get(key, UNKNOWN) if key not in places else [*refs, UNKNOWN][min(places[key], len(refs))]
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
 

@@ -622,3 +622,17 @@ def test_a_kink_is_of_the_result_and_an_argument_behind_else_is_its_number():
     spread, middle = rf.std_mean(x, 1)
     assert "the gradient of s is 0" in card(show.graph(spread), 1) and "gm[:, None] / 2" in card(show.graph(middle), 1)
     assert "where x > 3, else 20" in card(show.graph(rf.nn.functional.threshold(x, 3, 20)), 1)
+
+
+def test_pytorch_s_index_that_was_freed_and_its_batch_norm_in_training_are_told():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    y = x[torch.tensor([0])].sum()
+    y.backward()
+    figure = show.graph(y)
+    assert "keeps nothing" in card(figure, 1) and "kept" not in box(figure, 1)
+    layer = torch.nn.BatchNorm1d(2)
+    own, running = layer(x), layer.eval()(x)
+    last = len(ir.graph(own, depth=1)) - 1
+    assert "(untracked)" not in card(show.graph(own), last) and "reads x, layer.weight and" in show.graph(own).text()
+    assert "running = (x - " in card(show.graph(running), len(ir.graph(running, depth=1)) - 1)
