@@ -170,10 +170,11 @@ def _widened(rule: str, node: Node, index: list[str | None]) -> str:
     """The rule of a gradient with the axes that were taken out of a result, `g[:, None]`, where no words say so."""
     while index and index[0] is None:  # in front broadcasting adds them
         del index[0]
-    if None not in index or not re.match(r"d\w+ = ", rule) or re.search("repeated|shared|zeros|at the", rule):
-        return rule
     results = OPS[node.rule].results
-    letters = "|".join(["g", *results, *(f"g{letter}" for letter in results)])
+    came = "|".join(["g", *(f"g{letter}" for letter in results)])
+    if None not in index or not re.search(rf"\b({came})\b", rule) or re.search("repeated|shared|zeros|at the", rule):
+        return rule
+    letters = "|".join([came, *results])
     return re.sub(rf"\b({letters})\b(?! = )", rf"\1[{', '.join(map(str, index))}]", rule)
 
 
