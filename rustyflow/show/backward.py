@@ -27,7 +27,7 @@ from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
 from .words.factor import factors
-from .words.nodes import Voice, called, changed, had, one_result, taken
+from .words.nodes import Voice, called, certain, changed, had, one_result, taken
 from .words.numbers import UPSTREAM, bracketed, written
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
@@ -316,7 +316,8 @@ class _Picture:
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
         near = "≈ " * (value != "" and self.voice.equals([*node.outs]) == "≈")
-        has = "it has changed since it was read" if changed(node) else f"its value is {near}{value}" if value else has
+        since = f"it {'has' if certain(node) else 'may have'} changed since it was read"
+        has = since if changed(node) else f"its value is {near}{value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule, back = self.voice.called(node), self._factors(node)

@@ -7,7 +7,7 @@ from ...ir import Node
 from ...ir.node import owner
 from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
-from ..words.nodes import Voice, changed, counted
+from ..words.nodes import Voice, certain, changed, counted
 from ..words.numbers import DIGITS
 from .dag import FACTOR, LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
 from .layers import breadth
@@ -95,7 +95,9 @@ class Boxes:
 
     def value(self, node: Node) -> str:
         """A node's value, as its box shows it: `[.5, 1]`, or `6 numbers`."""
-        return "changed since" if changed(node) else self.voice.tight(node.outs, self.longest) or counted(node)
+        if changed(node):
+            return "changed since" if certain(node) else "changed since?"
+        return self.voice.tight(node.outs, self.longest) or counted(node)
 
     def gradient(self, node: Node, array: Any) -> str:
         """A gradient of a node, as its box shows it; of several results a list, with None for one without."""

@@ -13,9 +13,8 @@ from ...ir import Graph, Node
 from ...ir.node import owner
 from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad
-from ..words.nodes import SINCE, changed
-from ..words.numbers import value_of
-from ..words.rule import arrays_of, behind, computed
+from ..words.nodes import MAYBE, SINCE, changed
+from ..words.rule import arrays_of, behind
 
 NEAR = 1e-3, 1e-6
 """How near a result that is computed again comes, relative and absolute, if it is made of the same numbers."""
@@ -44,7 +43,7 @@ def as_it_was(made: Graph) -> Graph:
     for id in list(was):
         node, found = was[id], {}
         leaves = [leaf for leaf in _leaves(graph, node) if not changed(leaf)]
-        late = [leaf for leaf in leaves if _written(leaf) > node.history.number]
+        late, why = [leaf for leaf in leaves if _written(leaf) > node.history.number], SINCE
         now = _again(graph, node) if leaves or node.out is None else None
         if node.out is None and now is not None and not late:
             found[id] = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
@@ -54,15 +53,17 @@ def as_it_was(made: Graph) -> Graph:
             same = np.allclose(now, node.out, *NEAR, equal_nan=True)
             before = None if same or late else _read_as(graph, node, now)
             found |= {id: before} if before is not None else {}
-            late = [] if same or before is not None else late or leaves
+            late, why = ([], SINCE) if same or before is not None else (late, SINCE) if late else (leaves, MAYBE)
         for leaf in late:
-            found[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=SINCE),))
+            found[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=why),))
         if found:
             was |= found
             graph = Graph(tuple(was.values()), made.results)
     for id, node in was.items():  # a view of what has changed has changed as well
-        if node.is_view and changed(was[owner(node.base)]):
-            was[id] = replace(node, results=(replace(node.results[0], array=None, overwritten=SINCE),))
+        base = was[owner(node.base)] if node.is_view else node
+        if changed(base):
+            since = base.results[0].overwritten
+            was[id] = replace(node, results=(replace(node.results[0], array=None, overwritten=since),))
     return Graph(tuple(was.values()), made.results)
 
 
@@ -129,7 +130,9 @@ def _again(made: Graph, node: Node) -> Any:
     if op.name in ("copy_slices", "as_strided"):
         return _slots(operands, *node.history.attrs["other"])
     if op.forward is None:  # another view
-        return value_of(computed(node), found, tuple(node.shape or ()))
+        dense = np.array(operands[0], order="C")
+        steps = tuple([step // dense.itemsize for step in dense.strides])
+        return _slots([dense], *op.layout(dense.shape, steps, 0, **node.history.attrs))
     real = [array for array in operands if array.dtype.kind == "f"] or operands  # others follow it
     dtype = np.result_type(*[array for array in real if array.ndim] or real)
     try:

@@ -14,7 +14,7 @@ from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
 from .exact import sign_of_rule, sign_of_sum
-from .nodes import Voice, changed, counted
+from .nodes import Voice, certain, changed, counted
 from .numbers import numbers
 from .rule import (
     arrays_of,
@@ -136,8 +136,9 @@ class Events:
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
         sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
-        late = [self.voice.name(source) for source in sources.values() if changed(source)]
-        gives += f" {listed(late)} {'has' if len(late) == 1 else 'have'} changed since." if late else ""
+        late = [source for source in sources.values() if changed(source)]
+        have = ("has" if len(late) == 1 else "have") if all(map(certain, late)) else "may have"
+        gives += f" {listed(list(map(self.voice.name, late)))} {have} changed since." if late else ""
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
     def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:

@@ -49,10 +49,18 @@ NO_VALUE = type, ModuleType, FunctionType, BuiltinFunctionType, MethodType
 SINCE = "since"
 """What is said to have written over a leaf that the program changed after it read it, on whatever way."""
 
+MAYBE = "perhaps since"
+"""The same of a leaf of which one cannot tell: what changed, through .data, may be another, or what was made of it."""
+
 
 def changed(node: Node) -> bool:
-    """Whether a leaf has changed since it was read."""
-    return any(value.overwritten == SINCE for value in node.results)
+    """Whether a leaf has changed since it was read, or may have."""
+    return any(value.overwritten in (SINCE, MAYBE) for value in node.results)
+
+
+def certain(node: Node) -> bool:
+    """Whether a leaf that changed is surely what changed."""
+    return all(value.overwritten != MAYBE for value in node.results)
 
 
 def one_result(graph: Graph) -> Graph:
