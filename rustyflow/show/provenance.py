@@ -19,7 +19,7 @@ from ..tensor import Tensor, history_of
 from .kit.column import TALL, Column
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
-from .words.exact import sign_of_sum
+from .words.exact import digits_of_sum, sign_of_sum
 from .words.nodes import Voice
 from .words.numbers import bracketed
 from .words.rule import below
@@ -390,12 +390,14 @@ class Origin:
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
-        pairs = [(draw.spell(term.factor, self.digits), draw.spell(term.value, self.digits)) for term in terms]
+        factors = [(t.factor, t.value) for t in terms]
+        digits = digits_of_sum(factors, summed, self.digits) or self.digits
+        pairs = [(draw.spell(factor, digits), draw.spell(value, digits)) for factor, value in factors]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
         equals, found = "=", sum(t.factor * t.value for t in terms)
         if terms:
-            equals = sign_of_sum([(t.factor, t.value) for t in terms], summed, self.digits)
+            equals = sign_of_sum(factors, summed, digits, self.digits)
             most = max(abs(t.factor * t.value) for t in terms)
             both = found != found and summed != summed
             if not (both or isclose(found, summed, rel_tol=1e-2, abs_tol=1e-2 * most)):

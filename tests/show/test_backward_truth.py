@@ -2,11 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from tests.show.seen import said, text
+from tests.show.seen import inspected, said, text
 
 
 def less(w):
@@ -86,8 +87,15 @@ def test_numbers_that_were_written_over_and_kept_by_nobody_are_said_to_be():
     h = x + 5
     h -= 1
     says = said(show.backward((h * h).sum()))
-    assert "add gives 2 numbers, which were written over in place, and nothing kept them." in says
+    assert "add gives 2 numbers, which nothing kept before their storage was written to in place." in says
     assert "h gives [5, 6]." in says
+
+
+def test_a_row_that_is_still_there_is_not_said_to_be_written_over():
+    x, y = rf.tensor([1.0, 2.0, 3.0], requires_grad=True), rf.zeros(2, 3)
+    y[0] = x
+    y[1] = y[0] * 2
+    assert not any("written over" in says for says in said(show.backward(y.sum())))
 
 
 def test_a_leaf_written_with_what_it_was_has_not_changed():
@@ -330,3 +338,34 @@ def test_a_number_that_fills_a_row_is_not_said_to_equal_it():
     row = rf.zeros(2, 3)
     row[1] = rf.tensor(4.0, requires_grad=True)
     assert "4 = [4" not in show.backward(row.sum()).text()
+
+
+def normalized(x):
+    centred = x - x.mean()
+    return centred / centred.square().mean().sqrt()
+
+
+@pytest.mark.parametrize("program", [
+    lambda x: (x * x.sum()).tanh(), normalized, lambda x: x.softmax(0) * x.log(), lambda x: (x / x.norm()).cumsum(0),
+    lambda x: (x.sqrt() * 7).exp().sum().log() * x, lambda x: x.outer(x.sin()).softmax(1)[:, 0],
+])  # fmt: skip
+def test_rounded_numbers_come_to_the_number_that_they_are_said_to(program):
+    figure, sums = show.backward(program(rf.tensor([0.3, 1.7, 2.9], requires_grad=True))), 0
+    pointed = [id for id in figure.scene.index if re.fullmatch(r"o\d[qu]\d+", id)]
+    told = [*said(figure), *(figure.state(link=id).sentence for id in pointed)]
+    for words in (part for says in told for part in re.split(r"[:;] |, which gives |, and |, summed|\.$", says)):
+        found = re.fullmatch(r"(?:[^=]* = )?([-+.\d() ·e]+) ≈ (-?[\d.]+(?:e-?\d+)?)", words)
+        if found and re.search(r"[·+]", found[1]):
+            of, last = float(found[2]), found[2].partition("e")[0].partition(".")[2]
+            unit = 10.0 ** (np.floor(np.log10(abs(of))) - 1) if of else 0.01
+            unit = min(unit, 10.0 ** -len(last)) if last and "e" not in found[2] else unit
+            assert abs(eval(found[1].replace("·", "*")) - of) < unit, words
+            sums += 1
+    assert sums > 2
+
+
+def test_a_gradient_of_almost_0_is_not_worked_out_of_numbers_that_look_like_1():
+    x = rf.tensor(5.0, requires_grad=True)
+    figure = show.backward(x.tanh())
+    lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
+    assert not any("1 * 1" in line for line in lines) and "dx = 1 * (1 - 0.999909 * 0.999909) ≈ 0.000182" in lines

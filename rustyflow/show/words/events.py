@@ -13,7 +13,7 @@ from ...backends import backend
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
-from .exact import sign_of_rule, sign_of_sum
+from .exact import digits_of_rule, digits_of_sum, sign_of_rule, sign_of_sum
 from .nodes import Voice, certain, changed, counted
 from .numbers import numbers
 from .rule import (
@@ -29,7 +29,6 @@ from .rule import (
     put,
     rule_of,
     sums,
-    used,
     wrt,
 )
 from .sentences import listed, many
@@ -117,21 +116,20 @@ class Events:
             rule = ""
         hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = |'s ", rule)  # nobody reads an index of written numbers
         told = "" if hard or rule in arrays else rule  # a copy of what it reads, in a shape of its own
-        shown, result = self._in_numbers(told, arrays), self.voice.written([*node.outs], LONGEST)
-        said = "".join(words for words, _ in shown)
-        if result and said not in ("", result) and not node.labels and (said != rule or not names):
-            equals = sign_of_rule(rule, arrays, node.out, self.voice.digits) if arrays else "="
+        shown, equals, result = self._in_numbers(told, arrays, node.out)
+        said, result = "".join(words for words, _ in shown), result or self.voice.written([*node.outs], LONGEST)
+        if said not in ("", result) and not node.labels and (said != rule or not names):
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
-            it = f"{counted(node)}, which were", "them"
-            which, them = it if node.shape else ("a number, which was", "it")
-            lost = f"{which} written over in place, and nothing kept {them}" if gone else ""
+            many_ = bool(node.shape)
+            it, its = (counted(node), "their") if many_ else ("a number", "its")
+            lost = f"{it}, which nothing kept before {its} storage was written to in place" if gone else ""
             if gone and (into := next((other for other in self.graph if other.rule == "copy_slices"
                                        and other.operands[1:] == (node.id,)), None)):  # fmt: skip
                 whole = behind(self.graph, into.operands[0])
                 of = self.voice.called(whole) if whole is not None else "something untracked"
-                lost = f"{which} written into a part of {of}"
+                lost = f"{it}, which {'were' if many_ else 'was'} written into a part of {of}"
             result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
@@ -141,13 +139,17 @@ class Events:
         gives += f" {listed(list(map(self.voice.name, late)))} {have} changed since." if late else ""
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
-    def _in_numbers(self, rule: str, arrays: Mapping[str, Any]) -> list[Piece]:
-        """A rule with its numbers, cut by colour: values, gradients, the rest; nothing if one cannot be written."""
-        if not all(array is not None and self.voice.written(array, LONGEST) for array in used(rule, arrays)):
-            return []
-        shown = {token: self.voice.written(array, LONGEST) for token, array in arrays.items()}
+    def _in_numbers(self, rule: str, arrays: Mapping[str, Any], result: Any) -> tuple[list[Piece], str, str]:
+        """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
+        takes; nothing if there is no room for these."""
+        digits = digits_of_rule(rule, arrays, result, self.voice.digits) if rule and result is not None else 0
+        shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
+        came = self.voice.written(result, LONGEST) if digits else ""
+        if not came or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
+            return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
-        return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)]
+        equals = sign_of_rule(rule, arrays, result, digits, self.voice.digits) if arrays else "="
+        return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)], equals, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
         shown = self.voice.written(step.contribution, 30) or counted(node)
@@ -176,9 +178,9 @@ class Events:
         symbols = f"{left} = {put(rule, names_of(self.graph, node, self.voice.name))}" if rule else left
         if len(symbols) > BOXED:
             rule, symbols = "", left
-        result, shown = self.voice.written(step.contribution, LONGEST), self._in_numbers(rule, arrays)
-        if result and shown and "".join(words for words, _ in shown) != result:
-            equals = sign_of_rule(rule, arrays, step.contribution, self.voice.digits)
+        shown, equals, result = self._in_numbers(rule, arrays, step.contribution)
+        result = result or self.voice.written(step.contribution, LONGEST)
+        if shown and "".join(words for words, _ in shown) != result:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (result, "grad-ink strong")]
         elif alone := self.voice.written(step.contribution, self.line - len(left) - 3):
             shown = [(f"{left} = ", ""), (alone, "grad-ink strong")]
@@ -238,14 +240,16 @@ class Events:
 
     def _accumulate(self, step: Step, node: Node, name: str, ref: str) -> Sided:
         come, all_, leaf = self.come[ref], self.awaited[ref], node.kind != "op"
-        arrays, equals = (step.before, step.contribution, step.after), self._sign_of_sum(step)
-        size = many(step.after.size, "number") if node.labels else counted(node)
-        before, came, after = (self.voice.tight([array], 18) or size for array in arrays)
+        arrays = step.before, step.contribution, step.after
+        equals, more = self._sign_of_sum(*arrays) if step.before is not None else ("=", 0)
+        digits, size = (more, more, 0), many(step.after.size, "number") if node.labels else counted(node)
+        before, came, after = (self.voice.tight([x], 18, n) or size for x, n in zip(arrays, digits, strict=True))
         before = "nothing" if step.before is None else before
-        after = after if equals == "=" or not self.voice.tight([step.after], 18) else f"{equals} {after}"
+        after = after if equals == "=" or after == size else f"{equals} {after}"
         head, when = self.voice.grad(node) if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
-        before, came, after = (self.voice.written(x, 26) or f"one of shape {list(step.after.shape)}" for x in arrays)
+        one = f"one of shape {list(step.after.shape)}"
+        before, came, after = (self.voice.written(x, 26, n) or one for x, n in zip(arrays, digits, strict=True))
         if step.before is None:
             sentence = f"arrives: {name} now has {after}"
         else:
@@ -260,13 +264,13 @@ class Events:
             sentence += f" {waits or ready}."
         return Sided(sentence, ledger=ledger)
 
-    def _sign_of_sum(self, step: Step) -> str:
-        """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`."""
-        if step.before is None:
-            return "="
-        digits, pairs = self.voice.digits, zip(numbers(step.before), numbers(step.contribution), strict=True)
-        signs = {sign_of_sum(zip(pair), total, digits) for pair, total in zip(pairs, numbers(step.after), strict=True)}
-        return "≈" if "≈" in signs else "="
+    def _sign_of_sum(self, before: Any, came: Any, after: Any) -> tuple[str, int]:
+        """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`; and the
+        digits that they need for that."""
+        own, each = self.voice.digits, zip(*map(numbers, (before, came, after)), strict=True)
+        sums = [([(a,), (b,)], total) for a, b, total in each]
+        digits = max((digits_of_sum(*sum_, own) for sum_ in sums), default=0) or own
+        return "≈" if any(sign_of_sum(*sum_, digits, own) == "≈" for sum_ in sums) else "=", digits
 
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
         grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))

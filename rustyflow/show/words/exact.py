@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from decimal import Context, Decimal, localcontext
-from math import isfinite, prod
+from math import floor, isfinite, log10, prod
 from typing import Any
 
 import numpy as np
 
 from ...scene import draw
 from ..source import Value
-from .numbers import DIGITS, defined, numbers
+from .numbers import DIGITS, defined, numbers, value_of
 
 SAME = Decimal("1e-55")
 """Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
@@ -76,18 +76,19 @@ def near(found: Any, shown: Value) -> bool:
         return bool(abs(Decimal(found) - in_full(shown)) * 100 <= abs(in_full(shown)))
 
 
-def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> str:
-    """`=` where products of numbers, as these are written, add up to their sum as it is written.
+def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS, own: int = 0) -> str:
+    """`=` where products of numbers, as these are written, add up to their sum as it is written, with `own` digits.
 
     >>> sign_of_sum([(3.0, 0.5), (2.0,)], 3.5), sign_of_sum([(1 / 3,), (1 / 3,), (1 / 3,)], 1.0)
     ('=', '≈')
     """
     with exactly():
-        return sign([sum(prod(as_written(v, digits) for v in part) for part in parts)], [total], digits)
+        return sign([sum(prod(as_written(v, digits) for v in part) for part in parts)], [total], own or digits)
 
 
-def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> str:
-    """`=` where a rule, with its numbers as they are written, comes to its result as that is written; else `≈`.
+def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS, own: int = 0) -> str:
+    """`=` where a rule, with its numbers as they are written, comes to its result as that is written, with `own`
+    digits; else `≈`.
 
     Of a rule that words tell, which nobody can work out, each number has to be written in full.
 
@@ -104,9 +105,69 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
     result = np.asarray(result)
     found = worked(rule, {name: _read(array, digits) for name, array in used.items()}, result.shape)
     if found is not None:
-        return sign(found.reshape(-1), numbers(result), digits)
+        return sign(found.reshape(-1), numbers(result), own or digits)
     said = (value for array in (*used.values(), result) for value in numbers(array))
     return "=" if all(_same(in_full(value), as_written(value, digits)) for value in said) else "≈"
+
+
+MORE = 3
+"""Up to so many more digits are written where rounded numbers do not come to their result."""
+
+
+def digits_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> int:
+    """How many digits it takes, so many or more, until products of numbers as they are written add up to their sum as
+    it is written with so many, but for less than 1 in its last digit; 0 where that takes too many.
+
+    >>> root = 8 ** 0.5
+    >>> 2.8 + 1 + 2.8, round(root + 1 + root, 1), digits_of_sum([(root,), (1.0,), (root,)], root + 1 + root, 2)
+    (6.6, 6.7, 3)
+    """
+    terms = [*map(tuple, parts)]
+    most = max((abs(float(prod(term))) for term in terms), default=0.0)
+
+    def works(n: int) -> list[float]:
+        return [sum(prod(float(as_written(value, n)) for value in term) for term in terms)]
+
+    return _enough(works, [total], most, digits)
+
+
+def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> int:
+    """The same of a rule with its numbers, which comes to its result; of one in words as many as are given.
+
+    >>> near = np.array(0.9998)
+    >>> digits_of_rule("1 - y * y", {"y": near}, 1 - near * near), digits_of_rule("y in words", {"y": near}, near)
+    (4, 3)
+    """
+    named = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
+    used = {name: named[name] for name in re.findall(r"[A-Za-z_]+", rule) if name in named}
+    most = max((abs(float(value)) for array in used.values() for value in numbers(array)), default=0.0)
+
+    def works(n: int) -> Any:
+        read = {name: _read(array, n) for name, array in used.items()}
+        read = {name: array.astype(float) if array.dtype == object else array for name, array in read.items()}
+        found = value_of(rule, read, np.shape(result))
+        return None if found is None else found.reshape(-1)
+
+    return _enough(works, numbers(result), most, digits)
+
+
+def _enough(works: Callable[[int], Any], shown: Sequence[Value], most: float, digits: int) -> int:
+    for n in range(digits, digits + MORE + 1):
+        found = works(n)
+        if found is None or all(_close(float(a), b, most, digits) for a, b in zip(found, shown, strict=True)):
+            return n
+    return 0
+
+
+def _close(found: float, shown: Value, most: float, digits: int) -> bool:
+    """Whether what was found is what is shown, but for less than 1 in the last digit."""
+    written = float(as_written(shown, digits))
+    if not isfinite(written) or not isfinite(found) or found == written:
+        return found == written or found != found and written != written
+    last = 10.0 ** (floor(log10(abs(written) or most)) - digits + 1)
+    if written and (exponent := Decimal(draw.spell(shown, digits)).as_tuple().exponent) < 0:
+        last = min(last, 10.0**exponent)
+    return abs(found - written) < 0.999 * last
 
 
 def _read(array: np.ndarray, digits: int) -> np.ndarray:

@@ -144,15 +144,15 @@ class Voice:
         found = (value for part in (array if type(array) is list else [array]) for value in numbers(part))
         return "=" if all(draw.is_exact(draw.spell(value, self.digits), value) for value in found) else "≈"
 
-    def written(self, array: Any, room: float) -> str:
+    def written(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""
         parts = array if type(array) is list else [array]
-        said = [self.spelled(part) for part in parts]
+        said = [self.spelled(part, digits=digits) for part in parts]
         return listed(said) if said and all(0 < len(s) <= room for s in said) and len(listed(said)) <= room else ""
 
-    def tight(self, arrays: Sequence[Any], room: float) -> str:
+    def tight(self, arrays: Sequence[Any], room: float, digits: int = 0) -> str:
         """Arrays as boxes show them, if there is room for all."""
-        said = [self.spelled(array, True) for array in arrays]
+        said = [self.spelled(array, True, digits) for array in arrays]
         return ", ".join(said) if all(said) and len(", ".join(said)) <= room else ""
 
     def spelled(self, array: Any, tight: bool = False, digits: int = 0) -> str:

@@ -16,7 +16,7 @@ from ...ir.formula import BETWEEN, formula
 from ...ir.text import clean
 from ...ir.torch_names import ARGUMENTS
 from ...scene import draw
-from .exact import sign_of_sum
+from .exact import digits_of_sum, sign_of_sum
 from .numbers import bracketed, numbers, value_of, written
 from .sentences import arriving, listed
 
@@ -355,5 +355,6 @@ def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[s
         own = [slice(None) if after.shape[d] == 1 else i for d, i in enumerate(at)]
         terms, (total,) = numbers(before[(*[slice(None)] * lead, *own)]), numbers(after[at])
         head = f"[{', '.join(map(str, at))}]: " if after.size > 1 else ""
-        shown = " + ".join(bracketed(draw.spell(term, digits)) for term in terms)
-        yield head, shown, sign_of_sum(zip(terms), total, digits), draw.spell(total, digits)
+        most = digits_of_sum(zip(terms), total, digits) or digits
+        shown = " + ".join(bracketed(draw.spell(term, most)) for term in terms)
+        yield head, shown, sign_of_sum(zip(terms), total, most, digits), draw.spell(total, digits)
