@@ -267,10 +267,12 @@ class _Picture:
 
     def _legend(self, most: int) -> list[tuple[str, str]]:
         of = f"1 of {most}: of the {most} gradients that come to it, 1 is there; it waits for all"
+        drawn = {bool(_sends(shape.text)) for shape in self.boxes.marked.values()}
+        by = {True: "what a gradient is multiplied with on its way back", False: "the shape of what is sent back"}
         return [
             ("blue: values, computed forward", "value-ink"),
             ("orange: gradients, sent backward", "grad-ink"),
-            ("on an arrow: what a gradient is multiplied with on its way back", "value-ink"),
+            *([(f"on an arrow: {', or '.join(by[k] for k in by if k in drawn)}", "value-ink")] if drawn else []),
             ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
             *([(of, "muted")] if most > 1 else []),
             ("each step a node hands on; with details (d): its rule, sums, what arrives, what it frees", "muted"),
@@ -328,9 +330,11 @@ class _Picture:
 
     def _factors(self, node: Node) -> str:
         """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
-        ways = {operand: said[0] for (id, operand), said in self.boxes.factors.items() if id == node.id}
-        each = ((_sends(words, self.voice.arrives), k) for k, words in sorted(ways.items()))
-        sent = [(words, below(self.graph, node.operands[k])) for words, k in each]
+        ways = {operand: said for (id, operand), said in self.boxes.factors.items() if id == node.id}
+        sent = []
+        for k, said in sorted(ways.items()):  # f′ where there is nothing plainer
+            each = [_sends(words, self.voice.arrives) for words in sorted(said, key=lambda words: "′" in words)]
+            sent.append((next(filter(None, each), ""), below(self.graph, node.operands[k])))
         said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
         return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""
@@ -446,7 +450,8 @@ class _Picture:
         """Who has heard from all; and of the leaf with most to see, where a number comes from."""
         grads = [self.voice.grad(node) for node in self._ends()]
         leaves = [self.voice.name(self.graph[id]) for id in self.origins]
-        made = f" Click {leaves[0] if len(leaves) == 1 else 'a leaf'} to see what made its gradient." if leaves else ""
+        which = "a leaf" if 1 < len(leaves) == len(grads) else leaves[0] if leaves else ""
+        made = f" Click {which} to see what made its gradient." if leaves else ""
         are = "is" if len(grads) == 1 else "are"
         sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
         sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."

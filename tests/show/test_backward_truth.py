@@ -369,3 +369,33 @@ def test_a_gradient_of_almost_0_is_not_worked_out_of_numbers_that_look_like_1():
     figure = show.backward(x.tanh())
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
     assert not any("1 * 1" in line for line in lines) and "dx = 1 * (1 - 0.999909 * 0.999909) ≈ 0.000182" in lines
+
+
+def legend(figure):
+    texts = (shape.text for top in figure.scene.shapes for shape in top.walk())
+    return next((text for text in texts if text.startswith("on an arrow")), "")
+
+
+def test_the_legend_explains_what_stands_on_the_arrows_of_this_figure():
+    x, w = (rf.tensor(array, requires_grad=True) for array in ([[1.0, 2.0]], [[3.0, 1.0], [5.0, 2.0]]))
+    assert legend(show.backward((x * 2).sum())) == "on an arrow: what a gradient is multiplied with on its way back"
+    both = "on an arrow: what a gradient is multiplied with on its way back, or the shape of what is sent back"
+    assert legend(show.backward((x @ w).relu() * 2)) == both
+    assert legend(show.backward(w.t())) == "on an arrow: the shape of what is sent back"
+    assert not legend(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
+
+
+def test_a_factor_that_is_too_long_for_an_arrow_is_told_by_the_list():
+    attention, v = (rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True) for _ in range(2))
+    y = attention @ v
+    assert "y sends g @ v.T to attention and attention.T @ g to v" in show.backward(y).text()
+    x = rf.tensor([1.0, -2.0], requires_grad=True)
+    y = x.abs()
+    assert "y sends g·(sign(x)) to x" in show.backward(y).text()
+
+
+def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():
+    a = rf.tensor([3.0, 1.0], requires_grad=True)
+    figure = show.backward(a[1] * 2)
+    lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
+    assert "da = zeros with 2 where a was read = [0, 2]" in lines

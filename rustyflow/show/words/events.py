@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,11 +140,14 @@ class Events:
         gives += f" {listed(list(map(self.voice.name, late)))} {have} changed since." if late else ""
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
-    def _in_numbers(self, rule: str, arrays: Mapping[str, Any], result: Any) -> tuple[list[Piece], str, str]:
+    def _in_numbers(
+        self, rule: str, arrays: Mapping[str, Any], result: Any, named: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[list[Piece], str, str]:
         """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
-        takes; nothing if there is no room for these."""
+        takes; nothing if there is no room for these. What is `named` stands there by its name."""
         digits = digits_of_rule(rule, arrays, result, self.voice.digits) if rule and result is not None else 0
         shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
+        shown |= named
         came = self.voice.written(result, LONGEST) if digits else ""
         if not came or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
             return [], "", ""
@@ -172,13 +176,16 @@ class Events:
         rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"), node)
         left = wrt(to) if to in target.names else f"d({of_result(self.voice.name(target), target, ref)})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
+        names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
         if not node.history.posthooks and not holds(rule, arrays, step.contribution):
             rule = ""
-        symbols = f"{left} = {put(rule, names_of(self.graph, node, self.voice.name))}" if rule else left
+        symbols = f"{left} = {put(rule, names)}" if rule else left
         if len(symbols) > BOXED:
             rule, symbols = "", left
-        shown, equals, result = self._in_numbers(rule, arrays, step.contribution)
+        read = re.search(r"where (\w+) was read", rule)  # not all of its numbers were
+        named = {read[1]: names[read[1]]} if read and read[1] in names else {}
+        shown, equals, result = self._in_numbers(rule, arrays, step.contribution, named)
         result = result or self.voice.written(step.contribution, LONGEST)
         if shown and "".join(words for words, _ in shown) != result:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (result, "grad-ink strong")]
@@ -233,7 +240,8 @@ class Events:
         if gives and total:
             line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
         elif before.size != after.size:  # what was sent is not yet what it gets
-            line = [(f"{wrt(to)}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
+            left = re.split(" = |: ", line[0][0])[0]
+            line = [(f"{left}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(ref, to, by, gives, line))
         return Sided(sentence, head, symbols, (shown, *also))
