@@ -313,7 +313,7 @@ class _Picture:
             source = self._target(node.operands[0])
             if not repeats(self.graph, node):
                 return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
-            sums = ": backward sums over the repeats" if node.operands[0] in self.walk.gradients else ""
+            sums = ": backward sums over the repeats" if owner(node.operands[0]) in self.walk.gradients else ""
             return f"{source} is read again and again here{sums}."
         name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"

@@ -389,9 +389,15 @@ def test_a_factor_that_is_too_long_for_an_arrow_is_told_by_the_list():
     attention, v = (rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True) for _ in range(2))
     y = attention @ v
     assert "y sends g @ v.T to attention and attention.T @ g to v" in show.backward(y).text()
-    x = rf.tensor([1.0, -2.0], requires_grad=True)
-    y = x.abs()
-    assert "y sends g·(sign(x)) to x" in show.backward(y).text()
+    x = rf.linspace(-2, 2, 9).requires_grad_()
+    y = x.tanh()
+    assert "y sends g·(1 - y * y) to x" in show.backward(y).text()
+
+
+def test_each_of_several_results_is_told():
+    a, b, _ = rf.arange(6.0).requires_grad_().split(2)
+    y = a * b
+    assert "split gives [0, 1], [2, 3] and [4, 5]." in said(show.backward(y))
 
 
 def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():

@@ -118,7 +118,8 @@ class Events:
         hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = |'s ", rule)  # nobody reads an index of written numbers
         told = "" if hard or rule in arrays else rule  # a copy of what it reads, in a shape of its own
         shown, equals, result = self._in_numbers(told, arrays, node.out)
-        said, result = "".join(words for words, _ in shown), result or self.voice.written([*node.outs], LONGEST)
+        said = "".join(words for words, _ in shown)
+        result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
         if said not in ("", result) and not node.labels and (said != rule or not names):
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
