@@ -16,21 +16,21 @@ from ..layout import indices
 from ..scene import Link, Links, Look, Shape, draw
 from ..scene.measure import shorten, width
 from ..tensor import Tensor, history_of
-from .kit.column import TALL, Column
+from .kit.column import TALL, Column, places_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
 from .words.exact import digits_of_sum, sign_of_sum
 from .words.nodes import Voice
 from .words.numbers import bracketed
-from .words.rule import below
+from .words.rule import below, multiplies
 from .words.sentences import indexed, listed
 
 TRIES, REACH = 1024, 1024
 """So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
 were made, none is traced."""
 
-NUMBERS, GRADIENTS, ROWS = 24, 12, 4
-"""The most numbers of one gradient that are drawn, the most gradients on the way, the most rows of a matrix."""
+NUMBERS, GRADIENTS = 24, 12
+"""The most numbers of one gradient that are drawn, the most gradients on the way."""
 
 ROOM, AIR, WORDS = RIGHT - LEFT - 50, 20, 58
 """The width of the panel within, but for an arrow at its end; room between columns; the height of the lines of words
@@ -161,6 +161,11 @@ class Trace:
                 source = f"{self.graph[owner(self.graph.find(node))].op}.{kept}"
             self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
         return self.sources[node.number, kept]
+
+    def multiplies(self, key: Key, n: int) -> bool:
+        """Whether a product of a number is one by a kept number as it is, and no 1 / x that is x at 1."""
+        term = self.known[key].found.terms[n]
+        return multiplies(self.graph[owner(self.graph.find(term.node))], term.operand)
 
     def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
         """Which of several results a number is of, or nothing, and its index there."""
@@ -294,7 +299,7 @@ class Origin:
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
         for key in keys:
             self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
-        places = _places([index for _, index in keys])
+        places = places_of([index for _, index in keys])
         values = [self.trace.known[key].value for key in keys]
         return Column("grad", heading, [self.cells[key] for key in keys], values, places, self.digits)
 
@@ -413,11 +418,11 @@ class Origin:
         """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
         said: list[str] = []
         terms = self.trace.known[key].terms if self.reads[key] else ()
-        for term, reads in zip(terms, self.trace.reads(key) if terms else (), strict=True):
+        for n, (term, reads) in enumerate(zip(terms, self.trace.reads(key) if terms else (), strict=True)):
             if not reads and term.factor == 1:
                 said.append(self._called(term.upstream))
                 continue
-            if len(reads) != 1 or reads[0].value != term.factor:
+            if len(reads) != 1 or reads[0].value != term.factor or not self.trace.multiplies(key, n):
                 return ""
             _, source, place, _ = reads[0]
             here = f"[{', '.join(map(str, place))}]" if place else ""
@@ -455,11 +460,14 @@ class Origin:
         if total == "nan":
             return "inf or nan meets a 0 on the way to it, or takes part in a sum"
         node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
-        users = [user for user, _ in self.trace.graph.users(node.id)]
-        if row := [n for n in self.trace.place(key)[1][:1] if {dict(u.attrs).get("padding_idx") for u in users} == {n}]:
+        reads, (result, index) = self.trace.graph.users(node.id), self.trace.place(key)
+        users = [user for user, _ in reads]
+        if result and all(user.operands[k] != node.refs[key[1][0]] for user, k in reads):
+            return f"nobody reads {result}"
+        if row := [n for n in index[:1] if {dict(u.attrs).get("padding_idx") for u in users} == {n}]:
             return f"row {row[0]} is padding, which gets no gradient"
         if picks := self.trace.unread(node.history):
-            does, (result, index) = "does" if len(picks) == 1 else "do", self.trace.place(key)
+            does = "does" if len(picks) == 1 else "do"
             return f"{listed(picks)} {does} not read {indexed(result or self.trace.called(node.history), index)}"
         return "all that would lead to it is multiplied by 0"
 
@@ -504,12 +512,3 @@ def _lines(columns: Sequence[Column]) -> list[list[Column]]:
         else:
             lines.append([column])
     return lines
-
-
-def _places(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-    """Rows and columns for numbers by their index: the last axis across, all others down; a high stack in lines."""
-    if len({index[:-1] for index in indices}) > ROWS:
-        return [divmod(n, ROWS + 2) for n in range(len(indices))]
-    rows = {head: n for n, head in enumerate(dict.fromkeys(index[:-1] for index in indices))}
-    columns = {last: n for n, last in enumerate(sorted({index[-1:] for index in indices}))}
-    return [(rows[index[:-1]], columns[index[-1:]]) for index in indices]

@@ -229,3 +229,18 @@ def test_a_number_alone_has_no_slot_and_a_storage_says_what_its_addresses_are(li
     assert len(figure.scene.index["o0s0"].children) == 2  # no address
     words = [shape.text for shape in line.scene.index["o1"].children]
     assert "slot" in words and "storage of w" in words
+
+
+@pytest.mark.parametrize("program", [lambda x: x.log(), lambda x: x**2, lambda x: x.rsqrt(), lambda x: x.sigmoid()])
+def test_a_factor_that_only_looks_like_a_kept_number_is_not_called_by_it(program):
+    figure = show.backward(program(rf.tensor([-1.0, 0.5, 1.0], requires_grad=True)))
+    for links in figure.scene.links:
+        assert not any("·g" in link.args[3] for id, link in links.links.items() if id.startswith("o0q"))
+
+
+def test_a_result_that_nobody_reads_is_said_to_be_that():
+    x = rf.arange(6.0).requires_grad_()
+    a, b, c = x.chunk(3)
+    figure = show.backward(a * b)
+    told = {figure.state(link=id).sentence for id in figure.scene.index if re.fullmatch(r"o\du\d+", id)}
+    assert {"g of c[0] = 0: nobody reads c.", "g of c[1] = 0: nobody reads c."} <= told

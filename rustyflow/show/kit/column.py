@@ -11,6 +11,9 @@ TALL, SLOT = 26, 48
 DIGIT = 14.5
 """The font size of numbers."""
 
+ROWS = 4
+"""The most rows of a matrix."""
+
 
 class Column:
     """Numbers that stand together: of a gradient, in the shape of its tensor, or a storage, in a line."""
@@ -37,3 +40,12 @@ class Column:
             at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
             address = self.addresses[n] if self.addresses else ""
             yield draw.cell(id, *at, words, self.kind, self.side, TALL, DIGIT, address)
+
+
+def places_of(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+    """Rows and columns for numbers by their index: the last axis across, all others down; a high stack in lines."""
+    if len({index[:-1] for index in indices}) > ROWS:
+        return [divmod(n, ROWS + 2) for n in range(len(indices))]
+    rows = {head: n for n, head in enumerate(dict.fromkeys(index[:-1] for index in indices))}
+    columns = {last: n for n, last in enumerate(sorted({index[-1:] for index in indices}))}
+    return [(rows[index[:-1]], columns[index[-1:]]) for index in indices]

@@ -186,6 +186,20 @@ def holds(rule: str, arrays: dict[str, Any], result: Any) -> bool:
     return found is None or bool(np.allclose(found, result, 1e-3, 1e-5, equal_nan=True))
 
 
+def multiplies(node: Node, operand: int) -> bool:
+    """Whether the rule for an operand multiplies what arrives with others as they are: `g * w`, `x.T @ g`.
+
+    >>> from rustyflow.ir import graph
+    >>> from rustyflow import ones
+    >>> x = ones(2, requires_grad=True)
+    >>> [multiplies(graph(y, depth=1).nodes[-1], 0) for y in (x * x, x.outer(x), x.log(), x**2, x.sin())]
+    [True, True, False, False, False]
+    """
+    operands = getattr(getattr(node.history, "op", None), "operands", ())
+    rule = rule_of(node, f"d{operands[operand]}") if operand < len(operands) else ""
+    return not re.search(r"[-/+]|\*\*|\d|where|\b(?!outer\()\w+\(", rule)
+
+
 def computed(node: Node) -> str:
     """The right side of `y = ...` in a node's formula, with the index that was read."""
     return plain(rule_of(node, "y"), node)
