@@ -504,6 +504,8 @@ def _sends(factor: str, g: str = "g") -> str:
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
     """
     factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)
+    if " with " in factor:  # its letters are no more than in a rule
+        return ""
     if "@" in factor:
         return f"{g} {factor}" if factor[0] == "@" else f"{factor} {g}"
     return f"{g}·{bracketed(factor[1:])}" if factor[0] == "·" else ""

@@ -259,6 +259,8 @@ class Events:
         ledger = head, before, came, after, when
         one = f"one of shape {list(step.after.shape)}"
         before, came, after = (self.voice.written(x, 26, n) or one for x, n in zip(arrays, digits, strict=True))
+        if step.before is not None and one in (before, came):
+            before = came = one
         if step.before is None:
             sentence = f"arrives: {name} now has {after}"
         else:

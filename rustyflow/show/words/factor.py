@@ -16,7 +16,7 @@ SIDES = (
     (r"g where (.+), else (?:g \* (.+)|(.+) \* g)", r"1 where \1, else \2\3"),
     (r"g \* (.+) where (.+), else g \* (.+)", r"\1 where \2, else \3"),
     (r"g", "1"), (r"-g", "-1"), (r"g \* (.+)", r"\1"), (r"g / (\w+)", r"1 / \1"), (r"g @ (.+)", r"@ \1"),
-    (r"(.+) @ g", r"\1 @"), (r"(.+) \* g", r"\1"),
+    (r"\(g\.T @ (\w+)\)\.T", r"\1.T @"), (r"(.+) @ g", r"\1 @"), (r"(.+) \* g", r"\1"),
 )  # fmt: skip
 """Rules of one product, and what stands beside their `g`."""
 
