@@ -312,3 +312,12 @@ def test_an_outer_product_with_ones_has_no_factor_for_a_matrix_is_sent():
     w, v, u = (rf.tensor(v, requires_grad=True) for v in ([[3.0, 1.0], [0.0, 2.0]], [1.0, 1.0], [2.0, 3.0]))
     about = show.backward((w @ v * u).sum()).scene.about
     assert "backward, mv sends w.T @ g to v" in about and "backward, mul sends g·u to mv and g·mv to u" in about
+
+
+def test_the_words_of_two_arrows_do_not_stand_on_each_other_and_the_sentence_has_both():
+    x, w = (rf.tensor(array, requires_grad=True) for array in ([[1.0, 2.0]], [[3.0, 1.0], [5.0, 2.0]]))
+    figure = show.backward((x @ w).relu() * x)
+    words = [figure.scene.index[id] for id in figure.scene.index if re.fullmatch(r"fe\d+", id)]
+    assert len(words) == 4
+    assert any("Backward it sends g @ w.T to x and x.T @ g to w." in figure.state(0, pointed=f"n{k}").sentence
+               for k in range(5))  # fmt: skip

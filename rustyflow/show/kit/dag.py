@@ -69,6 +69,7 @@ class Dag:
         self.routes = [_straightened(route) for route in routes]
         self.paths = [_path(route, end) for route, end in zip(self.routes, ends, strict=True)]
         self.right, self.bottom = x + drawn.width, y + drawn.height
+        self.words: list[tuple[float, float, float]] = []  # on arrows: from where to where, and how low
 
     def _ends(self) -> list[float]:
         """Where each arrow meets its box, off the middle of its side: in the order in which the arrows come."""
@@ -103,6 +104,7 @@ class Dag:
         """The first of some words that fits between the columns, on an arrow; None if none does.
 
         They stand where the arrow begins, on the side from which it turns away; where others begin there, at its end.
+        Where the words of another arrow stand already, there are none.
         """
         _, a, b, _ = self.edges[k := int(edge[1:])]
         source, user = self.places[a], self.places[b]
@@ -113,7 +115,13 @@ class Dag:
             x, y, anchor = source.x + source.w + 8, start + (-5 if end >= start else 14), "start"
         else:
             x, y, anchor = user.x - 8, end + (14 if self.ends[k] > 0 else -5), "end"
-        return draw.text(x, round(y, 1), words, f"mono factor {cls}", FACTOR, anchor, id=id) if words else None
+        wide = width(words, FACTOR, mono=True)
+        left = x if anchor == "start" else x - wide
+        taken = any(abs(y - low) < FACTOR and left < right and other < left + wide for other, right, low in self.words)
+        if not words or taken:
+            return None
+        self.words.append((left, left + wide, y))
+        return draw.text(x, round(y, 1), words, f"mono factor {cls}", FACTOR, anchor, id=id)
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""
