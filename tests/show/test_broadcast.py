@@ -496,3 +496,11 @@ def test_cells_that_stride_0_reads_again_are_drawn_as_such_and_read_at_that_cell
     drawn = {shape.id: shape.cls for top in figure.scene.shapes for shape in top.walk()}
     assert ["virtual" in drawn[f"a{n}"] for n in range(6)] == [False, True, True] * 2
     assert " is read 2 times at this cell, by " in figure.state(link="a1").sentence
+
+
+def test_a_gradient_is_multiplied_with_1_where_a_mask_is_true():
+    mask, a = rf.tensor([[True], [False]]), rf.tensor([[0.5, 2.0]], requires_grad=True)
+    figure = show.broadcast(mask, a, op="mul")
+    told = [figure.state(link=id, toggles=("g",)).sentence for links in figure.scene.links for id in links.links]
+    told += [frame.sentence for frame in figure.frames]
+    assert not any("·True" in says or "·False" in says for says in told) and any("·1" in says for says in told)

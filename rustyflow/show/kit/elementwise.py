@@ -351,5 +351,5 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
 
 
 def _product(factors: Sequence[Value]) -> str:
-    """`3·5`, or a number."""
-    return "·".join(bracketed(draw.spell(v)) for v in factors) if factors[1:] else draw.spell(*factors)
+    """`3·5`, or a number; True is a factor of 1."""
+    return "·".join(bracketed(draw.spell(+v)) for v in factors) if factors[1:] else draw.spell(*factors)
