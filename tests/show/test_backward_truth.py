@@ -405,3 +405,15 @@ def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():
     figure = show.backward(a[1] * 2)
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
     assert "da = zeros with 2 where a was read = [0, 2]" in lines
+
+
+@pytest.mark.parametrize("program", [
+    lambda x: x.sum((0, 1), keepdim=True), lambda x: x.mean((0, 1), keepdim=True), lambda x: x.amax(keepdim=True),
+    lambda x: x[0].prod(0, keepdim=True), lambda x: x.norm(dim=(0, 1), keepdim=True), lambda x: x[1].sum(0),
+    lambda x: x.var((0, 1), keepdim=True), lambda x: x.logsumexp((0, 1), keepdim=True),
+])  # fmt: skip
+def test_a_reduction_of_all_axes_has_the_shape_that_it_is_said_to_have(program):
+    y = program(rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True))
+    told = next(says for says in said(show.backward(y)) if says.startswith("y: "))
+    formula, _, result = re.fullmatch(r"y: (.*) ([=≈]) (.*)\.", told).groups()
+    assert run(formula.replace("logsumexp", "")).shape == y.shape and result.count("[[") == (y.ndim == 2)

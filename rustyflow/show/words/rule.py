@@ -144,14 +144,16 @@ def plain(rule: str, node: Node) -> str:
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     dims, keep = given.get("dim"), given.get("keepdim", True)
     axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
+    kept = given.get("keepdim") is True
     of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
     rank = len(of.out.shape) if of is not None else len(node.shape or ()) + (0 if keep else len(axes))
     rule = rule if axes else rule.replace(", repeated along dim", ", repeated")
     rule = re.sub(r"(?<=a new axis )dim\b", str(dims), rule) if axes else rule
+    axes = tuple(range(rank)) if of is not None and kept and not axes else axes
     if axes and len(axes) == rank:
         rule = rule.replace(", repeated along dim", ", repeated").replace(" end to end along dim", " end to end")
         rule = re.sub(r"(?<=along )dim\b", f"dim {axes[0]}", rule)
-    elif axes:
+    if axes and (kept or len(axes) != rank):
         over = str(axes[0] if len(axes) == 1 else axes)
         rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
         rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
