@@ -220,7 +220,7 @@ class Events:
     def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
         before, after = np.asarray(step.upstream), np.asarray(step.contribution)
-        lines = list(sums(before, after, self.voice.digits))
+        lines = list(sums(before, after, self.voice.digits)) if before.size != after.size else []
         shown = [
             piece for head, terms, equals, total in lines[:1]
             for piece in ((head, ""), (terms, "grad-ink"), (f" {equals} ", ""), (total, "grad-ink strong"))
