@@ -401,7 +401,7 @@ def test_each_of_several_results_is_told():
 
 
 def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():
-    a = rf.tensor([3.0, 1.0], requires_grad=True)
+    a = rf.tensor([1 / 3, 1.0], requires_grad=True)
     figure = show.backward(a[1] * 2)
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
     assert "da = zeros with 2 where a was read = [0, 2]" in lines

@@ -153,7 +153,8 @@ class Events:
         if not came or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
             return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
-        equals = sign_of_rule(rule, arrays, result, digits, self.voice.digits) if arrays else "="
+        seen = {token: array for token, array in arrays.items() if token not in named}
+        equals = sign_of_rule(rule, seen, result, digits, self.voice.digits) if arrays else "="
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)], equals, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
