@@ -59,7 +59,7 @@ SENTENCES = {
     r"g, summed over all but its channels": "g.sum((0, 2, 3))",
     # cells named by an index or a mask
     r"weight\[index\]|x\[arrays\], index array k along dims\[k\]": "main[there]",
-    r"x read at one index array per axis in `dims`": "main[there]",
+    r"x with cells of its own around it": "main[there]",
     r"the slices of x along dim that index names|x\[index\[i, j\], j\] along dim": "main[there]",
     r"the cells of the flattened x at index": "x.ravel()[index]",
     r"the cells of x where mask is True, in order": "main[there]",

@@ -126,7 +126,7 @@ class remainder:
         >>> rf.remainder(rf.tensor([-3., 3.]), 2), rf.tensor([-3, 3]) % -2
         (tensor([1., 1.]), tensor([-1, -1]))
     """
-    torch_name, takes, tensors, kinks = "RemainderBackward1", "iuf", "some", "where a / b is whole"
+    torch_name, takes, tensors, kinks = "RemainderBackward1", "iuf", "some", "where a / b is whole y jumps"
     def forward(F, a, b): return F.remainder(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_floor(a, b)
@@ -150,7 +150,7 @@ class fmod:
         >>> rf.fmod(rf.tensor([-3., 3.]), 2)
         tensor([-1.,  1.])
     """
-    torch_name, takes, tensors, kinks = "FmodBackward1", "iuf", ("a",), "where a / b is whole"
+    torch_name, takes, tensors, kinks = "FmodBackward1", "iuf", ("a",), "where a / b is whole y jumps"
     def forward(F, a, b): return F.fmod(F.divisible(a, b), b)
     def grad_a(F, g): return g
     def grad_b(F, g, a, b): return -g * F.div_trunc(a, b)

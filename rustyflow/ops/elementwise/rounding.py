@@ -108,7 +108,7 @@ class frac:
         >>> rf.frac(rf.tensor([1.25, -3.5]))
         tensor([ 0.2500, -0.5000])
     """
-    takes, kinks = "f", "where x is whole"
+    takes, kinks = "f", "where x is whole y jumps"
     def grad_x(F, g): return g
 
 

@@ -11,12 +11,23 @@ from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 class constant_pad:
     """y = x with `pad` cells of one value around it, or as many cut off        dx = g without them"""
     torch_name = "ConstantPadNdBackward0"
+
+    def said(formula, shapes, attrs):
+        last, sides = len(shapes["y"]) - 1, []
+        for k, many in enumerate(attrs["pad"]):
+            if many:
+                where = "after" if k % 2 else "before"
+                sides.append(f"{abs(many)} {'cut off ' * (many < 0)}{where} along dim {last - k // 2}")
+        lost = " and 0 where it was cut" if min(attrs["pad"], default=0) < 0 else ""
+        said = f"y = x with cells of one value: {', '.join(sides)}\ndx = g without them{lost}"
+        return said if sides else "y = x\ndx = g"
+
     def grad_x(F, g, *, pad, value): return F.constant_pad(g, tuple([-n for n in pad]), 0)
 
 
 @op(public=False, method=False)
 class pad_from:
-    """y = x read at one index array per axis in `dims`        dx = zeros with every g added where it was read"""
+    """y = x with cells of its own around it        dx = zeros with every g added where it was read"""
     torch_name = "CopySlices"  # as 'circular', which PyTorch writes part by part
     def forward(F, x, *, dims, arrays): return F.read_grid(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.grid_zeros(g, shape, dims, arrays)

@@ -18,7 +18,7 @@ def _shared(F, g, x, y, dim, keepdim):
 
 
 def _over_all(name, text, torch_name, cell="cell"):
-    doc = f"""y = the {text} {cell} of all
+    doc = f"""y = the {text} {cell} of all{", of two the lower one" * (text == "middle")}
     dx = g shared equally by the cells that are the {text}, or by those that are NaN
     """
 
