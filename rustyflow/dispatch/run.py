@@ -206,6 +206,8 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
     savers: list = [(None, False)] * 4
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
+    first, second = it.with_number
+    numbers = () if it.slots or not elementwise else (it.Node, second.Node, first.Node, it.Node)  # by who has axes
     fit = "f" if it.promote == "float" else it.fit
     fits_all = set(fit) == set("biuf")
 
@@ -241,8 +243,10 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 k = refresh(other, k)
             if h is not None or k is not None:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
-                alone = not pick and a.ndim != b.ndim and not (a.ndim and b.ndim)
-                node = new((it.with_number[a.ndim > 0] if alone else it).Node)
+                if numbers and (h is None or k is None):
+                    node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)])
+                else:
+                    node = new(it.Node)
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h, k), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)
