@@ -19,7 +19,7 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, below, names_of, of_result, plain, rule_of, ruled, rules_of, wrt
+from .words.rule import UNTRACKED, behind, below, names_in, names_of, of_result, plain, rule_of, ruled, rules_of, wrt
 from .words.sentences import listed, many
 
 STORY = 14
@@ -75,7 +75,7 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     programs = caller_text(1 + len(more)).programs if title is None else ()
     if any(programs):  # of what is too long the name alone
         programs = tuple([said or called(made[ref]) for said, ref in zip(programs, made.results, strict=False)])
-    programs = [*filter(None, programs)]
+    programs = [*filter(None, dict.fromkeys(programs))]
     said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
     plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
     return Figure(scene_of(made, title or said or plainly))
@@ -90,7 +90,7 @@ class _Picture:
     """Text, boxes and the card of one graph."""
 
     def __init__(self, made: Graph, title: str):
-        self.graph, self.title = made, title
+        self.graph, self.title, self.taken = made, title, names_in(made)
         self.lines = made.text(limit=None).splitlines()
         self.broken, self.rows = self._broken()
         self.number = {node.id: k for k, node in enumerate(made.nodes)}
@@ -291,7 +291,7 @@ class _Picture:
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
-            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of)} = g without them"]
+            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} = g without them"]
             return said if node.requires_grad else said[:1]
         op = OPS.get(node.rule)
         operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))
@@ -304,12 +304,13 @@ class _Picture:
         rules = [plain(rule, node) for rule in rules_of(node)]
         for left, right in [rule.split(" = ", 1) for rule in rules if rule.startswith(("da = ", "dx = "))]:
             rules = [re.sub(f" = -{left}\\b", f" = -({right})", rule) for rule in rules]  # others may add to it, too
-        said = [ruled(rule, names, wide) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
+        said = [ruled(rule, names, wide, self.taken) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
         if getattr(op, "variadic", False):  # of any of them
             said = [re.sub("^dx = ", "each gets ", rule) for rule in said]
         if len(node.labels) > 1:  # a name is one of them
             said = [re.sub(r"^\S+ = (?=.*, a tuple of)", "gives ", rule) for rule in said]
-        shared = {wrt(names[own]) for own, ref in operands.items() if own not in wide and self.readers[ref] > 1}
+        twice = [own for own, ref in operands.items() if own not in wide and self.readers[ref] > 1]
+        shared = {wrt(names[own], self.taken) for own in twice}
         lefts = [re.split(r" = |(?<=.)\[(?=.*\] = )", rule)[0] for rule in said]
         return [rule.replace(" = ", " += ", 1) if left in (*lefts[:k], *shared) else rule
                 for k, (rule, left) in enumerate(zip(said, lefts, strict=True))]
@@ -387,7 +388,8 @@ class _Picture:
     def _begins(self) -> str:
         """How many operations made what, from what."""
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
-        made = listed([self._result(ref) for ref in self.graph.results])
+        refs = [ref for ref in self.graph.results if self.graph[ref].kind in ("op", "expand")] or self.graph.results
+        made = listed([self._result(ref) for ref in refs])
         ops = sum(node.kind == "op" for node in self.graph)
         untold = all(node.kind == "constant" for node in self.graph)
         begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (

@@ -105,7 +105,8 @@ def scene_of(
     """
     fill()
     if op not in PUBLIC:
-        raise ArgumentValueError(f"op={op!r}", "op is a reduction of rustyflow", "'sum', 'mean', 'amax', 'max', 'prod'")
+        rule = "op is a reduction that a tensor has as a method"
+        raise ArgumentValueError(f"op={op!r}", rule, "'sum', 'mean', 'amax', 'max', 'norm'")
     dims, keepdim = wrap_dims(dim, len(source.shape)), keepdim and bool(source.shape)
     whole = len(dims) == len(source.shape) > 1 and not keepdim and op not in SEVERAL  # which take no tuple
     bare = (dim is None and not keepdim or whole) and op != "logsumexp"  # which asks for dim always

@@ -60,6 +60,11 @@ class Source:
         return f"{self.name}.grad" if self.asks and not self.inner else gradient(self.name, self.inner)
 
     @property
+    def locked(self) -> bool:
+        """Whether nothing can be written through it: of an array of NumPy's."""
+        return self.numpy and not self.array().flags.writeable
+
+    @property
     def numel(self) -> int:
         """How many cells the tensor pretends to have."""
         return prod(self.shape)

@@ -509,6 +509,8 @@ class _Picture:
         read = [(slot, cells) for storage in self.tapes for slot, cells in storage.readers.items()]
         slot, cells = max(reversed(read), key=lambda pair: len(dict(pair[1])), default=(0, ()))
         if len(dict(cells)) > 1:  # more than one view
-            told, other = listed([view.called(cell) for view, cell in cells]), OTHERS[len(cells) > 2]
-            sentence = f"Slot {slot} is read by {told}: a number written through one is seen through {other}."
+            seen = f"through one is seen through {OTHERS[len(cells) > 2]}"
+            seen = "there is seen by all" if any(view.source.locked for view, _ in cells) else seen
+            told = listed([view.called(cell) for view, cell in cells])
+            sentence = f"Slot {slot} is read by {told}: a number written {seen}."
             story.tell(sentence, link=cells[0][0].line[slot], looks=view.focus)

@@ -417,3 +417,9 @@ def test_a_reduction_of_all_axes_has_the_shape_that_it_is_said_to_have(program):
     told = next(says for says in said(show.backward(y)) if says.startswith("y: "))
     formula, _, result = re.fullmatch(r"y: (.*) ([=≈]) (.*)\.", told).groups()
     assert run(formula.replace("logsumexp", "")).shape == y.shape and result.count("[[") == (y.ndim == 2)
+
+
+def test_a_gradient_with_an_axis_in_front_is_told_without_it():
+    a, b = rf.tensor([[2.0, 3.0]], requires_grad=True), rf.tensor([4.0, 5.0], requires_grad=True)
+    told = show.backward((a * b).sum()).text()
+    assert "db = g * a, which gives [[2, 3]], without the axes in front [2, 3]." in told

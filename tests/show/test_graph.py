@@ -644,6 +644,26 @@ def test_a_rule_says_which_sides_are_padded_and_which_of_two_is_the_median():
     for said, told in zip([card(show.graph(y, title="y"), 1) for y in made], [
         "with cells of one value: 2 after along dim 1 d(%1) = g without them",
         "of one value: 1 cut off before along dim 0, 1 after along dim 0 d(%1) = g without them and 0 where it was cut",
-        "with cells of its own around it", "= the middle cell of all, of two the lower one", "where %1 is whole y jumps",
+        "with cells of its own around it", "= the middle cell of all, of two the lower one",
+        "where %1 is whole y jumps",
     ], strict=True):  # fmt: skip
         assert told in said
+
+
+def test_a_gradient_is_not_called_as_something_of_the_program():
+    v = rf.tensor([1.0, 3.0], requires_grad=True)
+    dv = v * 2
+    y = (dv * v).sum()
+    assert "d(v) += g * dv" in card(show.graph(y), 2) and "d(v) += g * 2" in card(show.graph(y), 1)
+    told = show.backward(y).text()
+    assert "to v by d(v) = g * dv, which gives [2, 6]" in told and "dv = g" not in told.replace("ddv = g", "")
+
+
+def test_what_no_operation_made_is_not_said_to_be_made_and_a_program_is_written_once():
+    a = rf.tensor([[1.0, 5.0], [7.0, 2.0]], requires_grad=True)
+    cost = (a * 3).sum()
+    assert show.graph(cost, a).sentences[0].startswith("2 operations made cost from a:")
+    top, where = a.min(0)
+    figure = show.graph(top, where)
+    assert figure.scene.title == "top, where = a.min(0)"
+    assert figure.sentences[0].startswith("1 operation made top from a:")

@@ -357,6 +357,9 @@ def test_many_readers_see_what_is_written_through_any_other():
     e = x.expand(3, 4)
     assert show.strides(x, e).sentences[-1].endswith("is seen through any other.")
     assert show.strides(x, x.T).sentences[-1].endswith("is seen through the other.")
+    row = np.arange(3.0)
+    locked = np.broadcast_to(row, (2, 3))
+    assert show.strides(row, locked).sentences[-1].endswith("a number written there is seen by all.")
 
 
 E = np.broadcast_to(np.array([[1.0], [2.0], [3.0]]), (3, 4))

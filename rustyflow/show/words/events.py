@@ -176,7 +176,8 @@ class Events:
         target, ref, to = self._target(node, step.operand)
         operands = getattr(node.history.op, "operands", ())
         rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"), node)
-        left = wrt(to) if to in target.names else f"d({of_result(self.voice.name(target), target, ref)})"
+        own = of_result(self.voice.name(target), target, ref)
+        left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
@@ -233,7 +234,7 @@ class Events:
         symbols = f"from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
         sentence = f"sums: {read}, so its {before.size} gradients are added up{comes}."
         if before.size == after.size:  # only its shape was another, as that of a bias for one row
-            head, how = f"{to} has shape {list(after.shape)}", "in its shape"
+            head, how = f"{to} has shape {list(after.shape)}", "without the axes in front"
             sentence = f"sums: the gradient has shape {list(before.shape)} and {to} has {list(after.shape)}: "
             sentence += "there is nothing to add up."
         total = self.voice.written(after, LONGEST)

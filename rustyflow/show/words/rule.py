@@ -1,7 +1,7 @@
 """Formulas of operations as text: the rule for one operand, its letters put in other words, sums written out."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import zip_longest
 from math import prod
 from types import MappingProxyType
@@ -280,9 +280,14 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
     return {**found, "g": arriving_in(graph)}
 
 
+def names_in(graph: Graph) -> set[str]:
+    """The program's names for what stands in a graph."""
+    return {name for node in graph for name in node.names if name}
+
+
 def arriving_in(graph: Graph) -> str:
     """What the figures of a graph call the gradient that arrives."""
-    return arriving(name for node in graph for name in node.names if name)
+    return arriving(names_in(graph))
 
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
@@ -337,8 +342,11 @@ def _number(rule: str, arrays: dict[str, Any], lost: str) -> float | None:
     return next((number for number in tries if low <= number <= high), None)
 
 
-def ruled(rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A rule in the program's names: `dx = g * w` for `da = g * b`; `lefts` say otherwise what a gradient is of.
+def ruled(
+    rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingProxyType({}), taken: Container[str] = (),
+) -> str:  # fmt: skip
+    """A rule in the program's names: `dx = g * w` for `da = g * b`; `lefts` say otherwise what a gradient is of, and
+    no gradient is called as something of the program is that is `taken`.
 
     >>> ruled("da = g * b", {"a": "x", "b": "2", "y": "y"}), ruled("dx = g * y", {"x": "%2", "y": "%3"})
     ('dx = g * 2', 'd(%2) = g * %3')
@@ -346,12 +354,17 @@ def ruled(rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingP
     free = (letter for letter in "rstuvw" if letter not in words_.values())
     # an index, or what a rule defines, that the program has for a tensor
     other = {letter: next(free) for letter in "ijk" if letter not in words_ and letter in words_.values()}
-    return put(rule, {**other, **words_, **{f"d{own}": wrt(lefts.get(own, word)) for own, word in words_.items()}})
+    gradients = {f"d{own}": wrt(lefts.get(own, word), taken) for own, word in words_.items()}
+    return put(rule, {**other, **words_, **gradients})
 
 
-def wrt(name: str) -> str:
-    """The gradient for what is called so: `dx`, `d(%2)`."""
-    return f"d{name}" if name.isidentifier() else f"d({name})"
+def wrt(name: str, taken: Container[str] = ()) -> str:
+    """The gradient for what is called so: `dx`, `d(%2)`, and `d(x)` where `dx` is something else.
+
+    >>> wrt("x"), wrt("%2"), wrt("x", {"x", "dx"})
+    ('dx', 'd(%2)', 'd(x)')
+    """
+    return f"d{name}" if name.isidentifier() and f"d{name}" not in taken else f"d({name})"
 
 
 def used(rule: str, arrays: dict[str, Any]) -> list[Any]:
