@@ -285,9 +285,11 @@ class Elementwise:
         terms = list(map(_product, sent))
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        equals = " gets from this place " if self.partly(k) else " = "  # other places give other parts
-        head, said = indexed(self.grads[k], own) + equals, draw.spell(total)
-        return (head, joined, f" {sign_of_sum(sent, total)} ", said) if joined != said else (head, joined, "", "")
+        equals, said = sign_of_sum(sent, total), draw.spell(total)
+        head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equals} "
+        if self.partly(k):  # other places give other parts
+            head = f"{indexed(self.grads[k], own)} gets from this place "
+        return (head, joined, f" {equals} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""

@@ -17,6 +17,10 @@ SAME = Decimal("1e-55")
 """Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
 
 
+NOISE = Decimal("1e-6")
+"""Relative: what float32 leaves of a sum of tenths, and nobody calls a rounding."""
+
+
 def exactly() -> AbstractContextManager:
     """Where decimal numbers have 60 digits, and 1 / 0 is inf."""
     return localcontext(Context(prec=60, Emin=-999999, Emax=999999, traps=[]))
@@ -46,26 +50,30 @@ def digits_of(value: Value) -> str:
 
 
 def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS) -> str:
-    """`=` where the numbers that were found are exactly those that are shown, as they are written; else `≈`.
+    """`=` where the numbers that were found are exactly those that are shown, as they are written, and these are
+    written in full; else `≈`.
 
     What is found is what the numbers on the screen come to: 3.01 * 3.01 is 9.0601, and no 9.06.
 
     >>> third = as_written(1 / 3)
-    >>> sign([third * 3], [1.0]), sign([third * 3], [0.999]), sign([as_written(float("nan"))], [float("nan")])
-    ('≈', '=', '=')
+    >>> sign([third * 3], [1.0]), sign([third * 3], [0.999]), sign([third], [1 / 3])
+    ('≈', '=', '≈')
+    >>> sign([Decimal("0.3")], [0.1 + 0.2])
+    '='
     """
     with exactly():
-        return "=" if all(_same(a, as_written(b, digits)) for a, b in zip(found, shown, strict=True)) else "≈"
+        pairs = [(a, as_written(b, digits), in_full(b)) for a, b in zip(found, shown, strict=True)]
+        return "=" if all(_same(a, b) and _same(b, c, NOISE) for a, b, c in pairs) else "≈"
 
 
-def _same(found: Any, shown: Any) -> bool:
+def _same(found: Any, shown: Any, but: Decimal = SAME) -> bool:
     found = Decimal(repr(found)) if type(found) is float else found
     if found == shown or found is None or isinstance(shown, complex):
         return found == shown
     found, shown = Decimal(found), Decimal(shown)
     if not found.is_finite() or not shown.is_finite():
         return found.is_nan() and shown.is_nan()
-    return abs(found - shown) <= SAME * abs(shown)
+    return abs(found - shown) <= but * abs(shown)
 
 
 def near(found: Any, shown: Value) -> bool:
