@@ -52,7 +52,7 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
-    a hook has a step of its own always. A gradient that has not arrived reads "not yet". The
+    a hook that changes a gradient has a step of its own always. A gradient that has not arrived reads "not yet". The
     inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
     press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
     gradient back to where backward began, and the slots of the storage that were read. A graph too large for a

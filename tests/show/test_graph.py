@@ -667,3 +667,14 @@ def test_what_no_operation_made_is_not_said_to_be_made_and_a_program_is_written_
     figure = show.graph(top, where)
     assert figure.scene.title == "top, where = a.min(0)"
     assert figure.sentences[0].startswith("1 operation made top from a:")
+
+
+def test_a_letter_that_a_rule_defines_or_counts_with_is_no_name_of_the_program():
+    x, y = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True), rf.tensor([[0.0, 1.0], [1.0, 1.0]])
+    s = rf.nn.functional.silu(x)
+    d = rf.nn.functional.huber_loss(x, y)
+    assert "dx = g * r * (1 + x * (1 - r)) with r = 1 / (1 + exp(-x))" in card(show.graph(s), 1)
+    assert "d = mean(r * r / 2 where r <= 1, else (r - 1 / 2))" in card(show.graph(d), 2)
+    n, o = rf.ones(1, 1, 3, 3, requires_grad=True), rf.ones(1, 1, 2, 2, requires_grad=True)
+    p = rf.nn.functional.conv2d(n, o)
+    assert "p[r, s, i, j] = sum(n[r, c, i + t, j + q] * o[s, c, t, q])" in card(show.graph(p), 2)

@@ -221,7 +221,16 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def put(rule: str, words_: dict[str, str]) -> str:
-    return "".join(said for _, said in pieces(rule, words_))
+    """A rule with words for its letters. Its own letters, indices and what it defines, are called as nothing else is.
+
+    >>> put("g * sum(d, i) with d = a - b", {"a": "d", "b": "i", "g": "g"})
+    'g * sum(r, s) with r = d - i'
+    """
+    letters = re.findall(r"\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=and )\w+(?= = )", rule)
+    free = (letter for letter in "rstuvwmnpq" if letter not in (*words_.values(), *letters))
+    taken = (letter for letter in dict.fromkeys(letters) if letter not in words_ and letter in words_.values())
+    own = dict(zip(taken, free, strict=False))
+    return "".join(said for _, said in pieces(rule, {**own, **words_}))
 
 
 def below(graph: Graph, ref: str) -> str:
@@ -351,11 +360,8 @@ def ruled(
     >>> ruled("da = g * b", {"a": "x", "b": "2", "y": "y"}), ruled("dx = g * y", {"x": "%2", "y": "%3"})
     ('dx = g * 2', 'd(%2) = g * %3')
     """
-    free = (letter for letter in "rstuvw" if letter not in words_.values())
-    # an index, or what a rule defines, that the program has for a tensor
-    other = {letter: next(free) for letter in "ijk" if letter not in words_ and letter in words_.values()}
     gradients = {f"d{own}": wrt(lefts.get(own, word), taken) for own, word in words_.items()}
-    return put(rule, {**other, **words_, **gradients})
+    return put(rule, {**words_, **gradients})
 
 
 def wrt(name: str, taken: Container[str] = ()) -> str:
