@@ -95,7 +95,7 @@ SENTENCES = {
     # one cell of several
     r"the (largest|smallest|middle)(?: number)? along dim, and where it is": r"\1(x, dim)",
     r"the (largest|smallest) up to each cell along dim, and where it is": r"\1_so_far(x, dim)",
-    r"the (largest|smallest|middle) (?:cell|number) of all": r"\1(x.ravel(), 0)",
+    r"the (largest|smallest|middle) (?:cell|number) of all(?:, of two the lower one)?": r"\1(x.ravel(), 0)",
     r"g shared equally by the cells that are the \w+, or by those that are NaN": "g * (x == y) / sum(x == y)",
     r"the most frequent cell along dim, and where it is": "most_frequent(x, dim)",
     r"the k-th smallest along dim": "take(in_order(x, dim, False), [k - 1], dim)",
