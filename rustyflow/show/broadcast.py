@@ -489,7 +489,7 @@ class _Picture:
                 why = "here: it only chooses" if floating(made.sources[k]) else f": it is {kind}"
                 story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
-                times, total = met.times(k), draw.spell(made.totals[k][met.feed(k, sample)])
+                times, total = met.times(k), draw.equals(made.totals[k][met.feed(k, sample)]).removeprefix("= ")
                 gets = "from here it gets" if made.partly(k) else "it gets"
                 sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)

@@ -161,6 +161,8 @@ def test_a_result_that_is_cut_is_told_as_such_though_the_numbers_on_the_screen_c
     figure = show.broadcast(x, thirds, op="*")
     assert figure.state(link="a0", toggles=("g",)).sentence.startswith("x.grad[0] = 1·0.333 ≈ 0.333")
     assert figure.state(link="a1", toggles=("g",)).sentence.startswith("x.grad[1] = 4·0.5 = 2")
+    figure = show.broadcast(rf.ones(2, 2), thirds, upstream=rf.full((2, 2), 1 / 3))
+    assert "so it gets the sum of 2 gradients: ≈ 0.667." in figure.text()
     thirds.requires_grad_()
     figure = show.broadcast(2, thirds, op="**")
     assert figure.state(link="b1", toggles=("g",)).sentence.startswith("thirds.grad[1] ≈ 3.92")
