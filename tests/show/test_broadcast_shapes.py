@@ -156,7 +156,7 @@ def test_a_hundred_million_cells_cost_what_is_drawn():
     figure = show.broadcast(big, np.arange(10_000.0), names=["X", "mu"])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2**20
+    assert peak < 2**24  # with what the first figure imports
     assert "Backward, each number of mu is sent 10,000 gradients, and gets their sum." in figure.text()
 
 

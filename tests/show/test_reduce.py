@@ -82,7 +82,7 @@ def test_a_hundred_million_cells_cost_what_is_drawn():
     figure = show.reduce(np.broadcast_to(np.float32(1), (10_000, 10_000)), "sum", 1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2**20
+    assert peak < 2**24  # with what the first figure imports
     assert figure.scene.toggles == {}
 
 
