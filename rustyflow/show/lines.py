@@ -40,6 +40,9 @@ TOLD, MOST = 2, 4
 PRODUCTS = ("products", "product")
 """The ways in which a result is made of products: its gradients are such, too."""
 
+DECIDES = "only decides which numbers are read"
+"""What a number does that no result takes."""
+
 LOW = "from ", "of "
 """How a line begins that is no sentence."""
 
@@ -77,14 +80,15 @@ class Lines:
     """The words of an operation's cells.
 
     Attributes:
-        several: whether there are further results, which are not drawn.
+        several: whether there are further results, which are not drawn. depends: whether other cells are read where
+            the numbers that count are others.
         maps: what each result reads of each operand, by the numbers of cells. goes, sent: of each operand that has a
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
     def __init__(self, made: Reads, flow: Gradients | None, way: str, sources: Sequence[Source],
-                 result: str, steps: Steps, several: bool = False, arrives: str = "g"):  # fmt: skip
-        self.several, self.arrives = several, arrives
+                 result: str, steps: Steps, several: bool = False, arrives: str = "g", depends: bool = False):  # fmt: skip
+        self.several, self.arrives, self.depends = several, arrives, depends
         self.made, self.flow, self.way, self.result = made, flow, way, result
         self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
         self.steps, self._kinks = steps, {}
@@ -185,7 +189,8 @@ class Lines:
     def readers(self, k: int) -> list[Column]:
         """The results that read a cell of an operand, or the one that no longer holds what was read."""
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
-        nobody = "" if self._unseen[k] else f" is not read for {self.result}" if self.several else " is read by nobody"
+        nobody = f" is not read for {self.result}" if self.several else " is read by nobody"
+        nobody = "" if self._unseen[k] else f" {DECIDES}" if self._decides[k] else nobody
         names = Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
         over = {self.place[k][index]: cells for (n, index), cells in self.made.over.items() if n == k}
         if not any(n not in self.maps[k].readers for n in over):
@@ -196,6 +201,16 @@ class Lines:
             alone[n] = f" is read for {one if len(cells) == 1 else more} then written over"
         none = ("" if n in self.maps[k].readers else words for n, words in enumerate(alone))
         return [names._replace(none=""), tuple(none)]
+
+    @cached_property
+    def _decides(self) -> list[bool]:
+        """For each operand whether its numbers that nobody takes are read to decide which others are: those of a mask,
+        of which another makes another shape, or those that are compared."""
+        made = self.made
+        masks = [[np.full_like(x, all_) for all_ in (False, True)] if x.dtype.kind == "b" else [] for x in made.operands]
+        other = [any(self.steps.run([*made.operands[:k], mask, *made.operands[k + 1 :]]) is None for mask in masks[k])
+                 for k in range(len(masks))]  # fmt: skip
+        return [other[k] or self.depends and k in made.counted for k in range(len(masks))]
 
     @cached_property
     def _unseen(self) -> list[set[Index]]:
@@ -283,7 +298,7 @@ class Lines:
         made, read = self.made, self.made.numbers(cell)
         said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
         tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
-        told = [f"{indexed(self.names[k], index)} is {made.operands[k][index].item()}" for k, index in tells]
+        told = [self._is(k, index) for k, index in tells]
         before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
         head = f"{before}{name} = "
         if not made.cells[cell]:
@@ -314,9 +329,19 @@ class Lines:
                 side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
                 return head, said, f", and a small step{side} {of} moves it"
             return head, said, f", and a small step {of} does not move it, to first order"
-        words = some_of(shown, ", ")
         value = exact(made.result[cell])[0]
+        if not sent and len(counted) + len(tells) <= TOLD:  # it may be an argument that is put there
+            found = sorted([*tells, *counted])
+            head = " and ".join(self._is(k, index) for k, index in found)
+            return f"{head}: {name} {sign([in_full(value)], [value])} ", said
+        of = [(k, [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k]) for k in made.counted]
+        words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in of if some)
+        words = words if len(counted) > 1 else shown[0]
         return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
+
+    def _is(self, k: int, index: Index) -> str:
+        """What a cell of an operand is, in words."""
+        return f"{indexed(self.names[k], index)} is {draw.in_full(exact(self.made.operands[k][index])[0])}"
 
     def taken(self, cell: Index, counted: Sequence[Read]) -> str:
         """The cell whose number a result is, not by chance: of a copy, or the only one that moves it, as it moves."""
@@ -396,7 +421,8 @@ class Lines:
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
         if self.place[k][index] not in self.maps[k].readers and not self._unseen[k]:
-            return ": what read it was written over" if (k, index) in self.made.over else ": nobody reads it"
+            why = f"{indexed(self.names[k], index)} {DECIDES}" if self._decides[k] else "nobody reads it"
+            return ": what read it was written over" if (k, index) in self.made.over else f": {why}"
         kink = self._kink(k, index)
         if kink and kink.why == "withheld":
             return ": a result moves with it, but the operation withholds its gradient"

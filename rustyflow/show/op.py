@@ -251,7 +251,7 @@ class _Picture:
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
         self.lines = Lines(made, flow, self.way, sources, self.result, Steps(call, made), several > 1,
-                           arriving([title, *self.names]))
+                           arriving([title, *self.names]), self.depends)
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -429,7 +429,7 @@ class _Picture:
         if made.view is not None:
             of = self.names[made.view]
             story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")
-        elif self.way == "copy" and all(made.cells.values()):
+        elif self.way == "copy" and all(map(made.numbers, made.cells)):
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
         if self.one_by_one:

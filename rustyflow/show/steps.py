@@ -31,11 +31,12 @@ class Steps:
     def operands(self) -> list[np.ndarray]:
         """The operands, as exact as the op takes them; none where it takes no float64."""
         exact = [x.astype(float) if x.dtype.kind == "f" else x for x in self.made.operands]
-        found = self._run(exact)
+        found = self.run(exact)
         same = found is not None and np.allclose(found, self.made.result, 1e-3, 1e-3, equal_nan=True)
         return exact if same else []
 
-    def _run(self, operands: Sequence[np.ndarray]) -> np.ndarray | None:
+    def run(self, operands: Sequence[np.ndarray]) -> np.ndarray | None:
+        """The results of other operands; None where the op takes no such, or they have another shape."""
         try:
             with np.errstate(all="ignore"):
                 found = np.array(first_tensor(self.call(*map(from_numpy, operands))).detach().tolist(), float)
@@ -46,7 +47,7 @@ class Steps:
     @cached_property
     def _before(self) -> np.ndarray | None:
         """The results before any step: many steps are compared with them."""
-        return self._run(self.operands)
+        return self.run(self.operands)
 
     @cached_property
     def _near(self) -> list[tuple[list[np.ndarray], np.ndarray]]:
@@ -55,7 +56,7 @@ class Steps:
         runs = []
         for by in (1 / 64, -1 / 64):
             others = [np.where(x == 0, by * least, x * (1 + by)) if x.dtype.kind == "f" else x for x in self.operands]
-            found = self._run(others) if others else None
+            found = self.run(others) if others else None
             runs += [] if found is None else [(others, found)]
         return runs
 
@@ -69,7 +70,7 @@ class Steps:
         random = np.random.default_rng(0)
         others = [np.array(np.where(x == 0, -1, -x) * random.uniform(1, 2, x.shape)) if x.dtype.kind == "f" else x
                   for x in self.operands]  # fmt: skip
-        return others, self._run(others) if others else None
+        return others, self.run(others) if others else None
 
     def weighed(self, cell: Index, sent: Sequence[tuple[int, Index, float]]) -> bool:
         """Whether a result is the sum of what was read times what it sends back, and stays so where all numbers differ.
@@ -133,7 +134,7 @@ class Steps:
             others = [x.copy() for x in self.operands]
             for index, part in zip(some, parts):
                 others[k][index] += step * part * max(1, abs(others[k][index]))
-            after = self._run(others)
+            after = self.run(others)
             if after is None or before is None:
                 return None
             with np.errstate(all="ignore"):

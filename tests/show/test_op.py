@@ -432,7 +432,7 @@ ODD = {
             "y[0] = exp(1) / (exp(1) + exp(nan)) = nan."),
     "inf": (lambda: show.op("exp", rf.tensor([float("inf"), -0.0]), names="x"), "y[0] = exp(inf) = inf."),
     "bool": (lambda: show.op("logical_and", rf.tensor([True, False]), rf.tensor([True, True]), names="ab"),
-             "From True, True comes y[0] = True."),
+             "a[0] is True and b[0] is True: y[0] = True."),
     "bools": (lambda: show.op("sum", rf.tensor([True, False]), names="a"), "y = True + False = 1."),
     "bytes": (lambda: show.op("add", rf.tensor([1, 2], dtype=rf.int8), rf.tensor([1, 2], dtype=rf.int8), names="ab"),
               "y[0] = 1 + 1 = 2."),
@@ -543,7 +543,7 @@ def test_nor_are_0_and_1_copies_where_a_function_stands_still(f):
 def test_to_look_for_a_divisor_of_0_is_no_read(name):
     more = {"rounding_mode": "trunc"} if name == "div" else {}
     figure = show.op(name, rf.tensor([9, -8, 5]), rf.tensor([4, 3, 2]), names="ab", **more)
-    assert "depends" not in figure.text() and figure.state(link="y2").sentence.startswith("From 5, 2 comes y[2] = ")
+    assert "depends" not in figure.text() and figure.state(link="y2").sentence.startswith("a[2] is 5 and b[2] is 2: y[2] = ")
     assert lit(figure, "b2") == {"b2", "y2"} and figure.state(link="b1").sentence == "b[1] = 3 is read by y[1]."
 
 
@@ -555,7 +555,7 @@ def test_who_reads_whom_does_not_depend_on_numbers_that_an_op_refuses():
 
 def test_a_0_of_one_hot_is_read_too():
     figure = show.op("one_hot", rf.tensor([1, 0]), 3, names="a")
-    assert figure.state(link="y0").sentence == "From 1 comes y[0, 0] = 0." and lit(figure, "y2") == {"y2", "a0"}
+    assert figure.state(link="y0").sentence == "a[0] is 1: y[0, 0] = 0." and lit(figure, "y2") == {"y2", "a0"}
 
 
 @pytest.mark.parametrize("f, x", [
@@ -570,8 +570,8 @@ def test_what_is_found_by_comparing_or_counting_is_not_said_to_come_of_nothing(f
 def test_true_and_false_are_copied_too():
     x = rf.tensor([True, False, True])
     assert show.op("roll", x, 1, names="a").state(link="y1").sentence == "y[1] = a[0] = True."
-    assert show.op("logical_not", x, names="a").state(link="y1").sentence == "From False comes y[1] = True."
-    assert show.op(lambda t: t.bool(), rf.tensor([1.0, 0.0]), names="a").state(link="y0").sentence.startswith("From 1")
+    assert show.op("logical_not", x, names="a").state(link="y1").sentence == "a[1] is False: y[1] = True."
+    assert show.op(lambda t: t.bool(), rf.tensor([1.0, 0.0]), names="a").state(link="y0").sentence.startswith("a[0] is 1: ")
 
 
 def test_an_index_is_read_by_all_results_that_it_decides():
@@ -613,7 +613,7 @@ def test_quantiles_are_found_as_loops_too():
         assert x.nanquantile(0.5).item() == 4.0 and x[0].quantile(0.25).item() == 3.5
     x = rf.tensor(rows)
     figure = show.op("nanquantile", x, 0.5, dim=1, names="x")
-    assert said_of(figure, "y1") == ["From 1, nan, 4 comes y[1] = 2.5."]
+    assert said_of(figure, "y1") == ["From 1, nan, 4 of x comes y[1] = 2.5."]
 
 
 def test_what_is_drawn_from_weights_is_not_said_to_come_of_nothing():
@@ -688,7 +688,7 @@ LINEAR = {
     "padded": (lambda t: F.avg_pool1d(t[None], 3, 1, 1)[0], "y[0] = 1·0.333 + 2·0.333 ≈ 1."),
     "shifted": (lambda t: t + 1, "From 1 comes y[0] = 2."), "squares": (lambda t: (t * t).sum(), "From 1, 2, 3, 4"),
     "slopes": (lambda t: F.leaky_relu(-t), "From 1 comes y[0] = -0.01."), "norm": (lambda t: t.norm(), "From 1, 2, 3,"),
-    "distance": (lambda t: (t - 2.5).abs().sum(), "From 1, 2, 3, 4 comes y = 4."),
+    "distance": (lambda t: (t - 2.5).abs().sum(), "From 1, 2, 3, 4 of x comes y = 4."),
 }
 
 
@@ -749,10 +749,10 @@ WHERE = {
     "repeated": (lambda: show.op("repeat_interleave", WHOLE[0], rf.tensor([2, 1, 0]), names="xn"),
                  "n[0] is 2: y[0] = x[0] = 4."),
     "chosen": (lambda: show.op("where", rf.tensor([False, True]), WHOLE[0, :2], WHOLE[1, :2], names="cab"),
-               "c[0] is False: from 4, 5 comes y[0] = 5."),
+               "c[0] is False: from 4 of a and 5 of b comes y[0] = 5."),
     "times": (lambda: show.op("mul", WHOLE[0], rf.tensor([True, False, True]), names="xm"), "y[0] = 4·True = 4."),
     "wrapped": (lambda: show.op("add", WHOLE[0].byte(), rf.tensor([255, 1, 1]).byte(), names="ab"),
-                "From 4, 255 comes y[0] = 3."),
+                "a[0] is 4 and b[0] is 255: y[0] = 3."),
 }  # fmt: skip
 
 
@@ -780,3 +780,47 @@ def test_what_stands_in_a_list_or_is_named_is_called_as_it_is_written():
 def test_an_operation_has_its_own_name():
     figure = show.op(lambda x: F.max_pool2d(x * 2, 2, return_indices=True), rf.ones(1, 1, 2, 2), names="x")
     assert ", by mul and max_pool2d_with_indices, makes" in figure.sentences[0]
+
+
+@pytest.mark.parametrize("f, operands, names, told", [
+    ("index_fill", [rf.tensor([[1.5, 2.0]]), 1, rf.tensor([1]), -4.0], "xi", "i[0] is 1: y[0, 1] = -4."),
+    ("scatter", [rf.tensor([[1, 2]]), 1, rf.tensor([[1]]), 8], "xi", "i[0, 0] is 1: y[0, 1] = 8."),
+    (lambda x, b: rf.masked_fill(x, b, 5), [rf.tensor([[4, 3]]), rf.tensor([[False, True]])], "xb",
+     "x[0, 1] is 3 and b[0, 1] is True: y[0, 1] = 5."),
+    (lambda x, y: x.masked_fill(y > 2, 5.0), [rf.tensor([[4.0, 3.0]]), rf.tensor([[1.0, 6.0]])], "xz",
+     "x[0, 1] is 3 and z[0, 1] is 6: y[0, 1] = 5."),
+    (lambda x: F.one_hot(x, 2), [rf.tensor([1])], "x", "x[0] is 1: y[0, 1] = 1."),
+    (lambda x: rf.full_like(x, 5), [rf.ones(1, 2)], "x", "y[0, 1] = 5, and nothing was read for it."),
+    (lambda x: F.pad(x, (1, 1), value=3), [rf.ones(1, 1)], "x", "y[0, 2] = 3, and nothing was read for it."),
+])  # fmt: skip
+def test_a_number_that_an_argument_gives_comes_of_nothing_that_was_read_and_makes_no_copy(f, operands, names, told):
+    figure = show.op(f, *operands, names=names)
+    assert told in figure.sentences or figure.state(link="y1").sentence == told
+    assert "is a copy" not in figure.text() and told in (figure.state(link=f"y{n}").sentence for n in range(3))
+
+
+def test_what_is_all_read_is_a_copy():
+    assert "y is a copy" in show.op("index_select", rf.arange(6.0).reshape(2, 3), 1, rf.tensor([2, 0])).text()
+
+
+ONLY = "only decides which numbers are read"
+
+
+def test_what_a_mask_leaves_out_is_read_to_decide():
+    x = rf.tensor([[5.0, -1.0], [0.5, 7.0]])
+    figure = show.op(lambda x: x[x > 1], x)
+    assert said_of(figure, "a0", "a1") == ["x[0, 0] = 5 is read by y[0].", f"x[0, 1] = -1 {ONLY}."]
+    assert figure.state(link="a1", toggles=("g",)).sentence == f"x.grad[0, 1] = 0: x[0, 1] {ONLY}."
+    mask = rf.tensor([[False, True], [True, False]])
+    figure = show.op("masked_select", x, mask)
+    assert said_of(figure, "b0", "a0") == [f"mask[0, 0] = False {ONLY}.", "x[0, 0] = 5 is read by nobody."]
+    assert said_of(show.op(lambda x, m: x[m], x, mask, names="xm"), "b3") == [f"m[1, 1] = False {ONLY}."]
+    assert said_of(show.op(lambda x, m: rf.where(m, x, 0.0)[:1], x, mask, names="xm"), "b3") == [
+        "m[1, 1] = False is read by nobody."]  # fmt: skip
+
+
+def test_numbers_that_something_comes_from_are_told_as_those_of_an_operand():
+    x, m = rf.tensor([[3, 1]]), rf.tensor([[1, 2], [0, 4]])
+    assert show.op("einsum", "bi,ij,bj->b", x, m, x, names="xm").state(link="y0").sentence == (
+        "From 3, 1 of x and 1, 2, 0, 4 of m comes y[0] = 19.")  # fmt: skip
+    assert show.op("matmul", m, m, names="m").state(link="y3").sentence == "From 2, 0, 4 of m comes y[1, 1] = 16."

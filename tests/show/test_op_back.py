@@ -70,10 +70,10 @@ def test_what_is_read_twice_adds_up():
 
 def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_minimum_moves_in_second_order():
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0, 0.5]), rf.tensor([3.0, 2.5, 0.5]), names=["x", "t"])
-    assert figure.state(link="y0").sentence == "From 1, 2, 0.5, 3, 2.5, 0.5 comes y ≈ 1.42."
+    assert figure.state(link="y0").sentence == "From 1, 2, 0.5 of x and 3, 2.5, 0.5 of t comes y ≈ 1.42."
     assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: to first order no result moves with it."
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0]), rf.tensor([3.0, 4.0]), names=["x", "t"])
-    assert figure.state(link="y0").sentence == "From 1, 2, 3, 4 comes y = 4."
+    assert figure.state(link="y0").sentence == "From 1, 2 of x and 3, 4 of t comes y = 4."
 
 
 def test_what_rounding_has_left_of_terms_that_cancel_is_said_to_be_that():
