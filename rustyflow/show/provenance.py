@@ -19,7 +19,7 @@ from ..tensor import Tensor, history_of
 from .kit.column import TALL, Column, places_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
-from .words.exact import digits_of_sum, sign_of_sum
+from .words.exact import told
 from .words.nodes import Voice
 from .words.numbers import bracketed
 from .words.rule import below, multiplies
@@ -396,20 +396,17 @@ class Origin:
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
         factors = [(t.factor, t.value) for t in terms]
-        digits = digits_of_sum(factors, summed, self.digits) or self.digits
+        digits, equals = told(factors, summed, self.digits) if terms else (self.digits, "=")
         pairs = [(draw.spell(factor, digits), draw.spell(value, digits)) for factor, value in factors]
         products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
         products += " + ..." if len(pairs) > 5 else ""
-        equals, found = "=", sum(t.factor * t.value for t in terms)
+        found = sum(t.factor * t.value for t in terms)
         if terms:
-            equals = sign_of_sum(factors, summed, digits, self.digits)
             most = max(abs(t.factor * t.value) for t in terms)
             both = found != found and summed != summed
             if not (both or isclose(found, summed, rel_tol=1e-2, abs_tol=1e-2 * most)):
                 # one is missing, such as 0 times inf
                 products, equals = "", "="
-            elif summed and abs(summed) < 1e-5 * most:
-                equals = "≈ 0, with more digits"
         if not same(summed, total):
             equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made"
         return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))

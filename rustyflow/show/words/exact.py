@@ -136,7 +136,36 @@ def digits_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = 
     def works(n: int) -> list[float]:
         return [sum(prod(float(as_written(value, n)) for value in term) for term in terms)]
 
-    return _enough(works, [total], most, digits)
+    return enough(works, [total], most, digits)
+
+
+def told(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> tuple[int, str]:
+    """With how many digits products of numbers are written that add up to a sum, and what is said before that.
+
+    >>> told([(3.0, 0.24456)], 0.73368), told([(3.0, 0.5)], 1.5)
+    ((4, '≈'), (3, '='))
+    """
+    terms = [*map(tuple, parts)]
+    if most := digits_of_sum(terms, total, digits):
+        return most, sign_of_sum(terms, total, most, digits)
+    with exactly():
+        found = sum(prod(as_written(value, digits) for value in term) for term in terms)
+        whole = sum(prod(map(in_full, term)) for term in terms)
+    return digits, f"≈ {left_of(found, whole, total, digits)}".strip()
+
+
+def left_of(found: Any, whole: Any, total: Value, digits: int = DIGITS) -> str:
+    """What is said before a sum, whose terms cancel so that no few digits tell it: what these come to as they are
+    written; nothing where that is no more than 1 in the last digit. `whole` is what they come to in full.
+
+    >>> left_of(Decimal(0), Decimal("3.1e-8"), 3e-8), left_of(Decimal("7.52e-8"), Decimal("7.52e-8"), 3e-8)
+    ('0, with more digits', '7.52e-8, which rounding has made')
+    """
+    if not isfinite(total) or not isfinite(found) or comes_out(found, total, 0.0, digits, 1.0):
+        return ""
+    with exactly():
+        more = abs(whole - in_full(total)) * 10 <= abs(found - in_full(total))
+    return f"{draw.spell(float(found) + 0.0, digits)}, {'with more digits' if more else 'which rounding has made'}"
 
 
 def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> int:
@@ -156,26 +185,34 @@ def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: in
         found = value_of(rule, read, np.shape(result))
         return None if found is None else found.reshape(-1)
 
-    return _enough(works, numbers(result), most, digits)
+    return enough(works, numbers(result), most, digits)
 
 
-def _enough(works: Callable[[int], Any], shown: Sequence[Value], most: float, digits: int) -> int:
+def enough(works: Callable[[int], Any], shown: Sequence[Value], most: float, digits: int = DIGITS) -> int:
+    """How many digits it takes until what works out of numbers with so many comes to what is shown; 0 where too many.
+    `most` is the size of what is added up, if that may be 0."""
     for n in range(digits, digits + MORE + 1):
         found = works(n)
-        if found is None or all(_close(float(a), b, most, digits) for a, b in zip(found, shown, strict=True)):
+        if found is None or all(comes_out(a, b, most, digits) for a, b in zip(found, shown, strict=True)):
             return n
     return 0
 
 
-def _close(found: float, shown: Value, most: float, digits: int) -> bool:
-    """Whether what was found is what is shown, but for less than 1 in the last digit."""
-    written = float(as_written(shown, digits))
+def comes_out(found: Any, shown: Value, most: float, digits: int = DIGITS, by: float = 0.51) -> bool:
+    """Whether what was found is what is shown, once it is rounded to its last digit, or by so much of that.
+
+    >>> comes_out(1.1936, 1.1936, 1), comes_out(1.199, 1.1936, 1), comes_out(0.004, 0.0, 1.0)
+    (True, False, True)
+    """
+    if found is None or isinstance(shown, bool | complex):
+        return found == shown
+    found, written = float(found), float(as_written(shown, digits))
     if not isfinite(written) or not isfinite(found) or found == written:
         return found == written or found != found and written != written
-    last = 10.0 ** (floor(log10(abs(written) or most)) - digits + 1)
+    last = 10.0 ** (floor(log10(abs(written) or most or 1)) - digits + 1)
     if written and (exponent := Decimal(draw.spell(shown, digits)).as_tuple().exponent) < 0:
         last = min(last, 10.0**exponent)
-    return abs(found - written) < 0.999 * last
+    return abs(found - written) <= by * last
 
 
 def _read(array: np.ndarray, digits: int) -> np.ndarray:
