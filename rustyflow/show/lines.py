@@ -1,11 +1,12 @@
 """What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import product
-from math import isfinite, prod
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +31,8 @@ from .reads import (
 from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Kink, Steps
-from .words.exact import as_written, exactly, in_full, sign, sign_of_sum
-from .words.numbers import bracketed
+from .words.exact import MORE, as_written, comes_out, enough, exactly, in_full, sign, sign_of_sum, told
+from .words.numbers import DIGITS, bracketed
 from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
@@ -47,6 +48,12 @@ LOW = "from ", "of "
 """How a line begins that is no sentence."""
 
 Factors = tuple[Factor, ...]
+
+Part = Sequence[tuple[Way, Sequence[Value]]]
+"""The numbers that are multiplied, and the ways to them; none of a way alone."""
+
+Place = tuple[int, int, int]
+"""Where a number stands: in a part, in one of its columns, there."""
 
 
 class Line(NamedTuple):
@@ -87,7 +94,8 @@ class Lines:
     """
 
     def __init__(self, made: Reads, flow: Gradients | None, way: str, sources: Sequence[Source],
-                 result: str, steps: Steps, several: bool = False, arrives: str = "g", depends: bool = False):  # fmt: skip
+                 result: str, steps: Steps, several: bool = False, arrives: str = "g",
+                 depends: bool = False):  # fmt: skip
         self.several, self.arrives, self.depends = several, arrives, depends
         self.made, self.flow, self.way, self.result = made, flow, way, result
         self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
@@ -116,9 +124,10 @@ class Lines:
                 for cell, factor in sent.items():
                     self.sends[cell].append((k, index, factor))
         self.goes: dict[int, Factors] = {}
-        self.sent: dict[int, Factors] = {}
+        self.sums: dict[int, Part] = {}
         for k in self.flowing:
-            self.goes[k], self.sent[k] = self._ways(k)
+            self.goes[k], self.sums[k] = self._ways(k)
+        self.sent: dict[int, Factors] = {k: (Factor(part[0][0]),) for k, part in self.sums.items()}
 
     def _map(self, lists: Iterable[Iterable[int]]) -> Map:
         """The map of what each result reads, one for the same."""
@@ -158,26 +167,59 @@ class Lines:
         """The factors `(index, operand)` of each product, in the order of their first operand's cells."""
         return sorted(pairs([(k, (index, k)) for k, index in counted]), key=_by_place)
 
-    def _ways(self, k: int) -> tuple[Factors, Factors]:
+    def _ways(self, k: int) -> tuple[Factors, Part]:
         """From a result to the cells of an operand that it sends to, and from there back to what they are sent."""
         factors, own = self.flow.factors[k], self.maps[k]
         sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
-        arrives = tuple(draw.spell(g) for g in exact(self.flow.upstream))
+        arrives = exact(self.flow.upstream)
         part = next((part for part in self.parts if len(part) == 2 and k in dict(part)), None)
         if part:
             (other, beside), own = next(one for one in part if one[0] != k), dict(part)[k]
             times = [x.item() for x in self.made.operands[other].reshape(-1)]
             each = [(r, m, o) for r in range(len(self.cells)) for m, o in zip(own.cells(r), beside.cells(r))]
             if all(sent.get((m, r)) == times[o] for r, m, o in each):
-                words = tuple(map(draw.spell, times))
-                back = Factor(Way(own, True), arrives), Factor(Way(own, True, beside), words)
-                return (Factor(Way(own)), Factor(Way(beside), words)), back
+                back = (Way(own, True), arrives), (Way(own, True, beside), self.numbers[other])
+                return (Factor(Way(own)),), back
         if len(set(sent.values())) == 1 and len(sent) == sum(map(len, own.readers.values())):
             (times,) = set(sent.values())
-            words = [Factor(Way(own, True), draw.spell(times))] if times != 1 or self.way in PRODUCTS else []
-            return (Factor(Way(own)),), (Factor(Way(own, True), arrives), *words)
+            alone = [(Way(own, True), [times] * len(self.cells))] if times != 1 or self.way in PRODUCTS else []
+            return (Factor(Way(own)),), ((Way(own, True), arrives), *alone)
         own = self._map([m for m in own.cells(r) if (m, r) in sent] for r in range(len(self.cells)))
-        return (Factor(Way(own)),), (Factor(Way(own, True)),)
+        return (Factor(Way(own)),), ((Way(own, True), []),)
+
+    def _summed(self, parts: Sequence[Part], totals: Sequence[Value]) -> tuple[tuple[Factors, ...], list[str]]:
+        """Sums of products, whose numbers have as many digits as it takes until what is shown of them comes out; and
+        what is said before each sum."""
+        lines: list[list[list[tuple[Value, Place]]]] = []
+        for n in range(len(totals)):
+            each = [[[(values[m], (p, f, m)) for m in way.cells(n)] for f, (way, values) in enumerate(part)]
+                    for p, part in enumerate(parts)]  # fmt: skip
+            lines.append([[*term] for part in each for term in zip(*part)])
+        digits, read = Counter(), cache(as_written)  # a number is met many times
+
+        def found(n: int) -> Any:
+            with exactly():
+                return sum(prod(read(value, DIGITS + digits[place]) for value, place in term) for term in lines[n])
+
+        def comes(n: int) -> bool:
+            most = max((abs(prod(float(value) for value, _ in term)) for term in lines[n]), default=0.0)
+            return len(lines[n]) > TERMS or comes_out(found(n), totals[n], most)
+
+        left = [n for n in range(len(lines)) if lines[n] and not comes(n)]
+        for _ in range(MORE):
+            digits.update({place for n in left for term in lines[n] for _, place in term})
+            left = [n for n in left if not comes(n)]
+        words = tuple(
+            tuple(
+                Factor(way, alike([draw.spell(v, DIGITS + digits[p, f, m]) for m, v in enumerate(values)]))
+                for f, (way, values) in enumerate(part)
+            )
+            for p, part in enumerate(parts)
+        )
+        signs = [sign([found(n)], [total]) for n, total in enumerate(totals)]
+        for n in left:
+            signs[n] = told([[value for value, _ in term] for term in lines[n]], totals[n])[1]
+        return words, [f" {said} " for said in signs]
 
     @property
     def to(self) -> Names:
@@ -207,7 +249,8 @@ class Lines:
         """For each operand whether its numbers that nobody takes are read to decide which others are: those of a mask,
         of which another makes another shape, or those that are compared."""
         made = self.made
-        masks = [[np.full_like(x, all_) for all_ in (False, True)] if x.dtype.kind == "b" else [] for x in made.operands]
+        every = (False, True)
+        masks = [[np.full_like(x, of) for of in every] if x.dtype.kind == "b" else [] for x in made.operands]
         other = [any(self.steps.run([*made.operands[:k], mask, *made.operands[k + 1 :]]) is None for mask in masks[k])
                  for k in range(len(masks))]  # fmt: skip
         return [other[k] or self.depends and k in made.counted for k in range(len(masks))]
@@ -236,8 +279,8 @@ class Lines:
         made, named = self.made, Named(self.result, self.made.result.shape)
         values = tuple(draw.spell(value) for value in exact(made.result))
         if self.parts:
-            worked = tuple(tuple(Factor(Way(map), tuple(self.words[k])) for k, map in part) for part in self.parts)
-            signs = tuple(f" {sign([again], [v])} " for again, v in zip(self._again(), exact(made.result)))
+            worked, signs = self._summed([[(Way(map), self.numbers[k]) for k, map in part] for part in self.parts],
+                                         exact(made.result))  # fmt: skip
             return Line(named, " = ", Sum(worked), alike(signs), values)
         head, *others = self._columns([self.forward(cell) for cell in self.cells])
         plain = all(words == f"{named.said(n)} = " for n, words in enumerate(head)) and self.cells
@@ -249,16 +292,6 @@ class Lines:
         of = [(k, Named(self.names[k], made.operands[k].shape)) for k in made.counted]
         return line._replace(worked=Names(tuple((x, (Factor(Way(self.maps[k])),)) for k, x in of), "", "", "", MOST))
 
-    def _again(self) -> list[Any]:
-        """What each result comes to as its terms are written."""
-        read = [[*map(as_written, numbers)] for numbers in self.numbers]
-        found: list[Any] = [0] * len(self.cells)
-        with exactly():
-            for n, part in product(range(len(found)), self.parts):
-                terms = zip(*([read[k][m] for m in reads.cells(n)] for k, reads in part))
-                found[n] += sum(map(prod, terms))
-        return found
-
     @cached_property
     def gradients(self) -> dict[int, Line]:
         """For each operand that has a gradient the lines of all its cells, on the backward side."""
@@ -269,17 +302,12 @@ class Lines:
         factors = self.flow.factors[k]
         totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
         odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
-        if odd or not self.sent[k][0].words or self._alone(k):
+        if odd or not self.sums[k][0][1] or self._alone(k):
             return Line(named, self.gets[k], *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
-        arrives = {cell: (g, as_written(g)) for cell, g in zip(self.cells, exact(self.flow.upstream))}
-        signs, values, read_as = [], [], cache(as_written)  # a factor is met many times
-        for index, total in totals.items():
-            sent = factors.get(index, {})
-            with exactly():
-                again = sum(arrives[cell][1] * read_as(f) for cell, f in sent.items())
-            signs.append(f" {sign([again], [total])} " if sent else self._why(k, index))
-            values.append(_came_to([(arrives[cell][0], f) for cell, f in sent.items()], total) if sent else "")
-        return Line(named, self.gets[k], Sum((self.sent[k],), "0", False), alike(signs), alike(values))
+        (worked,), signs = self._summed([self.sums[k]], [*totals.values()])
+        signs = [said if factors.get(at) else self._why(k, at) for at, said in zip(totals, signs)]
+        values = [draw.spell(total) if factors.get(at) else "" for at, total in totals.items()]
+        return Line(named, self.gets[k], Sum((worked,), "0", False), alike(signs), alike(values))
 
     def _alone(self, k: int) -> bool:
         """Whether some cell's gradient is what a single result sends, as it is: that is told by name."""
@@ -320,8 +348,7 @@ class Lines:
         sent = self.sends.get(cell, [])
         if len(sent) == len(counted) and self.steps.weighed(cell, sent):
             terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]
-            value = exact(made.result[cell])[0]
-            return head, some_of([_term(x, by) for x, by in terms], " + "), f" {sign_of_sum(terms, value)} ", said
+            return head, *summed(terms, exact(made.result[cell])[0]), said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
             kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} = {shown[0]}"
@@ -334,8 +361,8 @@ class Lines:
             found = sorted([*tells, *counted])
             head = " and ".join(self._is(k, index) for k, index in found)
             return f"{head}: {name} {sign([in_full(value)], [value])} ", said
-        of = [(k, [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k]) for k in made.counted]
-        words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in of if some)
+        of = {k: [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k] for k, _ in counted}
+        words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in sorted(of.items()))
         words = words if len(counted) > 1 else shown[0]
         return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
 
@@ -362,20 +389,26 @@ class Lines:
         made, value, way = self.made, exact(self.made.result[cell])[0], self.way
         if way == "products":
             met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
-            parts = ["·".join(bracketed(draw.spell(v)) for v in part) for part in met]
-            return some_of(parts, " + "), sign_of_sum(met, value)
+            worked, again = summed(met, value)
+            return worked, again.strip()
         if way in JOINS and len(counted) == 1:
             return draw.spell(value), ""
         order = counted if way in IN_ORDER else sorted(counted)
         own, places = made.own(cell), [(k, self.place[k][index]) for k, index in order]
         if not is_close(come_to(way, [(k, self.numbers[k][m]) for k, m in places], own), value, made.half):
             return draw.spell(value), ""
-        read = [(k, as_written(self.numbers[k][m])) for k, m in places]
-        again = come_to(way, read, own if own is None else as_written(own))
-        listed = way in ("greatest", "least", "normalized")
-        words = [self.words[k][m] if listed else bracketed(self.words[k][m]) for k, m in places]
+
+        def works(n: int, of: Callable[[Any], Any] = float) -> list[Any]:
+            read = [(k, of(as_written(self.numbers[k][m], n))) for k, m in places]
+            return [come_to(way, read, own if own is None else of(as_written(own, n)))]
+
+        most = max(abs(float(self.numbers[k][m])) for k, m in places)
+        digits = len(places) <= TERMS and enough(works, [value], most) or DIGITS
+        (again,) = works(digits, lambda x: x)
+        words = [draw.spell(self.numbers[k][m], digits) for k, m in places]
+        words = words if way in ("greatest", "least", "normalized") else [*map(bracketed, words)]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
-        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own)))
+        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own, digits)))
         expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
         return expression, sign([again], [value])
 
@@ -389,13 +422,12 @@ class Lines:
             return head, said, why
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
-        words = [draw.spell(g) if plain else _term(g, factor) for g, factor in terms]
-        expression = some_of(words, " + ")
+        expression, again = summed([term[:1] for term in terms] if plain else terms, total)
         if plain and len(sent) == 1:
             expression = indexed(self.arrives, next(iter(sent)))
         if expression == said:
             return head, said
-        return head, expression, f" {sign_of_sum(terms, total)} ", _came_to(terms, total)
+        return head, expression, again, said
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""
@@ -437,25 +469,16 @@ class Lines:
         return self._kinks[k].get(index)
 
 
-def _term(g: Value, factor: float) -> str:
-    """What a result sends, or is made of, in numbers."""
-    return f"{bracketed(draw.spell(g))}·{bracketed(draw.spell(factor))}"
+def summed(terms: Sequence[Sequence[Value]], total: Value) -> tuple[str, str]:
+    """Products that are added up, and what is said before their sum; of many, of which some are left out, `=` or `≈`.
 
-
-def _came_to(terms: Sequence[tuple[Value, float]], total: Value) -> str:
-    """A sum of what is sent; where its terms cancel to what rounding left, also what they come to as they are written.
-
-    >>> _came_to([(3, 1.88e-8), (1, 1.88e-8)], 3.0e-8)
-    '7.52e-8, which rounding has made 3e-8'
+    >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
+    ('3·0.2446 + (-1)·1', ' ≈ ')
     """
-    size = sum(abs(g * factor) for g, factor in terms)
-    if not isfinite(total) or not isfinite(size):
-        return draw.spell(total)
-    with exactly():
-        written = float(sum(as_written(g) * as_written(factor) for g, factor in terms))
-    if abs(written - total) <= 0.01 * size:  # no more than the digits that are not shown
-        return draw.spell(total)
-    return f"{draw.spell(written)}, which rounding has made {draw.spell(total)}"
+    digits, again = told(terms, total) if len(terms) <= TERMS else (DIGITS, sign_of_sum(terms, total))
+    words = ["·".join(bracketed(draw.spell(v, digits)) for v in term) for term in terms]
+    alone = len(terms) == 1 == len(terms[0])
+    return draw.spell(terms[0][0], digits) if alone else some_of(words, " + "), f" {again} "
 
 
 def _by_place(part: tuple) -> tuple:

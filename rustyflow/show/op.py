@@ -22,15 +22,13 @@ from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLOURED, COLUMNS, NUMBERED, ROWS, Reading
 from .kit.story import Story
-from .lines import Lines, some_of
+from .lines import Lines, summed
 from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
 from .words.caller import Words, caller_text, given, parts
-from .words.exact import sign_of_sum
-from .words.numbers import bracketed
 from .words.sentences import arriving, indexed, listed, many, names_in
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
@@ -399,11 +397,10 @@ class _Picture:
         if self.way == "products":
             parts = sorted(pairs([(k, (k, index)) for k, index in counted]), key=lambda part: (-len(part), part[0][1]))
         values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
-        words = ["·".join(bracketed(draw.spell(v)) for v in part) for part in values]
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
         steps = [
-            ([*part], (head, *_equal(some_of(words[:n], " + "), sign_of_sum(values[:n], so_far), draw.spell(so_far))))
+            ([*part], (head, *_equal(*summed(values[:n], so_far), draw.spell(so_far))))
             for n, (part, so_far) in enumerate(zip(parts, sums), 1)
         ]
         return [*steps[:-1], ([*parts[-1]], last[1])]
@@ -464,7 +461,7 @@ class _Picture:
 
 def _equal(words: str, sign: str, value: str) -> tuple[str, str, str]:
     """An equation; of a number alone the number."""
-    return (value, "", "") if words in (value, f"({value})") else (words, f" {sign} ", value)
+    return (value, "", "") if words in (value, f"({value})") else (words, sign, value)
 
 
 def _sentence(pieces: Sequence[str]) -> str:

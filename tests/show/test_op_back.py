@@ -1,5 +1,6 @@
 """show.op, backward: what comes back, from whom, and why nothing does."""
 
+import math
 import re
 
 import numpy as np
@@ -153,3 +154,19 @@ def test_cells_that_move_a_result_apart_are_at_a_kink_too(f, x, n):
 def test_a_step_that_is_refused_hides_no_other():
     figure = show.op("binary_cross_entropy", rf.tensor([0.0, 1.0]), rf.tensor([0.0, 1.0]), names="xt")
     assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: PyTorch's choice where the slope jumps."
+
+
+def test_what_is_written_comes_to_what_is_shown_of_it():
+    rf.manual_seed(3)
+    a, b, c = rf.randn(2, 4) / 3, rf.randn(4, 2) / 7, rf.randn(2, 4)
+    for figure in (show.op("matmul", a, b), show.op("mul", a, c), show.op("sum", a, dim=1), show.op("mean", a, dim=1),
+                   show.op("sub", a, c), show.op("div", a, c), show.op("cumsum", a, dim=1), show.op("square", a),
+                   show.op("softmax", c, dim=1, upstream=a), show.op("matmul", a, b, one_by_one=True)):  # fmt: skip
+        cells = [id for links in figure.scene.links for id in links.links]
+        told = {figure.state(link=id, toggles=on).sentence for id in cells for on in ((), ("g",))}
+        sums = [re.fullmatch(r"(?:.* = )?([^=≈,a-z]*[·+/-][^=≈,a-z]*) [=≈] (\S+)\.", said) for said in told]
+        assert sum(map(bool, sums)) >= 2
+        for found in filter(None, sums):
+            shown = float(found[2])
+            last = 10.0 ** (math.floor(math.log10(abs(shown) or 1)) - 2)
+            assert eval(found[1].replace("·", "*")) == pytest.approx(shown, abs=0.51 * last), found[0]

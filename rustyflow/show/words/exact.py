@@ -131,19 +131,21 @@ def digits_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = 
     (6.6, 6.7, 3)
     """
     terms = [*map(tuple, parts)]
-    most = max((abs(float(prod(term))) for term in terms), default=0.0)
 
     def works(n: int) -> list[float]:
         return [sum(prod(float(as_written(value, n)) for value in term) for term in terms)]
 
-    return enough(works, [total], most, digits)
+    return enough(works, [total], _most(terms), digits)
 
 
 def told(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> tuple[int, str]:
-    """With how many digits products of numbers are written that add up to a sum, and what is said before that.
+    """With how many digits products of numbers are written that add up to a sum, and what is said before that: where
+    they cancel, so that no few digits tell it, also what they come to as they are written.
 
     >>> told([(3.0, 0.24456)], 0.73368), told([(3.0, 0.5)], 1.5)
     ((4, '≈'), (3, '='))
+    >>> told([(1.0,), (-0.99999997,)], 3e-8), told([(3, 1.88e-8), (1, 1.88e-8)], 3e-8)
+    ((3, '≈ 0, with more digits'), (3, '≈ 7.52e-8, which rounding has made'))
     """
     terms = [*map(tuple, parts)]
     if most := digits_of_sum(terms, total, digits):
@@ -151,21 +153,16 @@ def told(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -
     with exactly():
         found = sum(prod(as_written(value, digits) for value in term) for term in terms)
         whole = sum(prod(map(in_full, term)) for term in terms)
-    return digits, f"≈ {left_of(found, whole, total, digits)}".strip()
-
-
-def left_of(found: Any, whole: Any, total: Value, digits: int = DIGITS) -> str:
-    """What is said before a sum, whose terms cancel so that no few digits tell it: what these come to as they are
-    written; nothing where that is no more than 1 in the last digit. `whole` is what they come to in full.
-
-    >>> left_of(Decimal(0), Decimal("3.1e-8"), 3e-8), left_of(Decimal("7.52e-8"), Decimal("7.52e-8"), 3e-8)
-    ('0, with more digits', '7.52e-8, which rounding has made')
-    """
-    if not isfinite(total) or not isfinite(found) or comes_out(found, total, 0.0, digits, 1.0):
-        return ""
-    with exactly():
+        if not isfinite(total) or not isfinite(found) or comes_out(found, total, _most(terms), digits, 1.0):
+            return digits, "≈"
         more = abs(whole - in_full(total)) * 10 <= abs(found - in_full(total))
-    return f"{draw.spell(float(found) + 0.0, digits)}, {'with more digits' if more else 'which rounding has made'}"
+    why = "with more digits" if more else "which rounding has made"
+    return digits, f"≈ {draw.spell(float(found) + 0.0, digits)}, {why}"
+
+
+def _most(terms: Sequence[Sequence[Value]]) -> float:
+    """The size of the greatest of some products."""
+    return max((abs(float(prod(term))) for term in terms), default=0.0)
 
 
 def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> int:
