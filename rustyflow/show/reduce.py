@@ -26,8 +26,8 @@ from .kit.line import Pointed, fitting, line
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, unasked, upstream_of
 from .words.caller import caller_text, given
-from .words.exact import as_written, exactly, sign, sign_of_sum, worked
-from .words.numbers import NINE, bracketed
+from .words.exact import TRIED, as_written, comes_out, digits_of_rule, sign, sign_of_rule, worked
+from .words.numbers import DIGITS, NINE, bracketed
 from .words.sentences import arriving, call_of, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
@@ -262,19 +262,23 @@ class _Picture:
         array = np.asarray(source.array())
         table = made.of(np.array(array, order="C") if array.size < 1 << 22 else array)
         self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
-        self.signs = dict.fromkeys(self.lanes, "=")
+        self.signs, self.digits = dict.fromkeys(self.lanes, "="), dict.fromkeys(self.lanes, DIGITS)
         self.back: dict[Index, Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.order:
             return
-        read = {cell: as_written(value) for cell, value in self.values.items()}
-        written = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
-        for cell, value in read.items():
-            written[cell] = value
-        found = made.of(written)
-        for first, lane in self.lanes.items():
-            again = made.come_to([read[cell] for cell in lane])
-            again = exact(found[made.own(first)])[0] if again is None else again
-            self.signs[first] = sign([again], [self.results[first]])
+        left = dict(self.lanes)
+        for n in (*TRIED, DIGITS) if left else ():
+            read = {cell: as_written(value, n) for cell, value in self.values.items()}
+            written = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
+            for cell, value in read.items():
+                written[cell] = value
+            found, last = made.of(written), n == DIGITS < max(self.digits.values())
+            for first, lane in [*left.items()]:
+                came, total = exact(found[made.own(first)])[0], self.results[first]
+                self.digits[first] = n
+                if last or len(lane) > 12 or comes_out(came, total, max(abs(self.values[cell]) for cell in lane)):
+                    again = made.come_to([read[cell] for cell in left.pop(first)])
+                    self.signs[first] = sign([came if again is None else again], [total])
         if flow := made.gradients(array, upstream):
             given, back, factors = flow
             self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
@@ -356,8 +360,7 @@ class _Picture:
         if small:
             return [draw.group(id, *cells.dots(list(numbers.values()), side))]
         wide, high = (self.wide, self.big) if lane else (self.plan.wide, side)
-        size = 16 if side > 32 else 14
-        return [draw.group(id, *cells.draw(list(numbers.values()), wide, high, size, cls))]
+        return [draw.group(id, *cells.draw(list(numbers.values()), wide, high, 16 if side > 32 else 14, cls))]
 
     @staticmethod
     def _total(numbers: Mapping[Index, Value]) -> float:
@@ -378,7 +381,7 @@ class _Picture:
 
     def expression(self, first: Index) -> str:
         """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
-        op, shown = self.made.op, [draw.spell(self.values[cell]) for cell in self.lanes[first]]
+        op, shown = self.made.op, [draw.spell(self.values[cell], self.digits[first]) for cell in self.lanes[first]]
         shown = shown if self.plan.whole and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
         if op not in JOINED:
             return f"{op}({', '.join(shown)})"
@@ -407,9 +410,7 @@ class _Picture:
             result = self.lane_cells[first]
             goes = indexed(self.title, own(first))
             said = self._made(first)
-            back: tuple[str, ...] = ()
-            if self.back:
-                up, back = draw.spell(self.upstream[first]), self._fans(first)
+            back = self._fans(first) if self.back else ()
             for id in (result, self.given[first]) if self.back else (result,):
                 pointed.at(id, (result, *self.cells.of(lane)), said, back,
                            lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None)  # fmt: skip
@@ -417,13 +418,13 @@ class _Picture:
                 said = f"{indexed(self.name, cell)} {draw.equals(self.values[cell])}", " goes into ", goes
                 here = [self.cells[cell]]
                 if self.back:
-                    by, got = self.factors[cell], self.back[cell]
-                    equals, factor = sign_of_sum([(self.upstream[first], by)], got), draw.spell(by)
-                    if made.op == "mean" and made.length > 1:
-                        with exactly():
-                            share = as_written(self.upstream[first]) / made.length
-                        equals, factor = sign([share], [got]), f"1/{made.length}"
-                    back = (f"{indexed(made.source.grad, cell)} = ", f"{up} · {factor}",
+                    factors, got = {"g": self.upstream[first], "f": self.factors[cell]}, self.back[cell]
+                    by = f"1/{made.length}" if made.op == "mean" and made.length > 1 else ""
+                    rule = f"g / {made.length}" if by else "g * f"
+                    digits = digits_of_rule(rule, factors, got) or DIGITS
+                    equals = sign_of_rule(rule, factors, got, digits, DIGITS)
+                    up, factor = (draw.spell(value, digits) for value in factors.values())
+                    back = (f"{indexed(made.source.grad, cell)} = ", f"{up} · {by or factor}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                     here.append(self.grads[cell])
                 for id in here:
@@ -508,7 +509,6 @@ class _Picture:
             same = [cell for cell in lane if self.values[cell] == self.results[first]]
             if len(same) > 1:
                 cells = listed([indexed(self.name, cell) for cell in same])
-                shared = self.made.op[0] == "a" or self.made.whole
-                rule = "shares it equally" if shared else "gives all to one of them"
+                rule = "shares it equally" if self.made.op[0] == "a" or self.made.whole else "gives all to one of them"
                 story.tell(f"{cells} are equal: {self.made.op} {rule}.", link=self.lane_cells[first], back=True)
                 return

@@ -504,3 +504,9 @@ def test_a_gradient_is_multiplied_with_1_where_a_mask_is_true():
     told = [figure.state(link=id, toggles=("g",)).sentence for links in figure.scene.links for id in links.links]
     told += [frame.sentence for frame in figure.frames]
     assert not any("·True" in says or "·False" in says for says in told) and any("·1" in says for says in told)
+
+
+def test_numbers_have_as_many_digits_as_it_takes():
+    a, b = np.array([1.07516, 2.0]), np.array([[0.11844], [1.5]])
+    figure = show.broadcast(a, b, names="ab")
+    assert figure.state(link="r0").sentence.endswith("= 1.075 + 0.1184 ≈ 1.19.")

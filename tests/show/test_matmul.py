@@ -318,3 +318,9 @@ def test_where_nothing_is_met_nobody_is_asked_to_point_at_a_number():
     assert said.endswith("goes nowhere: row 0 of a and column 0 of b have no cells.")
     one = show.matmul(rf.ones(0, 2), rf.ones(2, 3), names="ab")
     assert "Backward: point at a number of b.grad to see" in str(one.scene.frames)
+
+
+def test_products_have_as_many_digits_as_it_takes():
+    a, b = np.array([[3.0, 1.0]]), np.array([[0.24456], [0.1]])
+    told = show.matmul(a, b, names="ab").state(link="c0").sentence
+    assert told.startswith("(a @ b)[0, 0] = 3*0.2446 + 1*0.1 ≈ 0.834")

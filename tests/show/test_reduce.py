@@ -297,3 +297,13 @@ def test_a_title_is_a_program_that_gives_what_is_shown(op, shape, keepdim):
             found = eval(figure.scene.title)
             assert f"has shape {tuple(found.shape)}" in figure.sentences[0]
             assert figure.state(link="r0").sentence.endswith(f" {draw.spell(found.reshape(-1)[0].item())}.")
+
+
+def test_a_lane_has_as_many_digits_as_it_takes():
+    x = np.array([[1.07516, 0.11844], [1.0, 2.0]])
+    figure = show.reduce(x, "sum", 1, name="x")
+    assert figure.state(link="r0").sentence == "x.sum(axis=1)[0] = 1.075 + 0.1184 ≈ 1.19."
+    assert figure.state(link="r1").sentence == "x.sum(axis=1)[1] = 1 + 2 = 3."
+    figure = show.reduce(np.array([0.24456, 3.0]), "prod", name="x", upstream=np.array(1.0))
+    assert figure.state(link="r0").sentence == "x.prod() = 0.2446 * 3 ≈ 0.734."
+    assert figure.state(link="a1", toggles=("g",)).sentence == "x.grad[1] = 1 · 0.245 = 0.245."

@@ -17,8 +17,20 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.exact import as_written, digits_of, exactly, in_full, near, sign, sign_of_sum, worked
-from ..words.numbers import UPSTREAM, bracketed
+from ..words.exact import (
+    TRIED,
+    as_written,
+    comes_out,
+    digits_of,
+    exactly,
+    in_full,
+    near,
+    sign,
+    sign_of_sum,
+    told,
+    worked,
+)
+from ..words.numbers import DIGITS, UPSTREAM, bracketed
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
@@ -126,21 +138,36 @@ class Elementwise:
 
     def _equations(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> Iterator[Equation]:
         """For each cell its numbers, `=` or `≈`, and what they come to; all digits where a few would mislead."""
-        few = every = self._come_to([[*map(as_written, column)] for column in reads])
+        few, digits = self._few(reads, found)
+        every = few
         if not all(map(near, few, found)):
             every = self._come_to([[*map(in_full, column)] for column in reads])
         bits = 8 * self.kind.itemsize * (self.kind.kind in "iu")
-        for value, *numbers in zip(found, few, every, *reads):
-            (again, whole), numbers = numbers[:2], numbers[2:]
+        for value, again, whole, most, *numbers in zip(found, few, every, digits, *reads):
             wraps = bits and not near(whole, value) and self._wraps(numbers, whole, value, 2**bits)
             if self.op == "pow" and bits and numbers[1] < 0 and not near(whole, value):
                 yield [*map(digits_of, numbers)], "=", f"{value} (rounded toward 0)"
             elif near(again, value) or not wraps and not near(whole, value):
-                yield [*map(draw.spell, numbers)], sign([again], [value]), draw.spell(value)
+                yield [draw.spell(v, most) for v in numbers], sign([again], [value]), draw.spell(value)
             else:
                 same = "=" if wraps else sign([whole], [value])
                 said = f"{value} (mod 2^{bits})" if wraps else draw.spell(value)
                 yield [*map(digits_of, numbers)], same, said
+
+    def _few(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> tuple[list[Any], list[int]]:
+        """For each cell what its numbers come to as they are written, and the digits with which that comes out."""
+        few, digits = [], [DIGITS] * len(found)
+        most = [max(map(abs, numbers)) for numbers in zip(*reads)]
+        for n in TRIED:
+            again = self._come_to([[as_written(v, n) for v in column] for column in reads])
+            few = few or [*again]
+            new = [k for k, value in enumerate(found)
+                   if not comes_out(few[k], value, most[k]) and comes_out(again[k], value, most[k])]  # fmt: skip
+            for k in new:
+                few[k], digits[k] = again[k], n
+            if all(map(comes_out, few, found, most)):
+                break
+        return few, digits
 
     def _wraps(self, numbers: Sequence[int], whole: Any, value: int, all_: int) -> bool:
         """Whether a whole number is what is left of what numbers come to where `all_` numbers can be told apart."""
@@ -280,16 +307,19 @@ class Elementwise:
         """The formula of the gradient of an operand's number."""
         readers, total = self.readers[k][own], self.totals[k][own]
         sent = [self._factors(k, cell) for cell in readers]
-        if len(" + ".join(map(_product, sent))) > PRODUCTS:
+        digits, equal = told(sent, total)
+        terms = [_product(factors, digits) for factors in sent]
+        if len(" + ".join(terms)) > PRODUCTS:
             sent = [(self.back[k][cell],) for cell in readers]
-        terms = list(map(_product, sent))
+            digits, equal = told(sent, total) if len(sent) <= 12 else (DIGITS, sign_of_sum(sent, total))
+            terms = [_product(factors, digits) for factors in sent]
         terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
         joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        equals, said = sign_of_sum(sent, total), draw.spell(total)
-        head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equals} "
+        said = draw.spell(total)
+        head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equal} "
         if self.partly(k):  # other places give other parts
             head = f"{indexed(self.grads[k], own)} gets from this place "
-        return (head, joined, f" {equals} ", said) if joined != said else (head, joined, "", "")
+        return (head, joined, f" {equal} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
@@ -352,6 +382,6 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
     return from_numpy(np.array(values, kind).reshape(shape))
 
 
-def _product(factors: Sequence[Value]) -> str:
+def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:
     """`3·5`, or a number; True is a factor of 1."""
-    return "·".join(bracketed(draw.spell(+v)) for v in factors) if factors[1:] else draw.spell(*factors)
+    return "·".join(bracketed(draw.spell(+v, digits)) for v in factors) if factors[1:] else draw.spell(*factors, digits)

@@ -12,13 +12,13 @@ from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import sign_of_sum
-from ..words.numbers import NINE, bracketed, written
+from ..words.exact import sign_of_sum, told
+from ..words.numbers import DIGITS, NINE, bracketed, written
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
-LONGEST = 60
-"""A sum has so many characters, at most."""
+LONGEST, LEAST = 60, 6
+"""A sum has so many characters, at most; a product with the sign before it so many, at least."""
 
 
 class Product:
@@ -190,11 +190,13 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
 
 
 def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
-    """The products that are added, and `=` or `≈` before their sum."""
-    terms = ["*".join(bracketed(draw.spell(value)) for value in pair) for pair in pairs]
+    """The products that are added, and what is said before their sum; some are left out where there is no room."""
+    (digits, said), few = told(pairs, total), len(pairs) * LEAST <= LONGEST
+    digits, said = (digits, said) if few else (DIGITS, sign_of_sum(pairs, total))
+    terms = ["*".join(bracketed(draw.spell(value, digits)) for value in pair) for pair in pairs]
     while len(" + ".join(terms)) > LONGEST:
         terms[-3:] = ["...", terms[-1]]
-    return " + ".join(terms), f" {sign_of_sum(pairs, total)} "
+    return " + ".join(terms), f" {said} "
 
 
 def number(value: Any) -> Value:

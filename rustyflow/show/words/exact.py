@@ -121,6 +121,9 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
 MORE = 3
 """Up to so many more digits are written where rounded numbers do not come to their result."""
 
+TRIED = range(DIGITS, DIGITS + MORE + 1)
+"""How many these are, where there is room."""
+
 
 def digits_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> int:
     """How many digits it takes, so many or more, until products of numbers as they are written add up to their sum as
@@ -206,7 +209,8 @@ def comes_out(found: Any, shown: Value, most: float, digits: int = DIGITS, by: f
     found, written = float(found), float(as_written(shown, digits))
     if not isfinite(written) or not isfinite(found) or found == written:
         return found == written or found != found and written != written
-    last = 10.0 ** (floor(log10(abs(written) or most or 1)) - digits + 1)
+    size = abs(written) or (float(most) if most and isfinite(most) else 1.0)
+    last = 10.0 ** (floor(log10(size)) - digits + 1)
     if written and (exponent := Decimal(draw.spell(shown, digits)).as_tuple().exponent) < 0:
         last = min(last, 10.0**exponent)
     return abs(found - written) <= by * last
