@@ -306,4 +306,4 @@ def test_a_lane_has_as_many_digits_as_it_takes():
     assert figure.state(link="r1").sentence == "x.sum(axis=1)[1] = 1 + 2 = 3."
     figure = show.reduce(np.array([0.24456, 3.0]), "prod", name="x", upstream=np.array(1.0))
     assert figure.state(link="r0").sentence == "x.prod() = 0.2446 * 3 ≈ 0.734."
-    assert figure.state(link="a1", toggles=("g",)).sentence == "x.grad[1] = 1 · 0.245 = 0.245."
+    assert figure.state(link="a1", toggles=("g",)).sentence == "x.grad[1] = 1 · 0.245 ≈ 0.245."
