@@ -188,8 +188,8 @@ class Lines:
         return (Factor(Way(own)),), ((Way(own, True), []),)
 
     def _summed(self, parts: Sequence[Part], totals: Sequence[Value]) -> tuple[tuple[Factors, ...], list[str]]:
-        """Sums of products, whose numbers have as many digits as it takes until what is shown of them comes out; and
-        what is said before each sum."""
+        """Sums of products, whose numbers, where they are few, have as many digits as it takes until what is shown of
+        them comes out; and what is said before each sum."""
         lines: list[list[list[tuple[Value, Place]]]] = []
         for n in range(len(totals)):
             each = [[[(values[m], (p, f, m)) for m in way.cells(n)] for f, (way, values) in enumerate(part)]
@@ -203,7 +203,7 @@ class Lines:
 
         def comes(n: int) -> bool:
             most = max((abs(prod(float(value) for value, _ in term)) for term in lines[n]), default=0.0)
-            return len(lines[n]) > TERMS or comes_out(found(n), totals[n], most)
+            return sum(map(len, lines[n])) > TERMS or comes_out(found(n), totals[n], most)
 
         left = [n for n in range(len(lines)) if lines[n] and not comes(n)]
         for _ in range(MORE):
@@ -470,12 +470,12 @@ class Lines:
 
 
 def summed(terms: Sequence[Sequence[Value]], total: Value) -> tuple[str, str]:
-    """Products that are added up, and what is said before their sum; of many, of which some are left out, `=` or `≈`.
+    """Products that are added up, and what is said before their sum; of many, which nobody works out, `=` or `≈`.
 
     >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
     ('3·0.2446 + (-1)·1', ' ≈ ')
     """
-    digits, again = told(terms, total) if len(terms) <= TERMS else (DIGITS, sign_of_sum(terms, total))
+    digits, again = told(terms, total) if sum(map(len, terms)) <= TERMS else (DIGITS, sign_of_sum(terms, total))
     words = ["·".join(bracketed(draw.spell(v, digits)) for v in term) for term in terms]
     alone = len(terms) == 1 == len(terms[0])
     return draw.spell(terms[0][0], digits) if alone else some_of(words, " + "), f" {again} "

@@ -17,8 +17,8 @@ from ..words.numbers import DIGITS, NINE, bracketed, written
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
-LONGEST, LEAST = 60, 6
-"""A sum has so many characters, at most; a product with the sign before it so many, at least."""
+LONGEST = 60
+"""A sum has so many characters, at most."""
 
 
 class Product:
@@ -190,13 +190,20 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
 
 
 def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
-    """The products that are added, and what is said before their sum; some are left out where there is no room."""
-    (digits, said), few = told(pairs, total), len(pairs) * LEAST <= LONGEST
-    digits, said = (digits, said) if few else (DIGITS, sign_of_sum(pairs, total))
-    terms = ["*".join(bracketed(draw.spell(value, digits)) for value in pair) for pair in pairs]
-    while len(" + ".join(terms)) > LONGEST:
-        terms[-3:] = ["...", terms[-1]]
-    return " + ".join(terms), f" {said} "
+    """The products that are added, and what is said before their sum; where there is no room for so many digits as
+    that takes, with few, and some are left out."""
+    digits, said = told(pairs, total)
+    if len(_joined(pairs, digits)) > LONGEST:
+        digits, said = DIGITS, sign_of_sum(pairs, total)
+    words = _joined(pairs, digits)
+    while len(words) > LONGEST:
+        terms = words.replace(" + ...", "").split(" + ")
+        words = " + ".join([*terms[:-2], "...", terms[-1]])
+    return words, f" {said} "
+
+
+def _joined(pairs: Sequence[tuple[Value, Value]], digits: int) -> str:
+    return " + ".join("*".join(bracketed(draw.spell(value, digits)) for value in pair) for pair in pairs)
 
 
 def number(value: Any) -> Value:
