@@ -678,3 +678,19 @@ def test_a_letter_that_a_rule_defines_or_counts_with_is_no_name_of_the_program()
     n, o = rf.ones(1, 1, 3, 3, requires_grad=True), rf.ones(1, 1, 2, 2, requires_grad=True)
     p = rf.nn.functional.conv2d(n, o)
     assert "p[r, s, i, j] = sum(n[r, c, i + t, j + q] * o[s, c, t, q])" in card(show.graph(p), 2)
+
+
+def test_a_squeeze_of_one_dim_says_which_axis_it_takes_out():
+    torch = pytest.importorskip("torch")
+    for t in (torch, rf):
+        x = t.ones(1, 2, 1, 1, requires_grad=True)
+        for y, told in ((x.squeeze(0), "dim 0"), (x.squeeze(-1), "dim 3"), (x.squeeze((0, 2)), "dims 0 and 2")):
+            assert f"y = x without {told} dx = g with {told} put back" in card(show.graph(y), 1)
+        y = x.squeeze(1)  # it has size 2
+        assert "y = x dx = g" in card(show.graph(y), 1)
+        y = x.squeeze()
+        assert "y = x without axes of size 1" in card(show.graph(y), 1)
+    v = rf.tensor([[[2.0, 3.0]]], requires_grad=True)
+    assert "[[[2, 3]]] without dim 1 = [[2, 3]]" in show.backward(v.squeeze(1)).text()
+    seen = ir.trace(lambda x: x.squeeze(0), rf.ones(1, 1, 3))
+    assert "without" not in card(show.graph(seen), 1)

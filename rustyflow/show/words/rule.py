@@ -48,7 +48,7 @@ def rules_of(node: Node) -> list[str]:
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
-    said = _filled(said, dict(node.attrs))
+    said = _squeezed(node) if node.rule == "squeeze" and 1 in (node.shape or ()) else _filled(said, dict(node.attrs))
     if "runs of" in said and type(dim := dict(node.attrs).get("dim")) is int:
         lengths = listed([str(value.shape[dim]) for value in node.results], 4)
         said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
@@ -101,6 +101,25 @@ def _filled(said: str, given: dict[str, Any]) -> str:
         said = said.replace("along dim1 and dim2", f"along dims {given.get('dim1')} and {given.get('dim2')}")
         said = said.replace("differ by offset", f"differ by {given['offset']}" if given["offset"] else "are equal")
     return said
+
+
+def _squeezed(node: Node) -> str:
+    """The formula of a squeeze whose result still has axes of size 1; nothing where it is not known what it was given.
+
+    >>> from rustyflow import ir, ones
+    >>> x = ones(1, 1, 3, 1, requires_grad=True)
+    >>> [_squeezed(ir.graph(y).nodes[-1])[:24].strip() for y in (x.squeeze(1), x.squeeze((0, 3)), x.squeeze(2))]
+    ['y = x without dim 1', 'y = x without dims 0 and', 'y = x        dx = g']
+    """
+    parents, dims = getattr(node.history, "parents", ()), dict(node.attrs).get("dim", ())
+    given = parents[0].out.shape if parents else getattr(node.history, "_saved_self_sym_sizes", None)  # PyTorch's
+    if given is None:
+        return ""
+    gone = [str(d) for d in (dims if isinstance(dims, tuple) else (dims,)) if given[d] == 1]
+    if not gone:
+        return f"y = x{BETWEEN}dx = g"
+    which = f"dim{'s' * (len(gone) > 1)} {listed(gone)}"
+    return f"y = x without {which}{BETWEEN}dx = g with {which} put back"
 
 
 def _of_call(node: Node, missing: list[str]) -> str:
