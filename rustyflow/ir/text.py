@@ -14,7 +14,7 @@ USUAL = ("count_include_pad", "largest")
 WIDEST = 36
 """Columns are aligned up to this width."""
 
-LEGEND = "   ? is an operand that nothing tracks and no gradient reads{}; ir.trace(function, ...) sees those too"
+LEGEND = "   ? is what nothing tracks{}; ir.trace(function, ...) sees such operands"
 
 
 def clean(text: str, longest: int = 60) -> str:
@@ -96,8 +96,8 @@ def text(graph: Graph, limit: int | None, torch: bool) -> str:
     if tail:
         lines += [f"{margin}... {over:,} more ..."] + written(tail)
     lines.append(f"{margin}return {', '.join(graph.results)}")
-    unknown = [n for n in head + tail if "?" in n.operands]
+    unknown = [n for n in head + tail if "?" in (*n.operands, *(saved.ref for saved in n.saved))]
     if unknown:
         gone = any(saved.freed for n in unknown for saved in n.saved)
-        lines.append(LEGEND.format(", or that a backward has let go of" * gone))
+        lines.append(LEGEND.format(", or what a backward has let go of" * gone))
     return "\n".join(lines)

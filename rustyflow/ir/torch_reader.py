@@ -35,6 +35,10 @@ TWINS = {**dict.fromkeys(("batch_norm", "group_norm", "layer_norm"), "standardiz
                           "replication_pad3d"), "pad_from")}
 """Our op behind several of PyTorch's."""
 
+FACTORS = {"addmm": ("input", "mat1", "mat2"), "addmv": ("input", "mat", "vec"), "addr": ("input", "vec1", "vec2"),
+           **dict.fromkeys(("baddbmm", "addbmm"), ("input", "batch1", "batch2"))}
+"""What PyTorch calls the operands of products that are added to something."""
+
 
 def read(tensors: tuple, names: Names) -> Graph:
     """The nodes from the leaves to the tensors' grad_fn, operands before users; untracked operands where PyTorch saved
@@ -99,7 +103,7 @@ class _Reader(Builder):
     def recorded(self, node: Any) -> Node:
         """The node of an op, after the expand nodes on its edges."""
         short = node.name().rpartition("::")[2]
-        op = _ours(self.ours, short)
+        op = _ours(self.ours, short) if short != "CopySlices" else None  # which hides what changed a part, and how
         if getattr(node, "_saved_training", False):  # a batch norm of the batch's own means
             op = OPS["standardize"]
         said = torch_names.function(short)
@@ -112,7 +116,7 @@ class _Reader(Builder):
                         base=self.base(refs[0]) if view else None, rule=op.name if op is not None else "",
                         attrs=self.arguments(said, node, refs), labels=labels_of(op, results),
                         names=tuple(self.names.of(node, k) for k in range(len(results))),
-                        saved=tuple(self.remember(op, said, key, x, refs, own) for key, x in kept.items()))
+                        saved=tuple(self.remember(node, op, said, key, x, refs, own) for key, x in kept.items()))
 
     def _several(self, node) -> bool:
         return bool(self.made(self.by_node[node]).labels)
@@ -166,11 +170,22 @@ class _Reader(Builder):
             found = torch_names.along(found["dim"], ":".join(map(str, ends)))
         return tuple(found.items())
 
-    def remember(self, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
+    def tracked(self, x: Any, node: Any, own: str) -> str:
+        """What a tensor that PyTorch kept is called, where a gradient flows to it."""
+        if x.grad_fn is None:
+            return next((ref for other, ref in self.by_node.items() if getattr(other, "variable", None) is x), UNKNOWN)
+        if x.grad_fn is node:
+            return own
+        ref = self.by_node.get(x.grad_fn)
+        return self.made(ref).refs[x.output_nr if self._several(x.grad_fn) else 0] if ref else UNKNOWN
+
+    def remember(self, node, op, said, key: str, x: Any, refs: list[str], own: str) -> Saved:
         names = _parameters(op, said) if op is not None else []
         places = {"input": 0, "weight": 1} | {name: k for k, name in enumerate(names)}
         made = {"result": own, **{name: f"{own}.{name}" for name in getattr(op, "results", ()) if name == "indices"}}
         ref = made.get(key, UNKNOWN) if key not in places else [*refs, UNKNOWN][min(places[key], len(refs))]
+        if ref == UNKNOWN and x is not FREED:
+            ref = self.tracked(x, node, own)
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
 
 
@@ -179,7 +194,7 @@ FREED = object()
 
 def _parameters(op: Any, called: str) -> list[str]:
     """What PyTorch calls the operands of one of our ops where it keeps them."""
-    listed = [*op.arguments, *op.operands[len(op.arguments) :]]
+    listed = FACTORS.get(op.name) or [*op.arguments, *op.operands[len(op.arguments) :]]
     names = [own if len(own) > 1 and own not in ("low", "high") else said for own, said in zip(op.operands, listed)]
     theirs = {"input": "self", "x": "self"} | ({"index": "indices"} if called == "embedding" else {})
     return [theirs.get(name, name) for name in names]

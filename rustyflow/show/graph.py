@@ -332,6 +332,7 @@ class _Picture:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
         nothing = "keeps the index" if _holds_index(node) else "keeps nothing"
+        nothing = "changes a part, PyTorch hides how" if node.op == "copy_slices" and not node.rule else nothing
         kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
         two = "LogSoftmaxBackward0 and " * (node.rule == "cross_entropy")
         words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept

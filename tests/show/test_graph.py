@@ -49,7 +49,7 @@ def test_a_line_that_would_run_under_the_card_goes_on_in_the_next_row():
         if (shape := figure.scene.index.get(f"t{k}")) and not shape.text:
             assert " ".join("".join(part.text for part in shape.children).split()) == " ".join(line.split())
     texts = [s for top in figure.scene.shapes for s in top.walk() if s.tag in ("text", "tspan") and s.text]
-    assert any(s.text.lstrip().startswith("? is an operand") for s in texts)
+    assert any(s.text.lstrip().startswith("? is what nothing tracks") for s in texts)
     card = next(dict(s.attrs)["transform"] for top in figure.scene.shapes for s in top.walk() if s.id == "card")
     edge = float(card.removeprefix("translate(").partition(" ")[0])
     rows = [s for s in texts if s.tag == "tspan" or s.id[:1] == "t" or s.text.startswith("return")]
@@ -457,8 +457,8 @@ def test_of_a_freed_node_it_is_not_said_that_no_gradient_read_what_it_kept():
     u = rf.tensor([1.0, 2.0], requires_grad=True)
     y = (u**3).sum()
     y.backward()
-    assert "no gradient reads, or that a backward has let go of;" in show.graph(y).scene.about[-1]
-    assert "no gradient reads;" in show.graph(u + rf.ones(2)).scene.about[-1]
+    assert "? is what nothing tracks, or what a backward has let go of;" in show.graph(y).scene.about[-1]
+    assert "? is what nothing tracks;" in show.graph(u + rf.ones(2)).scene.about[-1]
 
 
 def test_an_operation_gives_what_the_program_gets():
@@ -475,7 +475,7 @@ def test_titles_of_several_results_are_told_apart():
 
 def test_what_pytorch_kept_and_shows_nobody_is_no_number():
     torch = pytest.importorskip("torch")
-    figure = show.graph(torch.nn.Linear(2, 3)(torch.ones(4, 2)))
+    figure = show.graph(torch.ones(3, requires_grad=True).exp().masked_fill(torch.tensor([True, False, True]), 0.0))
     assert "keeps something untracked" in figure.text() and "number ?" not in figure.text()
 
 
@@ -694,3 +694,32 @@ def test_a_squeeze_of_one_dim_says_which_axis_it_takes_out():
     assert "[[[2, 3]]] without dim 1 = [[2, 3]]" in show.backward(v.squeeze(1)).text()
     seen = ir.trace(lambda x: x.squeeze(0), rf.ones(1, 1, 3))
     assert "without" not in card(show.graph(seen), 1)
+
+
+def test_of_what_pytorch_hides_in_a_write_to_a_part_no_rule_is_said():
+    torch = pytest.importorskip("torch")
+    w = torch.tensor([2.0, 3.0, 5.0], requires_grad=True)
+    v = torch.tensor(4.0, requires_grad=True)
+    writes = [lambda y: y[1:].mul_(3), lambda y: y[:1].relu_(), lambda y: y[2].div_(v), lambda y: y[0].copy_(v)]
+    for write in writes:
+        y = w * 1
+        write(y)
+        figure = show.graph(y)
+        last = len(ir.graph(y, depth=1)) - 1
+        assert card(figure, last).endswith("in PyTorch: CopySlices changes a part, PyTorch hides how")
+    assert " = copy_slices reads %2 and v and gives float32[3]." in figure.text().replace("%3", "v")
+
+
+def test_what_pytorch_keeps_for_a_product_is_named_and_a_question_mark_is_not_called_what_it_is_not():
+    torch = pytest.importorskip("torch")
+    w, x, c = (torch.ones(*size, requires_grad=True) for size in ((3, 2), (4, 2), (3,)))
+    data = torch.ones(4, 2)
+    h = x.exp()
+    for y, kept in ((torch.addmm(c, h, w.t()), "h and %"), (torch.nn.functional.linear(data, w, c), "data for"),
+                    (torch.addmv(c, w, w[0]), "w and %"), (torch.baddbmm(h[None], h[None], w.t()[None, :, :2]), "%")):
+        said = show.graph(y).text()
+        assert f"and keeps {kept}" in said and "untracked" not in said and "?" not in said
+    layer = torch.nn.LayerNorm(2)
+    y = layer(h)
+    told = show.graph(y).scene.about[-1]
+    assert told.strip() == "? is what nothing tracks; ir.trace(function, ...) sees such operands"
