@@ -7,6 +7,7 @@ visited set, no sort, no recursion.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from heapq import heappop, heappush
 from sys import getrefcount
 from typing import Any
@@ -15,6 +16,7 @@ from ..backends import backend
 from ..dispatch import recording
 from ..layout import sums_to
 from ..tensor import AccumulateGrad, Output, set_grad_enabled
+from ..tensor.runs import walking
 from .contributions import cast, contributions, materialized
 from .goal import Goal
 from .hooks import after_node, hooked
@@ -42,7 +44,7 @@ def walk(roots: Iterable[tuple[Any, Any]], *, create_graph: bool = False, retain
     F: Any = recording if create_graph else backend
     heap: list[tuple[int, Any]] = []
     grads: dict[Any, Any] = {}
-    with set_grad_enabled(bool(create_graph)), backend.silent():
+    with set_grad_enabled(bool(create_graph)), backend.silent(), walking() if create_graph else nullcontext():
         deliver([(target, g, None) for target, g in roots], heap, grads, None, None, F, observer)
         while heap:
             node = heappop(heap)[1]

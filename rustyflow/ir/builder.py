@@ -193,13 +193,15 @@ class Builder:
         said = torch_names.arguments(op.name if ours else "", said, self.shape(refs[0]) if refs else None)
         called = torch_names.name(op, node)
         operands = given_ones(op, operands)
+        number = getattr(node, "number", 0)  # PyTorch computes gradients by operations of its own
+        theirs = node.name() if node is not None and not self.paths.backward(number) else ""
         return self.put("op", torch_names.written(inplace) if inplace else called, results,
-                        torch=node.name() if node is not None else "", operands=tuple(operands), labels=labels,
+                        torch=theirs, operands=tuple(operands), labels=labels,
                         names=tuple(self._called(node, parts)) if node is not None else (),
                         base=base, attrs=tuple(said.items()), rule=op.name if ours else "",
                         saved=self.saved(node, refs, user, labels) if node is not None else (),
                         requires_grad=node is not None,
-                        scope=getattr(node, "scope", "") or (self.paths.of(getattr(node, "number", 0))), history=node)
+                        scope=getattr(node, "scope", "") or self.paths.of(number), history=node)
 
     def shape(self, ref: str) -> tuple | None:
         """The shape of what a reference names; None for a number or what is unknown."""

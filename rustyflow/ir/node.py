@@ -76,7 +76,8 @@ class Node:
         id: '%1', '%2' and so on.
         kind: one of KINDS.
         op: what PyTorch calls the function, or the kind's name.
-        torch: PyTorch's name of the node, '' where it has none.
+        torch: PyTorch's name of the node, '' where it has none, and where a backward made it, which PyTorch may have
+            done by other operations.
         operands: ids ('%2', or '%2.values' of a node with several results), numbers as text, '?' for what nothing kept.
         results: a Value per result.
         labels: the results' names, empty for one.

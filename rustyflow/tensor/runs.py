@@ -1,4 +1,6 @@
-"""The calls of modules, by the numbers of the nodes that were made meanwhile: so a graph can say who made a node."""
+"""The calls of modules and the walks backward, by the numbers of the nodes made meanwhile: so a graph can say who made a
+node.
+"""
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -10,6 +12,9 @@ from .storage import tick
 
 RUNS: deque = deque(maxlen=1 << 13)
 """The latest calls: the first and the last node number of each, and its module, weakly."""
+
+WALKS: deque = deque(maxlen=1 << 13)
+"""The latest walks backward that were recorded: the first and the last node number of each."""
 
 REACH = 512
 """How many calls before a node's are looked at for those that it was made in."""
@@ -30,11 +35,32 @@ class running:
         RUNS.append((self.first, tick(), ref(self.module)))
 
 
+class walking:
+    """While gradients are computed and recorded, the nodes that are made are no call of the program's."""
+
+    __slots__ = ("first",)
+
+    def __enter__(self) -> None:
+        self.first = tick()
+
+    def __exit__(self, *exc: Any) -> None:
+        WALKS.append((self.first, tick()))
+
+
 class Paths:
-    """For node numbers the path of the module that made it: `Net.encoder.0`, or nothing."""
+    """For node numbers the path of the module that made it: `Net.encoder.0`, or nothing; and whether a backward did."""
 
     def __init__(self) -> None:
         self.runs = sorted(RUNS, key=lambda run: run[0])
+        self.walks: list = []
+        for walk in sorted(WALKS):
+            if not self.walks or walk[1] > self.walks[-1][1]:  # else it ran inside that one
+                self.walks.append(walk)
+
+    def backward(self, number: int) -> bool:
+        """Whether a node was made while gradients were computed."""
+        here = bisect_left(self.walks, (number,))
+        return here > 0 and self.walks[here - 1][1] > number
 
     def of(self, number: int) -> str:
         """The names of the modules that ran when a node was made, from the outermost on, joined by dots."""

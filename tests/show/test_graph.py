@@ -723,3 +723,21 @@ def test_what_pytorch_keeps_for_a_product_is_named_and_a_question_mark_is_not_ca
     y = layer(h)
     told = show.graph(y).scene.about[-1]
     assert told.strip() == "? is what nothing tracks; ir.trace(function, ...) sees such operands"
+
+
+def test_a_node_that_a_backward_made_has_no_name_of_pytorch_s():
+    x = rf.tensor([0.5, 2.0], requires_grad=True)
+    y = (x.tanh() * x).sum()
+    slope, = rf.autograd.grad(y, x, create_graph=True)
+    z = (slope.sigmoid() + x.tanh()).sum()
+    made = ir.graph(z, depth=1)
+    forward = {"tanh": "TanhBackward0", "sigmoid": "SigmoidBackward0", "sum": "SumBackward0"}
+    told = [card(show.graph(z), k) for k, node in enumerate(made) if node.kind == "op"]
+    named = [said for said in told if "in PyTorch" in said]
+    assert all(any(name in said for said in named) for name in forward.values())
+    assert len(named) == 5 < len(told)  # tanh twice, sigmoid, add, sum
+    x.grad = None
+    (x.exp() * x).sum().backward(create_graph=True)
+    assert "in PyTorch: AddBackward0" not in card(show.graph(x.grad), len(ir.graph(x.grad, depth=1)) - 1)
+    again = x.exp()
+    assert "in PyTorch: ExpBackward0" in card(show.graph(again), 1)
