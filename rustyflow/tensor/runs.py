@@ -1,5 +1,5 @@
-"""The calls of modules and the walks backward, by the numbers of the nodes made meanwhile: so a graph can say who made a
-node.
+"""The calls of modules and the walks backward, by the numbers of the nodes made meanwhile: so a graph can say who made
+a node.
 """
 from __future__ import annotations
 

@@ -741,3 +741,21 @@ def test_a_node_that_a_backward_made_has_no_name_of_pytorch_s():
     assert "in PyTorch: AddBackward0" not in card(show.graph(x.grad), len(ir.graph(x.grad, depth=1)) - 1)
     again = x.exp()
     assert "in PyTorch: ExpBackward0" in card(show.graph(again), 1)
+
+
+def test_what_a_rule_defines_is_not_called_as_a_tensor_of_the_program():
+    f = rf.nn.functional
+    s = rf.tensor([0.5, -1.0, 2.0], requires_grad=True)
+    d = f.silu(s)
+    assert "ds = g * r * (1 + s * (1 - r)) with r = 1 / (1 + exp(-s))" in card(show.graph(d), 1)
+    assert "to s by ds = g * r * (1 + s * (1 - r)) with r = 1 / (1 + exp(-s))" in show.backward(d).text()
+    h = f.huber_loss(d, rf.zeros(3))
+    assert "with r = abs(d - %" in card(show.graph(h), 3)
+    pi = f.gelu(s)
+    assert "sqrt(2 * math.pi)" in card(show.graph(pi), 1)
+    n = rf.ones(1, 1, 4, requires_grad=True)
+    o = f.conv1d(n, rf.ones(1, 1, 2))
+    assert "o[r, s, i] = sum(n[r, c, i + p] * %2[s, c, p])" in card(show.graph(o), 2)
+    a, b = rf.ones(2, 3, requires_grad=True), rf.zeros(4, 3)
+    d = rf.cdist(a, b)
+    assert "d = sum(abs(r) ** 2, -1) ** (1 / 2)" in card(show.graph(d), 2)

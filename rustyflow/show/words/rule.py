@@ -305,7 +305,23 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
             found[own] = UNTRACKED if known is None else draw.spell(float(known), 7)
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
-    return {**found, "g": arriving_in(graph)}
+    taken = {*node.names, *found.values()}
+    return {**found, **_own_letters(" ".join(rules_of(node)), found, taken), "g": arriving_in(graph)}
+
+
+def _own_letters(rules: str, words_: Mapping[str, str], taken: Container[str | None]) -> dict[str, str]:
+    """Other letters for what rules define or count by, and for pi, where the program has a tensor that is called so.
+
+    >>> _own_letters("dx = g * s with s = exp(x)", {"x": "s"}, {"s"}), _own_letters("y[i] = x[i]", {"x": "i"}, {"i"})
+    ({'s': 'r'}, {'i': 'r'})
+    """
+    inside = re.findall(r"\b[a-z]\b", " ".join(re.findall(r"\[(.*?)\]", rules)))
+    defined = re.findall(r"(?:\bwith|,) (\w+) = ", rules)
+    clash = [letter for letter in dict.fromkeys((*defined, *inside, *"ijk"))
+             if letter not in words_ and letter in taken]  # fmt: skip
+    known = {*re.findall(r"\w+", rules)}
+    free = (letter for letter in "rstuvwdehmnopq" if letter not in known and letter not in taken)
+    return {**dict(zip(clash, free, strict=False)), **({"pi": "math.pi"} if "pi" in taken else {})}
 
 
 def names_in(graph: Graph) -> set[str]:
