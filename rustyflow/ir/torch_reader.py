@@ -184,6 +184,8 @@ class _Reader(Builder):
         places = {"input": 0, "weight": 1} | {name: k for k, name in enumerate(names)}
         made = {"result": own, **{name: f"{own}.{name}" for name in getattr(op, "results", ()) if name == "indices"}}
         ref = made.get(key, UNKNOWN) if key not in places else [*refs, UNKNOWN][min(places[key], len(refs))]
+        if isinstance(x, int):
+            return Saved(key, ref, x, "something")
         if ref == UNKNOWN and x is not FREED:
             ref = self.tracked(x, node, own)
         return Saved(key, ref, getattr(x, "_version", None), freed=x is FREED)
@@ -237,16 +239,21 @@ def _items(node: Any) -> tuple:
 
 
 def _saved(node: Any) -> dict[str, Any]:
-    """The tensors a node keeps, by PyTorch's names for them; FREED for those a backward has let go of."""
-    found = {}
+    """The tensors a node keeps, by PyTorch's names for them; FREED for those a backward has let go of, and for those
+    that were written over since the version that they now have.
+    """
+    found: dict[str, Any] = {}
     for key in dir(node):
         if key.startswith("_saved_") and key not in HIDDEN:
+            name = key.removeprefix("_saved_")
             try:
                 x = getattr(node, key)
-            except RuntimeError:
-                x = FREED
-            if x is FREED or hasattr(x, "data_ptr"):
-                found[key[len("_saved_") :]] = x
+            except RuntimeError as error:
+                version = re.search(r"is at version (\d+)", str(error))
+                found[name] = int(version[1]) if version else FREED
+                continue
+            if hasattr(x, "data_ptr"):
+                found[name] = x
     return found
 
 

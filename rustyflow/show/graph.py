@@ -291,7 +291,8 @@ class _Picture:
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
-            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} = g without them"]
+            sign = "+=" if self.readers[node.operands[0]] > 1 else "="
+            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} {sign} g without them"]
             return said if node.requires_grad else said[:1]
         op = OPS.get(node.rule)
         operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))

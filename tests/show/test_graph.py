@@ -759,3 +759,24 @@ def test_what_a_rule_defines_is_not_called_as_a_tensor_of_the_program():
     a, b = rf.ones(2, 3, requires_grad=True), rf.zeros(4, 3)
     d = rf.cdist(a, b)
     assert "d = sum(abs(r) ** 2, -1) ** (1 / 2)" in card(show.graph(d), 2)
+
+
+def test_what_pytorch_kept_and_something_wrote_over_was_not_let_go_of():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    h = x.sigmoid()
+    y = h + 1
+    h += 1
+    z = h * y
+    y.zero_()
+    figure = show.graph(z)
+    said = figure.text()
+    assert "let go of" not in said and "(freed)" not in said
+    assert "%2 = sigmoid reads x and gives float32[2], and keeps %2 for backward: something has written over" in said
+    assert "keeps 1 tensor" in card(figure, 1)
+
+
+def test_a_leaf_with_axes_in_front_that_is_read_again_adds_up_what_comes():
+    b, u = (rf.ones(*size, requires_grad=True) for size in ((3,), (1, 3)))
+    twice, once = (u + b) * b, u * b
+    assert "db += g without them" in card(show.graph(twice), 2) and "db = g without them" in card(show.graph(once), 2)
