@@ -427,13 +427,15 @@ class Origin:
         return " + ".join(said)
 
     def further(self, key: Key) -> str:
-        """The sum behind a number, where one of those that it is made of is itself a sum: `g of c = 1·1 + 5·1 = 6`."""
+        """The sum behind a number, where one of those that it is made of is itself a sum, `g of c = 1·1 + 5·1 = 6`, and
+        stands with as many digits in the sum of the number itself."""
         sums = {term.upstream: None for term in self.trace.known[key].terms
                 if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
         if len(sums) != 1:
             return ""
         name, _, *sum_ = self.sums[next(iter(sums))]
-        return f"{name} = {' '.join(sum_)}"
+        seen = f"·{bracketed(sum_[-1])} " in self.sums[key][2] + " "
+        return f"{name} = {' '.join(sum_)}" if seen or len(self.trace.known[key].terms) > 5 else ""
 
     def worth(self, key: Key) -> tuple[bool, ...]:
         """How much there is to see in where a number comes from: not 0, sums, and slots read."""

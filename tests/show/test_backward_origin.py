@@ -244,3 +244,17 @@ def test_a_result_that_nobody_reads_is_said_to_be_that():
     figure = show.backward(a * b)
     told = {figure.state(link=id).sentence for id in figure.scene.index if re.fullmatch(r"o\du\d+", id)}
     assert {"g of c[0] = 0: nobody reads c.", "g of c[1] = 0: nobody reads c."} <= told
+
+
+def test_the_sum_behind_a_number_is_told_where_that_number_stands_as_written_there():
+    x = rf.tensor([[2.0, 5.0], [4.0, -1.0]], requires_grad=True)
+    h = x * 1
+    m = h.mean(0)
+    spread = ((h - m) ** 2).mean(0)
+    z = (h - m) * rf.rsqrt(spread + 1e-5)
+    figure = show.backward((z * rf.tensor([[1.0, 2.0], [3.0, 4.0]])).sum())
+    told = {figure.state(link=id).sentence for id in figure.scene.index if re.fullmatch(r"o\du\d+", id)}
+    assert any("with more digits" in said for said in told)
+    for said in told:
+        if also := re.fullmatch(r"(.*?)[:,;] (?:added up, [^;]*; |and )?g of .* [=≈] (\S+?)(?:, added .*)?\.", said):
+            assert re.search(rf"·\(?{re.escape(also[2])}\)? ", also[1])
