@@ -24,7 +24,7 @@ ARGUMENTS = (
     "dim dims dim0 dim1 dim2 dimension k largest keepdim correction size step kernel_size stride storage_offset "
     "padding dilation groups transposed count_include_pad divisor_override pad padding_idx repeats shifts offset "
     "diagonal ord beta alpha threshold min_val max_val negative_slope approximate decimals rounding_mode reduction "
-    "delta eps accumulate scale"
+    "delta eps accumulate scale value p"
 ).split()
 """The arguments, of those that PyTorch keeps, that say what was asked for."""
 

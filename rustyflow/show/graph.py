@@ -19,7 +19,20 @@ from .kit.story import Story
 from .kit.window import Window
 from .words.caller import caller_text, titled
 from .words.nodes import called, shaped
-from .words.rule import UNTRACKED, behind, below, names_in, names_of, of_result, plain, rule_of, ruled, rules_of, wrt
+from .words.rule import (
+    UNTRACKED,
+    behind,
+    below,
+    is_number,
+    names_in,
+    names_of,
+    of_result,
+    plain,
+    rule_of,
+    ruled,
+    rules_of,
+    wrt,
+)
 from .words.sentences import listed, many
 
 STORY = 14
@@ -332,7 +345,10 @@ class _Picture:
         for _, name, version in saved:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
-        nothing = "keeps the index" if _holds_index(node) else "keeps nothing"
+        sent = " ".join(rule.partition(" = ")[2] for rule in self._rules(node)[1:])
+        read = [ref for ref in node.operands if is_number(ref) and re.search(rf"(?<![\w.]){ref}(?![\w.])", sent)]
+        nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
+        nothing = "keeps the index" if _holds_index(node) else nothing
         nothing = "changes a part, PyTorch hides how" if node.op == "copy_slices" and not node.rule else nothing
         kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
         two = "LogSoftmaxBackward0 and " * (node.rule == "cross_entropy")

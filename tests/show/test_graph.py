@@ -780,3 +780,15 @@ def test_a_leaf_with_axes_in_front_that_is_read_again_adds_up_what_comes():
     b, u = (rf.ones(*size, requires_grad=True) for size in ((3,), (1, 3)))
     twice, once = (u + b) * b, u * b
     assert "db += g without them" in card(show.graph(twice), 2) and "db = g without them" in card(show.graph(once), 2)
+
+
+def test_a_number_that_a_gradient_reads_is_kept_and_pytorch_s_factor_is_in_the_rule():
+    torch = pytest.importorskip("torch")
+    for t in (torch, rf):
+        w = t.ones(3, requires_grad=True)
+        y = w / 4
+        assert "keeps the number 4" in card(show.graph(y), 1)
+        y = w + 4
+        assert "keeps nothing" in card(show.graph(y), 1)
+        y = t.addcmul(w, w, w, value=3)
+        assert "y = w + 3 * w * w dw = g" in card(show.graph(y), 1)
