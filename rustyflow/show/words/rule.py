@@ -240,16 +240,7 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def put(rule: str, words_: dict[str, str]) -> str:
-    """A rule with words for its letters. Its own letters, indices and what it defines, are called as nothing else is.
-
-    >>> put("g * sum(d, i) with d = a - b", {"a": "d", "b": "i", "g": "g"})
-    'g * sum(r, s) with r = d - i'
-    """
-    letters = re.findall(r"\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=and )\w+(?= = )", rule)
-    free = (letter for letter in "rstuvwmnpq" if letter not in (*words_.values(), *letters))
-    taken = (letter for letter in dict.fromkeys(letters) if letter not in words_ and letter in words_.values())
-    own = dict(zip(taken, free, strict=False))
-    return "".join(said for _, said in pieces(rule, {**own, **words_}))
+    return "".join(said for _, said in pieces(rule, words_))
 
 
 def below(graph: Graph, ref: str) -> str:
@@ -315,10 +306,8 @@ def _own_letters(rules: str, words_: Mapping[str, str], taken: Container[str | N
     >>> _own_letters("dx = g * s with s = exp(x)", {"x": "s"}, {"s"}), _own_letters("y[i] = x[i]", {"x": "i"}, {"i"})
     ({'s': 'r'}, {'i': 'r'})
     """
-    inside = re.findall(r"\b[a-z]\b", " ".join(re.findall(r"\[(.*?)\]", rules)))
-    defined = re.findall(r"(?:\bwith|,) (\w+) = ", rules)
-    clash = [letter for letter in dict.fromkeys((*defined, *inside, *"ijk"))
-             if letter not in words_ and letter in taken]  # fmt: skip
+    own = re.findall(r"(?<!\.)\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=, )\w+(?= = )", rules)  # no .T, f(x)
+    clash = [letter for letter in dict.fromkeys(own) if letter not in (*words_, "g") and letter in taken]
     known = {*re.findall(r"\w+", rules)}
     free = (letter for letter in "rstuvwdehmnopq" if letter not in known and letter not in taken)
     return {**dict(zip(clash, free, strict=False)), **({"pi": "math.pi"} if "pi" in taken else {})}
