@@ -195,6 +195,8 @@ class Builder:
         operands = given_ones(op, operands)
         number = getattr(node, "number", 0)  # PyTorch computes gradients by operations of its own
         theirs = node.name() if node is not None and not self.paths.backward(number) else ""
+        if ours and op.name == "copy_slices":
+            self.hide(refs[-1])
         return self.put("op", torch_names.written(inplace) if inplace else called, results,
                         torch=theirs, operands=tuple(operands), labels=labels,
                         names=tuple(self._called(node, parts)) if node is not None else (),
@@ -202,6 +204,14 @@ class Builder:
                         saved=self.saved(node, refs, user, labels) if node is not None else (),
                         requires_grad=node is not None,
                         scope=getattr(node, "scope", "") or self.paths.of(number), history=node)
+
+    def hide(self, ref: str) -> None:
+        """Take PyTorch's name from what wrote to a part, and from that part: its graph has one node for all of it."""
+        for _ in range(2):
+            if ref[:1] != "%" or self.made(ref).kind != "op":
+                break
+            vars(self.made(ref))["torch"] = ""
+            ref = (*self.made(ref).operands, UNKNOWN)[0]
 
     def shape(self, ref: str) -> tuple | None:
         """The shape of what a reference names; None for a number or what is unknown."""

@@ -792,3 +792,13 @@ def test_a_number_that_a_gradient_reads_is_kept_and_pytorch_s_factor_is_in_the_r
         assert "keeps nothing" in card(show.graph(y), 1)
         y = t.addcmul(w, w, w, value=3)
         assert "y = w + 3 * w * w dw = g" in card(show.graph(y), 1)
+
+
+def test_what_wrote_to_a_part_has_no_name_of_pytorch_s_which_shows_one_node_for_it():
+    w = rf.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = w.exp()
+    y[1:].add_(w[0].sin())
+    figure = show.graph(y)
+    made = ir.graph(y, depth=1)
+    named = {node.op for k, node in enumerate(made) if "in PyTorch" in card(figure, k) and node.kind == "op"}
+    assert named == {"exp", "sin", "select", "copy_slices"} and {node.op for node in made} >= {"slice", "add"}
