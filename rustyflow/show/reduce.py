@@ -44,6 +44,9 @@ BARE = ("count_nonzero",)
 SPREAD, MIDDLE = ("var", "std"), {"median": "quantile", "nanmedian": "nanquantile"}
 """What divides by n - 1, and in NumPy by n; what takes the lower of two in the middle, and in NumPy their mean."""
 
+WIDENED = "mean", "nanmean", "var", "std"
+"""What NumPy takes of whole numbers and bools, too."""
+
 PAIRED = "max", "min", "median", "nanmedian", "mode"
 """What gives values and indices, if it is asked for a dim."""
 
@@ -65,7 +68,7 @@ def reduce(
             numbers have no gradients, and no backward side.
         op: 'sum', 'mean', 'prod', 'amax', 'amin', 'max', 'min', 'logsumexp', 'var' ..., or a function of that name. Of
             an array, or by NumPy's function, 'var' and 'std' divide by n, and 'median' takes the mean of two in the
-            middle, as NumPy's do.
+            middle, as NumPy's do; like these, 'mean' takes an array of whole numbers, too.
         dim: the axis or axes that disappear; default: all.
         keepdim: leave them with size 1. axis: NumPy's word for dim.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
@@ -167,7 +170,7 @@ class _Reduction:
     def apply(self, x: Tensor) -> Tensor:
         call = PUBLIC[self.op] if self.correction else partial(PUBLIC[self.op], correction=self.correction)
         if self.between:
-            x, call = x if x.is_floating_point() else x.double(), partial(PUBLIC[MIDDLE[self.op]], q=0.5)
+            call = partial(PUBLIC[MIDDLE[self.op]], q=0.5)
         if not self.dims and (x.ndim or not self.whole):
             return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
         try:
@@ -187,7 +190,8 @@ class _Reduction:
         return out
 
     def of(self, array: np.ndarray) -> np.ndarray:
-        return np.asarray(self.apply(from_numpy(array)).detach().numpy())
+        wide = array.dtype.kind in "biu" and (self.between or self.source.numpy and self.op in WIDENED)
+        return np.asarray(self.apply(from_numpy(array.astype(float) if wide else array)).detach().numpy())
 
     def come_to(self, lane: Sequence[Any]) -> Any:
         """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
@@ -311,9 +315,8 @@ class _Picture:
                 *self._drawn(self.given, self.upstream, "grad")]  # fmt: skip
         (x, _), (u, v) = (next(iter(cells.places.values())) for cells in (self.grads, self.given))
         ink, room = "mono strong grad-ink", x - LEFT + self._across() / 2 - 20
-        back.append(draw.text(LEFT, start + 44, made.source.grad, ink, 16, room=room))
         at = (u, v - 10, made.arrives, ink, 16) if u > x else (u - 12, v + 22, made.arrives, ink, 16, "end")
-        back.append(draw.text(*at))
+        back += [draw.text(LEFT, start + 44, made.source.grad, ink, 16, room=room), draw.text(*at)]
         right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
         long = min(200, RIGHT - right - 120)
         beside = long >= 80
@@ -407,9 +410,7 @@ class _Picture:
         """A result lights its lane, a cell its result."""
         pointed, made, own = Pointed(3 if self.back else 0), self.made, self.made.own
         for first, lane in self.lanes.items():
-            result = self.lane_cells[first]
-            goes = indexed(self.title, own(first))
-            said = self._made(first)
+            result, goes, said = self.lane_cells[first], indexed(self.title, own(first)), self._made(first)
             back = self._fans(first) if self.back else ()
             for id in (result, self.given[first]) if self.back else (result,):
                 pointed.at(id, (result, *self.cells.of(lane)), said, back,
@@ -465,9 +466,8 @@ class _Picture:
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
             story.two_sided(self.links, forward, turned)
         return Scene(
-            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
-            self._paths(), {"g": "backward"} if self.back else {}, still,
-            made.about,
+            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links, self._paths(),
+            {"g": "backward"} if self.back else {}, still, made.about,
         )  # fmt: skip
 
     def _of_nothing(self) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import draw
+from rustyflow.show.source import exact
 from rustyflow.show.words.sentences import listed
 from tests.show.seen import lit
 
@@ -307,3 +308,15 @@ def test_a_lane_has_as_many_digits_as_it_takes():
     figure = show.reduce(np.array([0.24456, 3.0]), "prod", name="x", upstream=np.array(1.0))
     assert figure.state(link="r0").sentence == "x.prod() = 0.2446 * 3 ≈ 0.734."
     assert figure.state(link="a1", toggles=("g",)).sentence == "x.grad[1] = 1 · 0.245 ≈ 0.245."
+
+
+@pytest.mark.parametrize("numbers", [[[4, 1], [2, 2]], [[True, False], [False, False]]])
+@pytest.mark.parametrize("op", ["mean", "var", "std", "nanmean", "median"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_whole_numbers_of_an_array_are_reduced_as_numpy_does(numbers, op, axis):
+    array = np.array(numbers)
+    figure = show.reduce(array, op, axis=axis, name="x")
+    whole = exact(getattr(np, op)(array, axis=axis))
+    said = [figure.state(link=f"r{k}").sentence for k in range(len(whole))]
+    assert [re.split(" [=≈] ", one)[-1] for one in said] == [f"{draw.spell(value)}." for value in whole]
+    assert not figure.scene.toggles, "whole numbers have no gradients"
