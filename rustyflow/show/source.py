@@ -17,6 +17,7 @@ from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 from ..ops.creation.foreign import read
+from ..scene import draw
 from .words.sentences import gradient, listed
 
 Value = bool | int | float | complex
@@ -290,7 +291,8 @@ def exact(array: Any) -> list[Value]:
 def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[tuple[str, str]]:
     """What can be said of a tensor too large to draw: min, max, NaN and Inf counts.
 
-    Of a tensor of more than `most` cells only about `sample` of them, evenly spaced, are read, and that is said.
+    A number that is cut has ≈ before it. Of a tensor of more than `most` cells only about `sample` of them, evenly
+    spaced, are read, and that is said.
 
     >>> summary(source_of(np.array([1.0, np.nan, 3.0, np.inf])))
     [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
@@ -307,6 +309,7 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
         return []
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
     nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
-    said = [("min", f"{finite.min():.4g}"), ("max", f"{finite.max():.4g}")] if finite.size else []
+    ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
+    said = [(word, draw.equals(exact(value)[0], 4).removeprefix("= ")) for word, value in ends]
     said += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
     return [*said, ("of a sample of", f"{array.size:,}")] if sampled else said

@@ -294,6 +294,16 @@ def test_up_to_256_cells_have_their_numbers_and_up_to_2048_a_colour():
     assert "min 0, max 2999, NaN 0, Inf 0" in str(more)
 
 
+@pytest.mark.parametrize("low, high, said", [
+    (0.25, 0.999999, "min 0.25, max ≈ 1,"), (-1 / 3, 12.5, "min ≈ -0.3333, max 12.5,"),
+    (-7, 123456, "min -7, max 123456,"), (1.0, 1e-9, "min 1e-9, max 1,"),
+])  # fmt: skip
+def test_the_ends_of_what_is_too_large_to_draw_are_said_to_be_cut_where_they_are(low, high, said):
+    x = np.full((60, 60), low, np.asarray(low).dtype if isinstance(high, int) else "float32")
+    x[-1, -1] = high
+    assert said in str(show.strides(x))
+
+
 @pytest.mark.parametrize("big", ["stored", "repeated", "repeated twice"])
 def test_a_hundred_million_elements_cost_what_is_drawn(big):
     x = {
