@@ -103,22 +103,21 @@ def source_of(x: Any, name: str = "x") -> Source:
 
 
 def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequence[str | None]) -> list[Source]:
-    """The sources of some operands, each with the others that are made of it: as their graphs tell, or, where nothing
-    is recorded, the words of the program.
+    """The sources of some operands, each with the others that are made of it: as their graphs tell, or, where it asks
+    for no gradient, the words of the program.
 
     >>> x = np.ones(3)
     >>> [source.into for source in with_origins([source_of(x, "x"), source_of(x * 2, "a")], [x, x * 2], ["x", "x * 2"])]
     [('a',), ()]
     """
-    recorded = any(getattr(x, "requires_grad", False) for x in tensors)
-    words = [*map(str, said or [""] * len(sources))]
+    words = [text or source.name for text, source in zip(said or [None] * len(sources), sources)]
     grown = [_grown_from(x) for x in tensors]
 
     def is_made_of(other: int, k: int) -> bool:
-        if recorded:
+        if sources[k].asks:
             node = getattr(tensors[k], "grad_fn", None)
             return any(found is tensors[k] or found is node is not None for found in grown[other])
-        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?![\w.]*detach)\b", words[other])
+        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", words[other])
         return bool(named) and "float" in sources[other].dtype
 
     each = range(len(sources))

@@ -146,3 +146,38 @@ def test_a_leaf_in_a_list_keeps_its_grad():
     layers = [rf.ones(2, 2, requires_grad=True), rf.ones(2, 2)]
     assert "layers[0].grad = g @ layers[0].T + " in show.matmul(layers[0], layers[0]).sentences[-1]
     assert show.reduce(layers[1], "sum").state(link="a0", toggles=G).sentence == "d(layers[1])[0, 0] = 3 · 1 = 3."
+
+
+def cut_off(m):
+    with rf.no_grad():
+        kept = m.clone()
+    return [m.detach(), m.detach().t(), m.data, kept, m.t().detach()]
+
+
+@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("turned", [False, True])
+def test_nothing_flows_back_through_what_was_cut_off(which, turned):
+    """Then all that a tensor gets comes from its own place."""
+    m = rf.tensor([[2.0, -1.0], [0.5, 4.0]], requires_grad=True)
+    cut = cut_off(m)[which]
+    for figure, op in ((show.matmul, rf.matmul), (show.broadcast, rf.add)):
+        shown = figure(cut, m, upstream=rf.ones(2, 2)) if turned else figure(m, cut, upstream=rf.ones(2, 2))
+        m.grad = None
+        (op(cut, m) if turned else op(m, cut)).backward(rf.ones(2, 2))
+        said = shown.state(link="b0" if turned else "a0", toggles=("g",)).sentence
+        assert said.startswith("m.grad[0, 0] = ")
+        assert said.split(":")[0].rstrip(".").endswith(f"= {m.grad[0, 0].item():g}")
+        other = shown.state(link="a0" if turned else "b0", toggles=("g",)).sentence
+        assert not any(word in f"{other} {shown}" for word in ("from this place", "one tensor"))
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_what_flows_back_through_a_view_is_added(asks):
+    m = rf.tensor([[2.0, -1.0], [0.5, 4.0]], requires_grad=asks)
+    for figure in (show.matmul(m, m.t()), show.matmul(m.t(), m), show.matmul(m.exp(), m)):
+        assert "both flow back to one tensor" in str(figure)
+    assert " gets from this place " in show.broadcast(m, m.t()).state(link="a0", toggles=("g",)).sentence
+    cut = show.matmul(m, m.t().detach()[:, :1])
+    assert "m.grad = g @ " in str(cut)
+    both = show.matmul(m, m.detach().t(), names=["p", "p.T"])
+    assert ("one tensor" in str(both)) is not asks, "where nothing is asked for only the names tell"

@@ -244,9 +244,8 @@ class Elementwise:
 
     def within(self, k: int) -> list[str]:
         """The other operands that are the same tensor, or made of it: what they get flows on to it."""
-        own, into = self.names[k], self.sources[k].into
-        named = rf"\b{own}\b" if own.isidentifier() else "$^"
-        return [name for n, name in enumerate(self.names) if n != k and (name in into or re.search(named, name))]
+        made = {self.names[k], *self.sources[k].into}
+        return [name for n, name in enumerate(self.names) if n != k and name in made]
 
     def places(self, k: int) -> int:
         """How often the tensor of an operand stands there."""
@@ -260,7 +259,10 @@ class Elementwise:
 
     def partly(self, k: int) -> bool:
         """Whether the gradient of an operand may get more than what this place gives it."""
-        return bool(self.within(k)) or self.places(k) > 1 or self.names[k].isidentifier() and self.shared(k)
+        own, others = self.sources[k], (source for n, source in enumerate(self.sources) if n != k)
+        # of what reads its memory the graph tells whether it is made of it, where one is kept
+        unknown = any(source.storage == own.storage and not source.asks for source in others) and not own.asks
+        return bool(self.within(k)) or self.places(k) > 1 or unknown and self.names[k].isidentifier()
 
     def along(self, k: int) -> str:
         """`j · dim 1`: the axes along which an operand is repeated."""

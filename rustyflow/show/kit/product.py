@@ -1,6 +1,5 @@
 """A product of matrices, one of a batch of them, or of vectors: what is computed, and the formula of each number."""
 
-import re
 from collections.abc import Sequence
 from itertools import product
 from math import prod
@@ -133,9 +132,7 @@ class Product:
     @property
     def twice(self) -> bool:
         """Whether one operand is the other, or made of it, so that its gradient has a part from either side."""
-        a, b = self.names
-        named = any(re.search(rf"\b{re.escape(one)}(?!\w)", other) for one, other in ((a, b), (b, a)))
-        return named or any(source.into for source in self.sources)
+        return len(set(self.names)) == 1 or any(source.into for source in self.sources)
 
     def part(self, which: int) -> str:
         """What the gradient is called that a product gives to an operand, which may get others."""
