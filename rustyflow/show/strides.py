@@ -68,7 +68,7 @@ def strides(
         ('cell', 'lit')
     """
     tensors = (x, *views)
-    said = caller_text(len(tensors))
+    said = caller_text(len(tensors), values=tensors)
     called = said.names(tensors, "xyzuvw" if views else "xtyzuvw") if names is None else given(names, len(tensors))
     sources = list(map(source_of, tensors, called))
     others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]

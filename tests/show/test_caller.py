@@ -146,3 +146,48 @@ def test_a_program_is_not_told_of_what_has_another_value_now():
     pieces = rf.stack([row * 2 for row in w.view(2, 3)])
     assert titled(show.strides(w, y)) == "w = w + 1,  y" and titled(show.strides(z)) == "z"
     assert titled(show.strides(pieces)) == "pieces = rf.stack([row * 2 for row in w.view(2, 3)])"
+
+
+def drawn_after(program, lib):
+    """The title of the figure that the last line of a program draws."""
+    space = {"show": show, "lib": lib, "np": np}
+    linecache.cache["<drawn>"] = (len(program), None, program.splitlines(keepends=True), "<drawn>")
+    exec(compile(program, "<drawn>", "exec"), space)
+    return titled(space["figure"])
+
+
+@pytest.mark.parametrize(("done", "shown", "said"), [
+    # what a copy was made of was written to after it: neither before the copy, nor left out, is it what happened
+    ("a = lib.ones(4); b = a.view(2, 2); c = a + 1; b.mul_(3)", "a, b, c", "a,  b,  c"),
+    ("a = lib.ones(4); c = a * 2; a[1] = 5", "a, c", "a,  c"),
+    ("a = lib.ones(4); c = a * 2\nfor _ in range(2):\n    a[1] += 5", "a, c", "a,  c"),
+    ("a = lib.ones(4); c = a * 2; a[1] = 5", "c", "c = a * 2"),
+    ("a = lib.ones(4); b = a[1:]; b[0] = 4; c = b.exp()", "a, c, b", "a,  c,  b"),
+    ("a = lib.ones(4); b = a[1:]; b[0] = 4; c = b.exp()", "a, b, c", "a,  b = a[1:]; b[0] = 4,  c = b.exp()"),
+    ("a = lib.ones(4); b = a[1:]; b[0] = 4", "a + 1, b", "(a + 1),  b"),
+    ("a = lib.ones(4); a[3] = 4; c = a + 1; c[0] = 0", "a, c, c[2:]",
+     "a = lib.ones(4); a[3] = 4,  c = a + 1; c[0] = 0,  c[2:]"),
+    ("a = lib.ones(4); c = a + 1; c[0] = a[1]; a[1] = 7", "a, c", "a,  c"),
+    # names that one line made
+    ("a = lib.ones(4); p, q = a.split(2); q += p", "a, p, q", "a,  p, q = a.split(2); q += p"),
+    ("a = lib.ones(4); p, q = a.split(2); q += p", "q, p", "p, q = a.split(2); q += p"),
+    ("a = lib.ones(4); p, q = (a + 1).split(2); p += 1; q += 2", "a, p, q", "a = lib.ones(4),  p,  q"),
+])  # fmt: skip
+def test_a_title_run_as_it_stands_comes_to_what_is_drawn(done, shown, said):
+    assert drawn_after(f"{done}\nfigure = show.strides({shown})\n", rf) == said
+
+
+@pytest.mark.parametrize(("done", "shown", "said"), [
+    ("a = np.ones(3); t = lib.from_numpy(a); t.mul_(2)", "a", "a"),
+    ("a = np.ones(3); t = lib.from_numpy(a); t.mul_(2)", "a, a[1:]", "a,  a[1:]"),
+    ("a = np.ones(3); t = lib.from_numpy(a); t.mul_(2)", "t", "t = lib.from_numpy(a); t.mul_(2)"),
+    ("a = np.ones(3); t = lib.from_numpy(a); a[0] = 4", "t", "t = lib.from_numpy(a)"),
+    ("a = lib.ones(3); n = a.numpy(); n[1] = 4", "a", "a"),
+    ("a = lib.ones(3); n = a.numpy(); n[1] = 4", "a[1:], n", "a[1:],  n"),
+    ("a = np.ones(3); t = lib.from_numpy(a[1:]); t[0] = 4", "a", "a"),
+    ("a = np.ones(3); t = lib.from_numpy(a.copy()); t[0] = 4", "a", "a = np.ones(3)"),
+])  # fmt: skip
+def test_what_was_written_through_an_alias_leaves_the_name_alone(done, shown, said):
+    torch = pytest.importorskip("torch")
+    for lib in (rf, torch):
+        assert drawn_after(f"{done}\nfigure = show.strides({shown})\n", lib) == said

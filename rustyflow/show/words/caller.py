@@ -22,13 +22,29 @@ LONGEST, PATH, SHORT = 72, 24, 12
 """The most characters of a title; of a path such as `self.layers[1].bias` and of another expression that is a name."""
 
 
+class Step(NamedTuple):
+    """A line of a program: its place among those that ran, and the storages whose numbers it takes."""
+
+    when: tuple[int, ...]
+    takes: set[tuple]
+
+
+class Made(NamedTuple):
+    """How a name was made, and what was written into it since, in words and step by step."""
+
+    program: str
+    steps: list[Step]
+
+
 class Words(NamedTuple):
-    """The source text of each argument (None where unknown), the caller's variables, and the text of what is named."""
+    """The source text of each argument (None where unknown), the caller's variables, the text of what is named, and
+    whether the programs, one after the other, come to what the arguments are."""
 
     arguments: tuple[str | None, ...]
     programs: tuple[str | None, ...]
     variables: Mapping[str, Any]
     named: Mapping[str, str] = MappingProxyType({})
+    runs: bool = True
 
     def names(self, values: Sequence[Any], likely: str = "xyzuvw", paths: bool = False) -> list[str]:
         """What to call the arguments, which have these values: as they are written, where that reads as a name.
@@ -56,20 +72,26 @@ class Words(NamedTuple):
                 for name, words in pairs]  # fmt: skip
 
     def title(self, names: Sequence[str]) -> str:
-        """How all that has these names was made; of two the second alone, if that was made of the first.
+        """How all that has these names was made; of two the second alone, if that was made of the first. The names
+        alone where that, run as it stands, would come to something else.
 
         >>> Words(("x", "x.T[1:]"), ("x = arange(6)", None), {}).title(["x", "y"])
         'y = x.T[1:]'
         >>> Words(("arange(6)", "ones(2) + 1"), (None, None), {}).title(["x", "y"])
         'x = arange(6),  y = ones(2) + 1'
         """
-        programs = [program or name for program, name in zip(self.programs, names, strict=True)]
+        programs = [self.runs and program or name for program, name in zip(self.programs, names, strict=True)]
         for k, (argument, name) in enumerate(zip(self.arguments, names, strict=True)):
-            if argument and argument != name:
+            if argument and name not in (argument, f"({argument})"):
                 programs[k] = f"{name} = {argument}"
         of_first = rf" = .*(?<![\w.]){re.escape(names[0])}(?!\w)"
         alone = len(programs) == 2 and re.search(of_first, programs[1])
-        return ",  ".join(dict.fromkeys(programs[1:] if alone else programs))
+        said: dict[str, str] = {}  # of names that one line made it is said once, with what was written into one
+        for program in programs[1:] if alone else programs:
+            same = next((other for other in said if f"{program}; ".startswith(f"{other}; ")
+                         or f"{other}; ".startswith(f"{program}; ")), program)  # fmt: skip
+            said[same] = max(said.get(same, ""), program, key=len)
+        return ",  ".join(said.values())
 
 
 def parts(x: Any, words: str | None) -> Iterator[tuple[Any, str | None]]:
@@ -124,12 +146,13 @@ def titled(title: Any) -> str | None:
     return title
 
 
-def caller_text(count: int, depth: int = 2) -> Words:
+def caller_text(count: int, depth: int = 2, values: Sequence[Any] = ()) -> Words:
     """The words of the `count` positional arguments of the call that runs `depth` frames up.
 
     `arguments` are the expressions as written; `programs` say how each was made: `y = x.t()[1:]` for a variable whose
     assignment is in the same source (or in an earlier cell of the notebook), the expression itself for others. What
     was written into the variable since then is told with it, `y = x + 1; y[0] = 5`; where that is not known, nothing.
+    Of the `values` of the arguments, if they are given, it is known whether the programs come to them.
     """
     frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_qualname
     called = called.removesuffix(".__init__").rpartition(".")[2]  # a class, where one is made
@@ -142,15 +165,20 @@ def caller_text(count: int, depth: int = 2) -> Words:
         return Words((None,) * count, (None,) * count, variables)
     named = (node.target if isinstance(node, ast.NamedExpr) else node for node in call.args[:count])
     arguments = tuple(_said(source, node) for node in named)
-    programs = tuple(
-        (isinstance(node, ast.Name) and _made(node.id, frame, source, (call.lineno, call.col_offset)))
-        or (isinstance(node, ast.NamedExpr) and _said(source, node.value) and
-            f"{node.target.id} = {_said(source, node.value)}")
-        or said
-        for node, said in zip(call.args, arguments, strict=False)
-    )
+    history = _history(frame, source, (call.lineno, call.col_offset))
+    made, programs = list[Made](), list[str | None]()
+    for k, (node, said) in enumerate(zip(call.args, arguments, strict=False)):
+        if isinstance(node, ast.NamedExpr) and _said(source, node.value):
+            said = f"{node.target.id} = {_said(source, node.value)}"
+        known = _made(node.id, variables, history) if isinstance(node, ast.Name) else None
+        if known or not isinstance(node, ast.Name):
+            kept = _kept(node, variables)
+            view = any(_meet(storage_of(value), memory) for value in values[k : k + 1] for memory in kept)
+            made.append(known or Made(said, [Step((1, k), set() if view else kept)]))
+        programs.append(known.program if known else said)
+    runs = not values or _as_it_ran(made, set(map(storage_of, values)), variables, history)
     keywords = {word.arg: _said(source, word.value) for word in call.keywords if word.arg}
-    return Words(arguments, programs, variables, keywords)
+    return Words(arguments, tuple(programs), variables, keywords, runs)
 
 
 def _call(frame: FrameType, source: str) -> ast.Call | None:
@@ -193,22 +221,27 @@ def _name(words: str, paths: bool = False) -> str | None:
     return f"({words})" if isinstance(node, ast.BinOp | ast.UnaryOp) and short else None
 
 
-def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> str | None:
+def _history(frame: FrameType, source: str, before: tuple[int, int]) -> list[tuple[int, str, list[ast.AST]]]:
+    """What ran before the call: the number of each cell, 0 of the last, which comes first, its text, and its nodes."""
+    cells = ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame)))
+    return [(-n, text, [node for node in _scope(_parse(text), frame) if _where(node) < limit])
+            for n, (text, limit) in enumerate(cells)]  # fmt: skip
+
+
+def _made(name: str, variables: Mapping[str, Any], history: Sequence[tuple[int, str, list[ast.AST]]]) -> Made | None:
     """`name = expression`, from the last place that gave the name a value, if that is a plain assignment of what still
-    has its names, and then what was written into it."""
-    variables = {**frame.f_globals, **frame.f_locals}
-    value, writes, later = variables.get(name), list[tuple[str | None, int]](), set[str]()
-    others = [other for other, x in variables.items() if x is value and other != name]
-    for text, limit in ((source, before), *((cell, (sys.maxsize, 0)) for cell in _earlier_cells(frame))):
-        nodes = [n for n in _scope(_parse(text), frame) if _where(n) < limit]
+    has its names, and then what was written into it, if nothing was through another name."""
+    value, writes, later, aliased = variables.get(name), list[tuple[Step, str | None, int]](), set[str](), False
+    for n, text, nodes in history:
         stores = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
         grown = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
         last = max((n for n in stores if n not in grown), key=_where, default=None)
         since = _where(last) if last else (0, 0)
         told = sorted((n for n in nodes if isinstance(n, ast.stmt) and _where(n) > since), key=_where)
-        if any(_writes(node, other) for node in told for other in others):
-            return None
-        writes[:0] = [(_said(text, node), times) for node in told if (times := _writes(node, name))]
+        others = {other for node in told for other in _written(node)} - {name}
+        aliased |= any(_meet(storage_of(variables.get(other)), storage_of(value)) for other in others)
+        writes[:0] = [(Step((n, *_where(node)), _kept(node, variables)), _said(text, node), times)
+                      for node in told if (times := _written(node).count(name))]  # fmt: skip
         bound = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n not in grown]
         if last is None:
             later |= {n.id for n in bound}
@@ -218,33 +251,72 @@ def _made(name: str, frame: FrameType, source: str, before: tuple[int, int]) -> 
                 later |= {n.id for n in bound if _where(n) > (node.end_lineno, node.end_col_offset)}
                 if any(isinstance(part, ast.Name) and part.id in later for part in ast.walk(node.value)):
                     return None  # it is made of what another value has the name of now
+                kept = _kept(node.value, variables)
+                view = any(_meet(storage_of(value), memory) for memory in kept)
                 said = _said(text, node.value)
+                if not said or aliased and (writes or not view):
+                    return None
                 target = ", ".join(part.id for part in getattr(node.targets[0], "elts", [last]))
-                view = storage_of(variables.get(_root(node.value) or "")) == storage_of(value) is not None
-                return _with_writes(f"{target} = {said}", writes, value, view) if said else None
+                program = _with_writes(f"{target} = {said}", [write[1:] for write in writes], value, view)
+                steps = [Step((n, *_where(node)), set() if view else kept), *(step for step, *_ in writes)]
+                return Made(program, steps) if program else None
         return None
     return None
+
+
+def _kept(node: ast.AST, variables: Mapping[str, Any]) -> set[tuple]:
+    """The storages of what an expression or a statement names."""
+    names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {memory for name in names if (memory := storage_of(variables.get(name)))}
+
+
+def _meet(one: tuple | None, other: tuple | None) -> bool:
+    """Whether two storages have memory in common."""
+    return bool(one and other) and one[0] < sum(other) and other[0] < sum(one)
+
+
+def _as_it_ran(
+    made: Sequence[Made], drawn: set[tuple | None], variables: Mapping[str, Any],
+    history: Sequence[tuple[int, str, list[ast.AST]]],
+) -> bool:  # fmt: skip
+    """Whether programs that run one after the other come to what is `drawn`: whether what a step takes from a storage
+    stands, as it was done, before or after each thing that is written there."""
+    heads = list(dict.fromkeys(one.steps[0].when for one in made))
+    written = {(one.steps[0].when, one.program) for one in made if one.steps[1:]}
+    if len(written) > len({head for head, _ in written}):
+        return False  # of two names that one line made, each with what was written into it
+    at = {step.when: (heads.index(one.steps[0].when), step.when) for one in made for step in one.steps}
+    writes = [((n, *_where(node)), storage_of(variables.get(name)))
+              for n, _, nodes in history for node in nodes for name in set(_written(node))]  # fmt: skip
+    for step in (step for one in made for step in one.steps):
+        for when, memory in writes:
+            if when != step.when and any(_meet(memory, taken) for taken in step.takes):
+                if when in at and (at[when] < at[step.when]) != (when < step.when):
+                    return False
+                if when not in at and when > step.when and any(_meet(memory, other) for other in drawn):
+                    return False
+    return True
 
 
 WRITES = re.compile(r"(?!requires_grad_)\w*[a-z0-9]_(?=\(|$)")
 """The names of methods that write into their tensor."""
 
 
-def _writes(node: ast.AST, name: str) -> int:
-    """How often a statement writes into what the name stands for.
+def _written(node: ast.AST) -> list[str]:
+    """The names of what a statement writes into, as often as it does.
 
     >>> said = "y[0] = 1", "y += 1", "y.t().mul_(2).add_(1)", "y.data = x", "y.grad.zero_()", "x[y] = 1", "z = y.exp()"
-    >>> [_writes(ast.parse(words).body[0], "y") for words in said]
-    [1, 1, 2, 1, 0, 0, 0]
+    >>> [_written(ast.parse(words).body[0]) for words in said]
+    [['y'], ['y'], ['y', 'y'], ['y'], [], ['x'], []]
     """
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
-        return 0
+        return []
     targets = [node.target] if isinstance(node, ast.AugAssign) else getattr(node, "targets", [])
-    found = sum(_root(target) == name for target in targets if isinstance(node, ast.AugAssign)
-                or isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr == "data")
+    found = [target for target in targets if isinstance(node, ast.AugAssign)
+             or isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr == "data"]
     calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
-    named = (f for f in calls if isinstance(f, ast.Attribute) and WRITES.fullmatch(f.attr))
-    return found + sum(_root(f) == name for f in named)
+    found += [f for f in calls if isinstance(f, ast.Attribute) and WRITES.fullmatch(f.attr)]
+    return [root for target in found if (root := _root(target))]
 
 
 def _root(node: ast.AST) -> str | None:
