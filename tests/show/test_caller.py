@@ -168,6 +168,12 @@ def drawn_after(program, lib):
     ("a = lib.ones(4); a[3] = 4; c = a + 1; c[0] = 0", "a, c, c[2:]",
      "a = lib.ones(4); a[3] = 4,  c = a + 1; c[0] = 0,  c[2:]"),
     ("a = lib.ones(4); c = a + 1; c[0] = a[1]; a[1] = 7", "a, c", "a,  c"),
+    ("a = lib.ones(4); a[3] = 4; c = a + 1; lib.nn.init.zeros_(a)", "a, c", "a,  c"),
+    ("a = lib.ones(4); c = a + 1; o = lib.optim.SGD([a], 1.0); a.grad = lib.ones(4); o.step()", "a, c", "a,  c"),
+    ("a = np.ones(4); c = a + 1; np.copyto(a, 3)", "a, c", "a,  c"),
+    ("a = np.ones(4); c = a + 1; a.fill(3)", "c, a", "c,  a"),
+    ("a = np.ones(4); c = a + 1; np.exp(a, out=a)", "a, c", "a,  c"),
+    ("a = np.arange(4); np.random.default_rng(0).shuffle(a)", "a", "a"),
     # names that one line made
     ("a = lib.ones(4); p, q = a.split(2); q += p", "a, p, q", "a,  p, q = a.split(2); q += p"),
     ("a = lib.ones(4); p, q = a.split(2); q += p", "q, p", "p, q = a.split(2); q += p"),
@@ -191,3 +197,13 @@ def test_what_was_written_through_an_alias_leaves_the_name_alone(done, shown, sa
     torch = pytest.importorskip("torch")
     for lib in (rf, torch):
         assert drawn_after(f"{done}\nfigure = show.strides({shown})\n", lib) == said
+
+
+def test_what_counts_no_writes_has_a_title():
+    torch = pytest.importorskip("torch")
+    with torch.inference_mode():
+        made = torch.arange(3)
+    assert titled(show.strides(made)) == "made = torch.arange(3)"
+    made = torch.arange(3)
+    torch.neg(made, out=made)
+    assert titled(show.strides(made)) == "made = torch.arange(3); torch.neg(made, out=made)"

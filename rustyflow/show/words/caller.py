@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count
-from types import FrameType, MappingProxyType, NoneType
+from types import FrameType, MappingProxyType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
 from ...errors import ArgumentTypeError, ArgumentValueError
@@ -176,7 +176,7 @@ def caller_text(count: int, depth: int = 2, values: Sequence[Any] = ()) -> Words
             view = any(_meet(storage_of(value), memory) for value in values[k : k + 1] for memory in kept)
             made.append(known or Made(said, [Step((1, k), set() if view else kept)]))
         programs.append(known.program if known else said)
-    runs = not values or _as_it_ran(made, set(map(storage_of, values)), variables, history)
+    runs = not values or _as_it_ran(made, values, variables, history)
     keywords = {word.arg: _said(source, word.value) for word in call.keywords if word.arg}
     return Words(arguments, tuple(programs), variables, keywords, runs)
 
@@ -238,10 +238,10 @@ def _made(name: str, variables: Mapping[str, Any], history: Sequence[tuple[int, 
         last = max((n for n in stores if n not in grown), key=_where, default=None)
         since = _where(last) if last else (0, 0)
         told = sorted((n for n in nodes if isinstance(n, ast.stmt) and _where(n) > since), key=_where)
-        others = {other for node in told for other in _written(node)} - {name}
+        others = {other for node in told for other in _written(node, variables)} - {name}
         aliased |= any(_meet(storage_of(variables.get(other)), storage_of(value)) for other in others)
         writes[:0] = [(Step((n, *_where(node)), _kept(node, variables)), _said(text, node), times)
-                      for node in told if (times := _written(node).count(name))]  # fmt: skip
+                      for node in told if (times := _written(node, variables).count(name))]  # fmt: skip
         bound = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n not in grown]
         if last is None:
             later |= {n.id for n in bound}
@@ -276,7 +276,7 @@ def _meet(one: tuple | None, other: tuple | None) -> bool:
 
 
 def _as_it_ran(
-    made: Sequence[Made], drawn: set[tuple | None], variables: Mapping[str, Any],
+    made: Sequence[Made], drawn: Sequence[Any], variables: Mapping[str, Any],
     history: Sequence[tuple[int, str, list[ast.AST]]],
 ) -> bool:  # fmt: skip
     """Whether programs that run one after the other come to what is `drawn`: whether what a step takes from a storage
@@ -287,35 +287,52 @@ def _as_it_ran(
         return False  # of two names that one line made, each with what was written into it
     at = {step.when: (heads.index(one.steps[0].when), step.when) for one in made for step in one.steps}
     writes = [((n, *_where(node)), storage_of(variables.get(name)))
-              for n, _, nodes in history for node in nodes for name in set(_written(node))]  # fmt: skip
+              for n, _, nodes in history for node in nodes for name in _written(node, variables)]  # fmt: skip
+    for value in drawn:  # what was written to it that is not in the words, may have been after all that took from it
+        memory = storage_of(value)
+        known = sum(_meet(memory, other) for _, other in writes)
+        if (_version(value) or 0) > known and any(_meet(memory, taken) for one in made for step in one.steps
+                                                  for taken in step.takes if step.when[0] < 1):
+            return False
     for step in (step for one in made for step in one.steps):
         for when, memory in writes:
             if when != step.when and any(_meet(memory, taken) for taken in step.takes):
                 if when in at and (at[when] < at[step.when]) != (when < step.when):
                     return False
-                if when not in at and when > step.when and any(_meet(memory, other) for other in drawn):
+                if when not in at and when > step.when and any(_meet(memory, storage_of(value)) for value in drawn):
                     return False
     return True
 
 
 WRITES = re.compile(r"(?!requires_grad_)\w*[a-z0-9]_(?=\(|$)")
-"""The names of methods that write into their tensor."""
+"""The names of methods that write into their tensor, and of functions that write into their first."""
+
+NUMPY = {*"copyto fill fill_diagonal itemset partition place put put_along_axis putmask resize shuffle sort".split()}
+"""Those of NumPy's, where they are called for that alone."""
 
 
-def _written(node: ast.AST) -> list[str]:
+def _written(node: ast.AST, variables: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
     """The names of what a statement writes into, as often as it does.
 
     >>> said = "y[0] = 1", "y += 1", "y.t().mul_(2).add_(1)", "y.data = x", "y.grad.zero_()", "x[y] = 1", "z = y.exp()"
     >>> [_written(ast.parse(words).body[0]) for words in said]
     [['y'], ['y'], ['y', 'y'], ['y'], [], ['x'], []]
+    >>> said = "y.sort()", "z = y.sort()", "np.copyto(y.T, x)", "init.zeros_(y)", "torch.add(x, 1, out=y)"
+    >>> [_written(ast.parse(words).body[0], {"np": ast, "init": ast}) for words in said]
+    [['y'], [], ['y'], ['y'], ['y']]
     """
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
         return []
     targets = [node.target] if isinstance(node, ast.AugAssign) else getattr(node, "targets", [])
     found = [target for target in targets if isinstance(node, ast.AugAssign)
              or isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr == "data"]
-    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
-    found += [f for f in calls if isinstance(f, ast.Attribute) and WRITES.fullmatch(f.attr)]
+    for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if WRITES.fullmatch(name) or name in NUMPY and isinstance(node, ast.Expr):
+            method = isinstance(call.func, ast.Attribute) and name != "shuffle"
+            method &= not isinstance(variables.get(_root(call.func) or ""), ModuleType)
+            found += [call.func] if method else call.args[:1]
+        found += [word.value for word in call.keywords if word.arg == "out"]
     return [root for target in found if (root := _root(target))]
 
 
@@ -336,13 +353,21 @@ def _unpacked(target: ast.AST, name: ast.AST) -> bool:
 
 def _with_writes(made: str, writes: Sequence[tuple[str | None, int]], value: Any, view: bool) -> str | None:
     """How a tensor was made and what was written into it, if that is all: a tensor counts how often it was."""
-    version = getattr(value, "_version", None)
+    version = _version(value)
     if not writes and (version is None or view or WRITES.search(made)):
         return made  # a view counts what is written into the tensor that it is a view of
     if version != sum(times for _, times in writes):
         return None
     words = [made, *(said for said, _ in writes)]
     return "; ".join(words) if all(words) and len("; ".join(words)) <= LONGEST else None
+
+
+def _version(value: Any) -> int | None:
+    """How often a tensor was written into, if it counts that."""
+    try:
+        return getattr(value, "_version", None)
+    except RuntimeError:  # one of PyTorch's that was made in inference mode
+        return None
 
 
 def _earlier_cells(frame: FrameType) -> Iterator[str]:
@@ -378,7 +403,7 @@ def _said(source: str, node: ast.AST) -> str | None:
     return text if 0 < len(text) <= LONGEST else None
 
 
-@lru_cache(32)
+@lru_cache(256)  # the cells of a notebook are read again for each figure
 def _parse(source: str) -> ast.Module | None:
     try:
         return ast.parse(source)
