@@ -17,7 +17,7 @@ from ..scene.measure import width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import caller_text, titled
+from .words.caller import caller_text, once, titled
 from .words.nodes import called, shaped
 from .words.rule import (
     UNTRACKED,
@@ -85,10 +85,11 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
     """
     titled(title)
     made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    programs = caller_text(1 + len(more)).programs if title is None else ()
+    words = caller_text(1 + len(more), values=(y, *more))
+    programs = words.programs if title is None and words.runs else ()
     if any(programs):  # of what is too long the name alone
         programs = tuple([said or called(made[ref]) for said, ref in zip(programs, made.results, strict=False)])
-    programs = [*filter(None, dict.fromkeys(programs))]
+    programs = once(filter(None, programs))
     said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
     plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
     return Figure(scene_of(made, title or said or plainly))

@@ -207,3 +207,14 @@ def test_what_counts_no_writes_has_a_title():
     made = torch.arange(3)
     torch.neg(made, out=made)
     assert titled(show.strides(made)) == "made = torch.arange(3); torch.neg(made, out=made)"
+
+
+@pytest.mark.parametrize(("done", "said"), [
+    ("p, q = x * 2, x * 3; p.mul_(2)", "p, q = x * 2, x * 3; p.mul_(2)"),
+    ("p, q = x * 2, x * 3; p.mul_(2); q.add_(1)", "The graph of p and q"),
+    ("p = x * 2; q = p.exp(); p.mul_(2)", "The graph of p and q"),
+    ("p = x * 2; p.mul_(2); q = p.exp()", "p = x * 2; p.mul_(2);  q = p.exp()"),
+])  # fmt: skip
+def test_a_graph_of_several_results_says_once_what_was_done_or_nothing(done, said):
+    begin = "x = lib.ones(2, requires_grad=True)"
+    assert drawn_after(f"{begin}; {done}\nfigure = show.graph(p, q)\n", rf) == said

@@ -8,7 +8,7 @@ import ast
 import linecache
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from types import FrameType, MappingProxyType, ModuleType, NoneType
@@ -86,12 +86,22 @@ class Words(NamedTuple):
                 programs[k] = f"{name} = {argument}"
         of_first = rf" = .*(?<![\w.]){re.escape(names[0])}(?!\w)"
         alone = len(programs) == 2 and re.search(of_first, programs[1])
-        said: dict[str, str] = {}  # of names that one line made it is said once, with what was written into one
-        for program in programs[1:] if alone else programs:
-            same = next((other for other in said if f"{program}; ".startswith(f"{other}; ")
-                         or f"{other}; ".startswith(f"{program}; ")), program)  # fmt: skip
-            said[same] = max(said.get(same, ""), program, key=len)
-        return ",  ".join(said.values())
+        return ",  ".join(once(programs[1:] if alone else programs))
+
+
+def once(programs: Iterable[str]) -> list[str]:
+    """Programs without those that others begin with: of names that one line made it is said once, with what was
+    written into one of them.
+
+    >>> once(["u, v = x.chunk(2)", "y = u + 1", "u, v = x.chunk(2); v[0] = 2"])
+    ['u, v = x.chunk(2); v[0] = 2', 'y = u + 1']
+    """
+    said: dict[str, str] = {}
+    for program in programs:
+        same = next((other for other in said if f"{program}; ".startswith(f"{other}; ")
+                     or f"{other}; ".startswith(f"{program}; ")), program)  # fmt: skip
+        said[same] = max(said.get(same, ""), program, key=len)
+    return [*said.values()]
 
 
 def parts(x: Any, words: str | None) -> Iterator[tuple[Any, str | None]]:
