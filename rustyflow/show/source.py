@@ -118,7 +118,7 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
             node = getattr(tensors[k], "grad_fn", None)
             return any(found is tensors[k] or found is node is not None for found in grown[other])
         named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", words[other])
-        return bool(named) and "float" in sources[other].dtype
+        return bool(named) and "float" in sources[other].dtype and not sources[other].number
 
     each = range(len(sources))
     return [

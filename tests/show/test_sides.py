@@ -181,3 +181,11 @@ def test_what_flows_back_through_a_view_is_added(asks):
     assert "m.grad = g @ " in str(cut)
     both = show.matmul(m, m.detach().t(), names=["p", "p.T"])
     assert ("one tensor" in str(both)) is not asks, "where nothing is asked for only the names tell"
+
+
+@pytest.mark.parametrize("made", [np.mean, np.max, np.std])
+def test_what_numpy_makes_a_number_of_sends_nothing_on(made):
+    a = np.array([1.0, 4.0, 4.5])
+    figure = show.broadcast(a, made(a), op="-")
+    assert figure.state(link="a1", toggles=G).sentence == "a.grad[1] = 4."
+    assert "flows on" not in str(figure) and "b has no gradient" in str(figure)
