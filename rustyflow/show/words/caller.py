@@ -327,15 +327,16 @@ def _written(node: ast.AST, variables: Mapping[str, Any] = MappingProxyType({}))
     >>> said = "y[0] = 1", "y += 1", "y.t().mul_(2).add_(1)", "y.data = x", "y.grad.zero_()", "x[y] = 1", "z = y.exp()"
     >>> [_written(ast.parse(words).body[0]) for words in said]
     [['y'], ['y'], ['y', 'y'], ['y'], [], ['x'], []]
-    >>> said = "y.sort()", "z = y.sort()", "np.copyto(y.T, x)", "init.zeros_(y)", "torch.add(x, 1, out=y)"
+    >>> said = "y[0], y[1] = x", "y.sort()", "z = y.sort()", "np.copyto(y.T, x)", "init.zeros_(y)", "torch.add(x, 1, out=y)"
     >>> [_written(ast.parse(words).body[0], {"np": ast, "init": ast}) for words in said]
-    [['y'], [], ['y'], ['y'], ['y']]
+    [['y', 'y'], ['y'], [], ['y'], ['y'], ['y']]
     """
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
         return []
     targets = [node.target] if isinstance(node, ast.AugAssign) else getattr(node, "targets", [])
-    found = [target for target in targets if isinstance(node, ast.AugAssign)
-             or isinstance(target, ast.Subscript) or isinstance(target, ast.Attribute) and target.attr == "data"]
+    targets = [part for target in targets for part in getattr(target, "elts", [target])]
+    found = [target for target in targets if isinstance(node, ast.AugAssign) or isinstance(target, ast.Subscript)
+             or isinstance(target, ast.Attribute) and target.attr in ("data", "shape")]
     for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         if WRITES.fullmatch(name) or name in NUMPY and isinstance(node, ast.Expr):
