@@ -327,7 +327,7 @@ def _written(node: ast.AST, variables: Mapping[str, Any] = MappingProxyType({}))
     >>> said = "y[0] = 1", "y += 1", "y.t().mul_(2).add_(1)", "y.data = x", "y.grad.zero_()", "x[y] = 1", "z = y.exp()"
     >>> [_written(ast.parse(words).body[0]) for words in said]
     [['y'], ['y'], ['y', 'y'], ['y'], [], ['x'], []]
-    >>> said = "y[0], y[1] = x", "y.sort()", "z = y.sort()", "np.copyto(y.T, x)", "init.zeros_(y)", "torch.add(x, 1, out=y)"
+    >>> said = "y[0], y[1] = x", "y.sort()", "z = y.sort()", "np.copyto(y.T, x)", "init.zeros_(y)", "add(x, out=y)"
     >>> [_written(ast.parse(words).body[0], {"np": ast, "init": ast}) for words in said]
     [['y', 'y'], ['y'], [], ['y'], ['y'], ['y']]
     """
