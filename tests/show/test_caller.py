@@ -222,3 +222,19 @@ def test_what_counts_no_writes_has_a_title():
 def test_a_graph_of_several_results_says_once_what_was_done_or_nothing(done, said):
     begin = "x = lib.ones(2, requires_grad=True)"
     assert drawn_after(f"{begin}; {done}\nfigure = show.graph(p, q)\n", rf) == said
+
+
+@pytest.mark.parametrize(("cells", "said"), [
+    (["a = rf.ones(3)", "c = a * 2", "a[0] = 5"], "a,  c"),
+    (["a = rf.ones(3)", "a[0] = 5", "c = a * 2"], "c = a * 2"),
+    (["a = rf.ones(3)", "b = a[1:]; c = a * 2", "b[0] = 5"], "a,  c"),
+    (["a = rf.ones(3)", "c = a * 2; a[0] = 5", "c = a * 3"], "c = a * 3"),
+])  # fmt: skip
+def test_what_earlier_cells_wrote_has_its_order(cells, said):
+    last = "figure = show.strides(a, c)\n"
+    linecache.cache["<last>"] = (len(last), None, [last], "<last>")
+    space = {"rf": rf, "show": show, "In": ["", *cells, last]}
+    for cell in cells:
+        exec(cell, space)
+    exec(compile(last, "<last>", "exec"), space)
+    assert titled(space["figure"]) == said
