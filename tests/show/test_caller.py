@@ -150,7 +150,7 @@ def test_a_program_is_not_told_of_what_has_another_value_now():
 
 def drawn_after(program, lib):
     """The title of the figure that the last line of a program draws."""
-    space = {"show": show, "lib": lib, "np": np}
+    space = {"show": show, "lib": lib, "np": np, "__name__": "drawn"}
     linecache.cache["<drawn>"] = (len(program), None, program.splitlines(keepends=True), "<drawn>")
     exec(compile(program, "<drawn>", "exec"), space)
     return titled(space["figure"])
@@ -175,6 +175,9 @@ def drawn_after(program, lib):
     ("a = np.ones(4); c = a + 1; a.shape = 2, 2", "a", "a"),
     ("a = lib.ones(4); a[0], a[2] = 3, 4; c = a + 1", "a, c, a[2:]",
      "a = lib.ones(4); a[0], a[2] = 3, 4,  c = a + 1,  a[2:]"),
+    ("def f(x):\n    x[0] = 9\na = np.ones(4); c = a + 1; f(a)", "a, c", "a,  c"),
+    ("def f(x):\n    x[0] = 9\na = np.ones(4); c = a + 1; d = f(a)", "c", "c = a + 1"),
+    ("a = np.ones(4); c = a + 1; print(a)", "a, c", "c = a + 1"),
     ("a = np.ones(4); c = a + 1; a.fill(3)", "c, a", "c,  a"),
     ("a = np.ones(4); c = a + 1; np.exp(a, out=a)", "a, c", "a,  c"),
     ("a = np.arange(4); np.random.default_rng(0).shuffle(a)", "a", "a"),

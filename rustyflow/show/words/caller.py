@@ -14,6 +14,8 @@ from itertools import chain, count
 from types import FrameType, MappingProxyType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...ir.text import clean
 from ..source import storage_of
@@ -344,6 +346,9 @@ def _written(node: ast.AST, variables: Mapping[str, Any] = MappingProxyType({}))
             method &= not isinstance(variables.get(_root(call.func) or ""), ModuleType)
             found += [call.func] if method else call.args[:1]
         found += [word.value for word in call.keywords if word.arg == "out"]
+        own = getattr(variables.get(name), "__module__", None) == variables.get("__name__", "")
+        if own and isinstance(node, ast.Expr):  # a function of the caller's may have written into an array
+            found += [x for x in call.args if isinstance(variables.get(_root(x) or ""), np.ndarray)]
     return [root for target in found if (root := _root(target))]
 
 
