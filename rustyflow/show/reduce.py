@@ -44,7 +44,7 @@ BARE = ("count_nonzero",)
 SPREAD, MIDDLE = ("var", "std"), {"median": "quantile", "nanmedian": "nanquantile"}
 """What divides by n - 1, and in NumPy by n; what takes the lower of two in the middle, and in NumPy their mean."""
 
-WIDENED = "mean", "nanmean", "var", "std"
+WIDENED = "mean", "nanmean", "var", "std", "norm"
 """What NumPy takes of whole numbers and bools, too."""
 
 PAIRED = "max", "min", "median", "nanmedian", "mode"
