@@ -385,7 +385,9 @@ class _Picture:
         story.tell(sentence, looks=(begin,))
         for node in ops:
             story.later(f"v {node.id}", boxes.empty(node.id))
-        sentence = "Forward: the values of the leaves are there, and no gradient is, not even 0."
+        but = ", but for what has changed since," if any(changed(node) for node in nodes if node.kind != "op") else ","
+        none = "no gradient of this backward" if any(had(node) is not None for node in nodes) else "no gradient"
+        sentence = f"Forward: the values of the leaves are there{but} and {none} is, not even 0."
         story.tell(sentence, looks=(begin,), fine=True)
         for node in ops if len(ops) <= FORWARD else ():
             told = self.events.computed(node)

@@ -370,7 +370,8 @@ class _Picture:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
         made, name, where, own = self.made, self.made.names[k], indexed("", cell), self.made.named(k, cell)
         stored, copy = self._stored(k, cell), self.grids[k][cell]
-        said = f"{name} at {where} is ", own, " = ", draw.spell(made.values[k][cell])
+        value = made.values[k][cell]
+        said = f"{name} at {where} is ", own, f" {draw.equals(value)[0]} ", draw.spell(value)
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
         back, sentence_back, ids, turned = (), "", [copy], [copy]

@@ -339,12 +339,13 @@ class Lines:
         if worked != said:
             return head, worked, f" {again} ", said
         if source and len(read) == 1:
-            return head, source, " = ", said
+            return head, source, f" {draw.equals(exact(made.result[cell])[0])[0]} ", said
         if self.way and self.way != "copy":
             return head, said
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
         if source:
-            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} = ", said
+            sign_ = draw.equals(exact(made.result[cell])[0])[0]
+            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} {sign_} ", said
         sent = self.sends.get(cell, [])
         if len(sent) == len(counted) and self.steps.weighed(cell, sent):
             terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]

@@ -132,8 +132,9 @@ class Steps:
         parts = np.random.default_rng(0).uniform(0.5, 1, len(some)) if apart else np.ones(len(some))
         for step in (by * STEP, by * STEP / 2):
             others = [x.copy() for x in self.operands]
-            for index, part in zip(some, parts):
-                others[k][index] += step * part * max(1, abs(others[k][index]))
+            with np.errstate(invalid="ignore"):  # a step from inf
+                for index, part in zip(some, parts):
+                    others[k][index] += step * part * max(1, abs(others[k][index]))
             after = self.run(others)
             if after is None or before is None:
                 return None

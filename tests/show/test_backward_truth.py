@@ -424,3 +424,21 @@ def test_a_gradient_with_an_axis_in_front_is_told_without_it():
     a, b = rf.tensor([[2.0, 3.0]], requires_grad=True), rf.tensor([4.0, 5.0], requires_grad=True)
     told = show.backward((a * b).sum()).text()
     assert "db = g * a, which gives [[2, 3]], without the axes in front [2, 3]." in told
+
+
+def test_a_gradient_that_was_there_before_is_none_of_this_backward():
+    w = rf.tensor([1.0, 2.0], requires_grad=True)
+    (w * 3).sum().backward()
+    y = (w * 4).sum()
+    told = show.backward(y).text()
+    assert "Forward: the values of the leaves are there, and no gradient of this backward is, not even 0." in told
+    with rf.no_grad():
+        w -= w.grad
+    told = show.backward(y).text()
+    assert "the values of the leaves are there, but for what has changed since, and no gradient of this" in told
+
+
+def test_the_s_of_a_genitive_is_no_tensor():
+    s = rf.tensor([1.0, 2.0], requires_grad=True)
+    t = (s * 2).view(1, 2)
+    assert "d(mul) = g under mul's shape" in show.backward(t.sum()).text()

@@ -234,7 +234,8 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
     """
     tokens = re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule)
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
-        said = not after.startswith("=") and words_.get(token) or token  # correction=0 names an argument
+        bare = after.startswith("=") or before.endswith("'")  # correction=0 names an argument, and x's has no s
+        said = not bare and words_.get(token) or token
         bound = before.rstrip()[-1:] in ("+", "-", "*", "/") or after.startswith(" **")
         yield token, bracketed(said) if said != token and bound else said
 
@@ -306,7 +307,7 @@ def _own_letters(rules: str, words_: Mapping[str, str], taken: Container[str | N
     >>> _own_letters("dx = g * s with s = exp(x)", {"x": "s"}, {"s"}), _own_letters("y[i] = x[i]", {"x": "i"}, {"i"})
     ({'s': 'r'}, {'i': 'r'})
     """
-    own = re.findall(r"(?<!\.)\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=, )\w+(?= = )", rules)  # no .T, f(x)
+    own = re.findall(r"(?<![.'])\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=, )\w+(?= = )", rules)  # no .T, f(x)
     clash = [letter for letter in dict.fromkeys(own) if letter not in (*words_, "g") and letter in taken]
     known = {*re.findall(r"\w+", rules)}
     free = (letter for letter in "rstuvwdehmnopq" if letter not in known and letter not in taken)
