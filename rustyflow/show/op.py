@@ -437,7 +437,7 @@ class _Picture:
         if refused:
             story.tell(f"There is no way back: {refused}.")
         if self.flow and cells:
-            other = "Backward: the same links, the other way. Each cell gets the sum of what its readers send."
+            other = "Backward: the same links, the other way: each cell gets the sum of what comes."
             story.tell(other + unasked(self.sources[k] for k in self.backs), back=True)
             whose = self.backs if self.many else self.operands
             for k in self.backs:

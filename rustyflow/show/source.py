@@ -136,7 +136,7 @@ def unasked(sources: Iterable[Source]) -> str:
     if not idle or all(source.numpy for source in sources):
         return ""
     if all(not source.asks for source in sources):
-        return f" Nothing here asks for a gradient: this is what {listed(idle)} would get."
+        return " Nothing here asks for one."
     one = len(idle) == 1
     return f" {listed(idle)} ask{'s' * one} for none: here is what {'it' if one else 'they'} would get."
 

@@ -64,7 +64,7 @@ def test_a_factor_of_0_is_a_factor_too():
 def test_what_is_read_twice_adds_up():
     x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
     figure = show.op(lambda t: t[[0, 1, 1]], x, names="x")
-    assert "Each cell gets the sum of what its readers send." in figure.sentences[-2]
+    assert "each cell gets the sum of what comes." in figure.sentences[-2]
     assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[1, 0] = 2 + 1 = 3."
     assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0, 0] = g[0, 0] = 3."
 
