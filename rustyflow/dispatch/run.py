@@ -122,7 +122,7 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     if not any(parents):
         return None
     saved: tuple = ()
-    if it.elementwise and len(operands) == 2 and not it.slots:
+    if it.elementwise and len(operands) == 2 and not it.slots and None in parents:
         axes = [isinstance(x, Tensor) and x._a.ndim > 0 for x in operands]
         it = it if axes[0] == axes[1] else it.with_number[axes[0]]
     if it.held:
@@ -206,8 +206,10 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
     savers: list = [(None, False)] * 4
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
-    first, second = it.with_number
-    numbers = () if it.slots or not elementwise else (it.Node, second.Node, first.Node, it.Node)  # by who has axes
+    numbers: tuple = ()
+    if elementwise and not it.slots:
+        first, second = it.with_number
+        numbers = it.Node, second.Node, first.Node, it.Node  # by who has axes
     fit = "f" if it.promote == "float" else it.fit
     fits_all = set(fit) == set("biuf")
 

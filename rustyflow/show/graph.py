@@ -330,9 +330,10 @@ class _Picture:
         return [rule.replace(" = ", " += ", 1) if left in (*lefts[:k], *shared) else rule
                 for k, (rule, left) in enumerate(zip(said, lefts, strict=True))]
 
-    def _wrapped(self, node: Node, wide: float) -> list[str]:
+    @staticmethod
+    def _wrapped(rules: Sequence[str], wide: float) -> list[str]:
         most = int((wide - 30) / width("0", FONT, mono=True))
-        return [line for rule in self._rules(node) for line in wrap(rule, most, subsequent_indent="  ")]
+        return [line for rule in rules for line in wrap(rule, most, subsequent_indent="  ")]
 
     def _facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
         """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
@@ -346,7 +347,8 @@ class _Picture:
         for _, name, version in saved:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
-        sent = " ".join(rule.partition(" = ")[2] for rule in self._rules(node)[1:])
+        said_rules = self._rules(node)
+        sent = " ".join(rule.partition(" = ")[2] for rule in said_rules[1:])
         read = [ref for ref in node.operands if is_number(ref) and re.search(rf"(?<![\w.]){ref}(?![\w.])", sent)]
         nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
         nothing = "keeps the index" if _holds_index(node) else nothing
@@ -356,9 +358,9 @@ class _Picture:
         words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
             few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
-        letter, rules = "c", self._wrapped(node, CARD)
+        letter, rules = "c", self._wrapped(said_rules, CARD)
         if len(rules) > self.deep - 3 or any(width(said, FONT) > CARD - 30 for said in (words_, few)):
-            letter, rules, few = "d", self._wrapped(node, WIDE), kept
+            letter, rules, few = "d", self._wrapped(said_rules, WIDE), kept
         lines = [f"{node.id}  {called(node)}", words_, few, *rules, *[""] * self.deep]
         return letter, tuple(lines[: self.deep])
 

@@ -31,7 +31,7 @@ from .reads import (
 from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Kink, Steps
-from .words.exact import MORE, as_written, comes_out, enough, exactly, in_full, sign, sign_of_sum, told
+from .words.exact import MORE, as_written, comes_out, enough, exactly, sign, sign_of_sum, told
 from .words.numbers import DIGITS, bracketed
 from .words.sentences import indexed
 
@@ -324,7 +324,8 @@ class Lines:
         """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
         is."""
         made, read = self.made, self.made.numbers(cell)
-        said, name = draw.spell(exact(made.result[cell])[0]), indexed(self.result, cell)
+        value, name = exact(made.result[cell])[0], indexed(self.result, cell)
+        same, said = draw.equals(value).split(" ")
         tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
         told = [self._is(k, index) for k, index in tells]
         before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
@@ -339,17 +340,16 @@ class Lines:
         if worked != said:
             return head, worked, f" {again} ", said
         if source and len(read) == 1:
-            return head, source, f" {draw.equals(exact(made.result[cell])[0])[0]} ", said
+            return head, source, f" {same} ", said
         if self.way and self.way != "copy":
             return head, said
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
         if source:
-            sign_ = draw.equals(exact(made.result[cell])[0])[0]
-            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} {sign_} ", said
+            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} {same} ", said
         sent = self.sends.get(cell, [])
         if len(sent) == len(counted) and self.steps.weighed(cell, sent):
             terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]
-            return head, *summed(terms, exact(made.result[cell])[0]), said
+            return head, *summed(terms, value), said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
             kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} = {shown[0]}"
@@ -357,15 +357,14 @@ class Lines:
                 side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
                 return head, said, f", and a small step{side} {of} moves it"
             return head, said, f", and a small step {of} does not move it, to first order"
-        value = exact(made.result[cell])[0]
         if not sent and len(counted) + len(tells) <= TOLD:  # it may be an argument that is put there
             found = sorted([*tells, *counted])
             head = " and ".join(self._is(k, index) for k, index in found)
-            return f"{head}: {name} {sign([in_full(value)], [value])} ", said
+            return f"{head}: {name} {same} ", said
         of = {k: [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k] for k, _ in counted}
         words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in sorted(of.items()))
         words = words if len(counted) > 1 else shown[0]
-        return f"{before}from ", words, f" comes {name} {sign([in_full(value)], [value])} ", said
+        return f"{before}from ", words, f" comes {name} {same} ", said
 
     def _is(self, k: int, index: Index) -> str:
         """What a cell of an operand is, in words."""
