@@ -83,6 +83,11 @@ def number(x: Any) -> str:
     return repr(int(x)) if isinstance(x, float) and x.is_integer() and abs(x) < 1e6 else repr(x)
 
 
+def _untracked(part: Any) -> bool:
+    """Whether a result of an operation that is tracked is not: of whole numbers nothing asks for a gradient."""
+    return getattr(part, "dtype", None) is not None and part.dtype.kind not in "fc"
+
+
 class Builder:
     """Collects nodes; the reader and the tracer drive it."""
 
@@ -91,6 +96,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.where: dict[int, str] = {}  # the engine's nodes
         self.untracked: dict[int, str] = {}  # tensors without history
+        self.indices: dict[int, str] = {}  # arrays of results that have none, of operations that have one
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
         self.paths = Paths()
@@ -134,6 +140,8 @@ class Builder:
         """A tensor that nothing tracks, once; a number stands for itself."""
         if not isinstance(x, Tensor):
             return UNKNOWN if x is None else repr(x)
+        if id(x._a) in self.indices:
+            return self.indices[id(x._a)]
         if id(x) not in self.untracked:
             self.alive.append(x)
             self.untracked[id(x)] = self.put(kind, kind, (value_of(x._a),), names=(self.names.of(x),)).id
@@ -174,8 +182,7 @@ class Builder:
     def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:
         """What the program calls each result of an operation that was recorded."""
         for k, part in enumerate(parts):
-            tracked = getattr(part, "dtype", None) is None or part.dtype.kind in "fc"
-            yield self.names.of(node, k) or (None if tracked else self.names.of(part))
+            yield self.names.of(node, k) or (self.names.of(part) if _untracked(part) else None)
 
     def operation(self, op, refs: list[str], attrs: dict, out: Any, node: Any = None, *, base: str | None = None,
                   inplace: str = "") -> Node:
@@ -197,13 +204,16 @@ class Builder:
         theirs = node.name() if node is not None and not self.paths.backward(number) else ""
         if ours and op.name == "copy_slices":
             self.hide(refs[-1])
-        return self.put("op", torch_names.written(inplace) if inplace else called, results,
+        made = self.put("op", torch_names.written(inplace) if inplace else called, results,
                         torch=theirs, operands=tuple(operands), labels=labels,
                         names=tuple(self._called(node, parts)) if node is not None else (),
                         base=base, attrs=tuple(said.items()), rule=op.name if ours else "",
                         saved=self.saved(node, refs, user, labels) if node is not None else (),
                         requires_grad=node is not None,
                         scope=getattr(node, "scope", "") or self.paths.of(number), history=node)
+        if node is not None and labels:
+            self.indices |= {id(part): ref for part, ref in zip(parts, made.refs) if _untracked(part)}
+        return made
 
     def hide(self, ref: str) -> None:
         """Take PyTorch's name from what wrote to a part, and from that part: its graph has one node for all of it."""

@@ -108,6 +108,10 @@ def spell(value: object, digits: int = 3) -> str:
     return words.rstrip("0").rstrip(".") if "." in words else words
 
 
+NOISE = 2e-7
+"""Relative: what float32 leaves of a sum of some tenths, and nobody calls a rounding."""
+
+
 def in_full(value: object) -> str:
     """A number as sentences say it, which have room for all digits of an integer; one that is cut behind a `≈`.
 
@@ -119,12 +123,14 @@ def in_full(value: object) -> str:
 
 
 def is_exact(words: str, value: object) -> bool:
-    """Whether what is written of a number is all of it: a float 0.1 is a tenth.
+    """Whether what is written of a number is all of it, but for noise: a float 0.1 is a tenth.
 
     >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
     (True, False, False, True)
     """
-    return words in (str(value), str(float(value))) or float(words) == value
+    if words in (str(value), str(float(value))):
+        return True
+    return abs(float(words) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
 
 
 def equals(value: object, digits: int = 3) -> str:

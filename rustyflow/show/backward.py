@@ -28,7 +28,7 @@ from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
 from .words.factor import factors
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
-from .words.numbers import UPSTREAM, bracketed, written
+from .words.numbers import UPSTREAM, bracketed, in_full
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
 
@@ -123,7 +123,7 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
     for step in steps:
         if step.kind == "accumulate" and not step.node.next_functions:
             came.setdefault(owner(made.find(step.node)), []).append(step)
-    grads = [f"{made[id].name or id}.grad = {_sum(heard)}" for id, heard in came.items()]
+    grads = [f"{made[id].name or id}.grad {_sum(heard)}" for id, heard in came.items()]
     leaves = listed([f"{made[id].name or id}.grad" for id in came], 4)
     ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in made if node.kind == "op").most_common(4)])
     size = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
@@ -139,7 +139,8 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
 def _sum(heard: list[Step]) -> str:
     """A leaf's gradient, and of how many it is the sum."""
     grad = heard[-1].after
-    said = written(grad, 40) or f"a tensor of shape {list(grad.shape)}"
+    said = in_full(grad, 40) or f"a tensor of shape {list(grad.shape)}"
+    said = said if said[0] == "≈" else f"= {said}"
     return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
 
 
@@ -315,11 +316,10 @@ class _Picture:
                 return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
             sums = ": backward sums over the repeats" if owner(node.operands[0]) in self.walk.gradients else ""
             return f"{source} is read again and again here{sums}."
-        name, value = self.voice.name(node), self.voice.written([*node.outs], 16)
+        name, value = self.voice.name(node), self.voice.in_full([*node.outs], 16)
         has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
-        near = "≈ " * (value != "" and self.voice.equals([*node.outs]) == "≈")
         since = f"it {'has' if certain(node) else 'may have'} changed since it was read"
-        has = since if changed(node) else f"its value is {near}{value}" if value else has
+        has = since if changed(node) else f"its value is {value}" if value else has
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule, back = self.voice.called(node), self._factors(node)
@@ -472,7 +472,7 @@ class _Picture:
         """What y.backward() would do at a leaf as well, and the figure does not."""
         name, before = self.voice.name(node), had(node)
         if before is not None and before.shape == self.walk.gradients[node.id].shape:
-            was, sum_ = (self.voice.written(g, 30) for g in (before, before + self.walk.gradients[node.id]))
+            was, sum_ = (self.voice.in_full(g, 30) for g in (before, before + self.walk.gradients[node.id]))
             has = f"has {was} already" if was else "has a gradient already"
             yield f"{name}.grad {has}: .backward() adds this one to it{f', {sum_}' if was and sum_ else ''}."
         if node.history.after:

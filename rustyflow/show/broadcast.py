@@ -376,7 +376,7 @@ class _Picture:
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
         back, sentence_back, ids, turned = (), "", [copy], [copy]
         if self.back:
-            share = draw.spell(made.back[k][cell]) if k in self.flows else "nothing"
+            share = draw.in_full(made.back[k][cell]) if k in self.flows else "nothing"
             grad = indexed(made.grads[k], self.met.feed(k, cell))
             back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."

@@ -32,7 +32,7 @@ from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Kink, Steps
 from .words.exact import MORE, as_written, comes_out, enough, exactly, sign, sign_of_sum, told
-from .words.numbers import DIGITS, bracketed
+from .words.numbers import DIGITS, bracketed, is_cut
 from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
@@ -57,17 +57,17 @@ Place = tuple[int, int, int]
 
 
 class Line(NamedTuple):
-    """The pieces of a line of every cell: whose it is, with a `=` or not, what is read or summed, a sign, the value."""
+    """The pieces of a line of every cell: whose it is, a sign or none, what is read or summed, a sign, the value."""
 
     head: Column
-    equals: str
+    equals: Column
     worked: Column
     sign: Column
     value: Column
 
     def pieces(self, n: int) -> tuple[str, ...]:
         """Those of one cell."""
-        return said(self.head, n) + self.equals, *(said(column, n) for column in self[2:])
+        return said(self.head, n) + said(self.equals, n), *(said(column, n) for column in self[2:])
 
     @property
     def columns(self) -> list[list[Column]]:
@@ -282,9 +282,7 @@ class Lines:
             worked, signs = self._summed([[(Way(map), self.numbers[k]) for k, map in part] for part in self.parts],
                                          exact(made.result))  # fmt: skip
             return Line(named, " = ", Sum(worked), alike(signs), values)
-        head, *others = self._columns([self.forward(cell) for cell in self.cells])
-        plain = all(words == f"{named.said(n)} = " for n, words in enumerate(head)) and self.cells
-        line = Line(named, " = ", *others) if plain else Line(head, "", *others)
+        line = self._line(named, [self.forward(cell) for cell in self.cells])
         counted = [[(k, index) for k, index in read if k in made.counted] for read in made.cells.values()]
         sources = [indexed(self.names[one[0][0]], one[0][1]) if len(one) == 1 else "" for one in counted]
         if not sources or line.worked != tuple(sources):
@@ -303,7 +301,7 @@ class Lines:
         totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
         odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
         if odd or not self.sums[k][0][1] or self._alone(k):
-            return Line(named, self.gets[k], *self._columns([self.backward(k, index) for index in self.place[k]])[1:])
+            return self._line(named, [self.backward(k, index) for index in self.place[k]])
         (worked,), signs = self._summed([self.sums[k]], [*totals.values()])
         signs = [said if factors.get(at) else self._why(k, at) for at, said in zip(totals, signs)]
         values = [draw.spell(total) if factors.get(at) else "" for at, total in totals.items()]
@@ -314,11 +312,14 @@ class Lines:
         return len(self.sent[k]) == 1 and any(len(sent) == 1 for sent in self.flow.factors[k].values())
 
     @staticmethod
-    def _columns(lines: Sequence[Sequence[str]]) -> tuple[Column, ...]:
-        """Lines of up to four pieces, one for each cell, as columns."""
+    def _line(named: Named, lines: Sequence[Sequence[str]]) -> Line:
+        """Lines of up to four pieces, one for each cell, as columns; the first by the cell's name if all begin so."""
         filled = [(*pieces, *[""] * (4 - len(pieces))) for pieces in lines]
         head, *others = zip(*filled) if filled else [()] * 4
-        return head, *map(alike, others)
+        names = [named.said(n) for n in range(len(lines))]
+        plain = all(words.startswith(f"{name} ") for words, name in zip(head, names))
+        after = alike([words.removeprefix(name) for words, name in zip(head, names)]) if plain else ""
+        return Line(named if plain else head, after, *map(alike, others))
 
     def forward(self, cell: Index) -> tuple[str, ...]:
         """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
@@ -331,10 +332,12 @@ class Lines:
         before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
         head = f"{before}{name} = "
         if not made.cells[cell]:
-            return head, said, "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
+            none = "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
+            return f"{before}{name} {same} ", said, none
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
+        alone = f"{before}{name} {same} ", said
         if not read:
-            return head, said
+            return alone
         source = self.taken(cell, counted)
         worked, again = self._worked(cell, counted) if self.way and self.way != "copy" else (said, "")
         if worked != said:
@@ -342,21 +345,23 @@ class Lines:
         if source and len(read) == 1:
             return head, source, f" {same} ", said
         if self.way and self.way != "copy":
-            return head, said
+            return alone
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
+        near = "≈ " * is_cut([self.numbers[k][self.place[k][index]] for k, index in counted])
         if source:
-            return f"{before}of ", some_of(shown, ", "), f", {name} takes {source} {same} ", said
+            return f"{before}of ", f"{near}{some_of(shown, ', ')}", f", {name} takes {source} {same} ", said
         sent = self.sends.get(cell, [])
         if len(sent) == len(counted) and self.steps.weighed(cell, sent):
             terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]
             return head, *summed(terms, value), said
         if self.flow and len(counted) == 1 and not self.sends.get(cell):
             (k, index), *_ = counted
-            kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} = {shown[0]}"
+            is_ = draw.equals(self.numbers[k][self.place[k][index]])
+            kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} {is_}"
             if kink:
                 side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
-                return head, said, f", and a small step{side} {of} moves it"
-            return head, said, f", and a small step {of} does not move it, to first order"
+                return *alone, f", and a small step{side} {of} moves it"
+            return *alone, f", and a small step {of} does not move it, to first order"
         if not sent and len(counted) + len(tells) <= TOLD:  # it may be an argument that is put there
             found = sorted([*tells, *counted])
             head = " and ".join(self._is(k, index) for k, index in found)
@@ -364,7 +369,7 @@ class Lines:
         of = {k: [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k] for k, _ in counted}
         words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in sorted(of.items()))
         words = words if len(counted) > 1 else shown[0]
-        return f"{before}from ", words, f" comes {name} {same} ", said
+        return f"{before}from ", f"{near}{words}", f" comes {name} {same} ", said
 
     def _is(self, k: int, index: Index) -> str:
         """What a cell of an operand is, in words."""
@@ -415,19 +420,18 @@ class Lines:
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
-        head, said = indexed(self.grads[k], index) + self.gets[k], draw.spell(total)
+        head, said, near = indexed(self.grads[k], index) + self.gets[k], draw.spell(total), draw.in_full(total)
+        alone = head if near == said else f"{head.removesuffix('= ')}≈ "
         sent = self.flow.factors[k].get(index, {})
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
-            return head, said, why
+            return alone, said, why
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
         expression, again = summed([term[:1] for term in terms] if plain else terms, total)
         if plain and len(sent) == 1:
             expression = indexed(self.arrives, next(iter(sent)))
-        if expression == said:
-            return head, said
-        return head, expression, again, said
+        return (alone, said) if expression == said else (head, expression, again, said)
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""

@@ -408,7 +408,8 @@ class Origin:
                 # one is missing, such as 0 times inf
                 products, equals = "", "="
         if not same(summed, total):
-            equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made"
+            near = " ≈" * (not draw.is_exact(draw.spell(total, self.digits), total))
+            equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made{near}"
         return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))
 
     def _symbols(self, key: Key) -> str:

@@ -27,7 +27,7 @@ from .kit.story import Story
 from .source import Source, Value, exact, source_of, unasked, upstream_of
 from .words.caller import caller_text, given
 from .words.exact import TRIED, as_written, comes_out, digits_of_rule, sign, sign_of_rule, worked
-from .words.numbers import DIGITS, NINE, bracketed
+from .words.numbers import DIGITS, NINE, bracketed, is_cut
 from .words.sentences import arriving, call_of, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
@@ -395,7 +395,9 @@ class _Picture:
         """A result in pieces: what it is, what it is made of, what that comes to."""
         goes, said = indexed(self.title, self.made.own(first)), self.expression(first)
         total = draw.spell(self.results[first])
-        return (f"{goes} = ", total) if said == total else (f"{goes} = ", said, f" {self.signs[first]} ", total)
+        if said == total:
+            return f"{goes} ", draw.equals(self.results[first])
+        return f"{goes} = ", said, f" {self.signs[first]} ", total
 
     def _arrives(self, first: Index) -> str:
         return f"{indexed(self.made.arrives, self.made.own(first))} {draw.equals(self.upstream[first])}"
@@ -404,7 +406,12 @@ class _Picture:
         """How a gradient that arrives becomes those of its lane."""
         lane = self.lanes[first]
         head = f"{self._arrives(first)} fans out over its {many(len(lane), 'cell')}: "
-        return head, ", ".join(draw.spell(self.back[cell]) for cell in lane)
+        return head, self._got(lane, ", ".join)
+
+    def _got(self, lane: Sequence[Index], join: Callable[[list[str]], str]) -> str:
+        """The gradients of a lane, behind a `≈` where one is cut."""
+        got = [self.back[cell] for cell in lane]
+        return f"{'≈ ' * is_cut(got)}{join([*map(draw.spell, got)])}"
 
     def _point(self) -> Pointed:
         """A result lights its lane, a cell its result."""
@@ -424,7 +431,7 @@ class _Picture:
                     rule = f"g / {made.length}" if by else "g * f"
                     digits = digits_of_rule(rule, factors, got) or DIGITS
                     equals = sign_of_rule(rule, factors, got, digits, DIGITS)
-                    up, factor = (draw.spell(value, digits) for value in factors.values())
+                    up, factor = (bracketed(draw.spell(value, digits)) for value in factors.values())
                     back = (f"{indexed(made.source.grad, cell)} = ", f"{up} · {by or factor}",
                             f" {equals} {draw.spell(got)}")  # fmt: skip
                     here.append(self.grads[cell])
@@ -495,12 +502,12 @@ class _Picture:
         come = "comes, for the one result" if len(lanes) == 1 else "come, one for each result"
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(lanes), 'upstream gradient')} {come}.{unasked([made.source])}", back=True)
-        got = listed([draw.spell(self.back[cell]) for cell in lane], 8)
+        got = self._got(lane, lambda words: listed(words, 8))
         sentence = f"{self._arrives(first)} fans out over its lane, {how}: {got}."
         story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)
-        going, coming = (draw.spell(self._total(some)) for some in (self.back, self.upstream))
+        going, coming = (draw.in_full(self._total(some)) for some in (self.back, self.upstream))
         story.tell(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", back=True)
 
     def _ties(self, story: Story) -> None:

@@ -454,7 +454,7 @@ class _Picture:
         if view.copies:
             stored = len(view.cells) - len(view.copies)
             same = f"the same {stored} numbers are" if stored > 1 else "the same number is"
-            sentence = f"Along {view.still()}, stride 0: {same} read again, dashed, and stored nowhere else."
+            sentence = f"Along {view.still()}, stride 0: {same} read again, dashed, and not stored again."
             story.tell(sentence, f"v{view.number}", looks=view.focus)
         if not view.brief and view.axes:
             sentence = f"The first cell, {view.called(first)}, reads slot {view.source.offset}: that is storage_offset."

@@ -42,7 +42,7 @@ class _Picture:
         return f"{self.boxes.voice.name(node)} is {self._value(node)}."
 
     def _value(self, node: Node) -> str:
-        return self.boxes.voice.written([*node.outs], 40) or f"of shape {list(node.shape or ())}"
+        return self.boxes.voice.in_full([*node.outs], 40) or f"of shape {list(node.shape or ())}"
 
     def _links(self) -> Links:
         """A box with its arrows, and what it holds."""

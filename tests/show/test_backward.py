@@ -173,7 +173,7 @@ def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
     h.register_hook(lambda g: g * -3.21)
     figure = show.backward((h * h * h).sum())
     frame = next(k for k, says in enumerate(said(figure)) if says.startswith("hook: "))
-    assert inspected(figure, frame)[1:] == ["[0.0351, 3.52, 58857]", "becomes [-0.113, -11.3, -188932]"]
+    assert inspected(figure, frame)[1:] == ["≈ [0.0351, 3.52, 58857]", "becomes ≈ [-0.113, -11.3, -188932]"]
 
 
 def test_what_cannot_be_walked_is_refused():

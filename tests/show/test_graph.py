@@ -666,7 +666,8 @@ def test_what_no_operation_made_is_not_said_to_be_made_and_a_program_is_written_
     top, where = a.min(0)
     figure = show.graph(top, where)
     assert figure.scene.title == "top, where = a.min(0)"
-    assert figure.sentences[0].startswith("1 operation made top from a:")
+    assert figure.sentences[0].startswith("1 operation made top and where from a:")
+    assert "constant" not in figure.text() and "return %2.values, %2.indices" in figure.text()
 
 
 def test_a_letter_that_a_rule_defines_or_counts_with_is_no_name_of_the_program():

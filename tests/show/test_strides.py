@@ -457,7 +457,7 @@ def test_virtual_copies_slide_out_of_the_stored_cell():
     v = rf.tensor([[5.0], [6.0]])
     figure = show.strides(v, v.expand(2, 3))
     at = next(k for k, says in enumerate(figure.sentences) if "stride 0:" in says)
-    assert "the same 2 numbers are read again, dashed, and stored nowhere else." in figure.sentences[at]
+    assert "the same 2 numbers are read again, dashed, and not stored again." in figure.sentences[at]
     before, after = figure.state(at - 1), figure.state(at)
     for copy, stored in (("b1", "b0"), ("b2", "b0"), ("b4", "b3"), ("b5", "b3")):
         assert before.sets[copy, "transform"] == place(figure, stored) and "off" in before.classes[copy]

@@ -66,7 +66,7 @@ class transpose:
 
 @op
 class t:
-    """y = the transpose of a tensor with at most two axes        dx = g transposed
+    """y = x.T        dx = g.T
 
     Raises: ShapeError (a RuntimeError): more than two axes.
     Source: https://pytorch.org/docs/stable/generated/torch.t.html

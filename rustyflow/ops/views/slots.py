@@ -49,7 +49,7 @@ class slots_clear:
 
 @op
 class as_strided:
-    """y = x's storage through any layout        dx = g added over the slots, read through x's own layout
+    """y = x's storage through a layout of its own        dx = g added over the slots, read through x's own layout
 
     The layout counts slots of the storage, not cells of x; it may overlap, and may not leave the storage.
     Shapes: `size` is the result's shape, one `stride` per axis.

@@ -76,7 +76,7 @@ class view:
 
 @op
 class squeeze:
-    """y = x without axes of size 1        dx = g with them put back
+    """y = x without axes of size 1        dx = g with these axes put back
 
     All of them, or those among `dim` (a dim, several, or a tuple of dims); axes of another size stay.
     Raises: DimError (an IndexError): no such axis.
@@ -112,7 +112,7 @@ squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in
 
 @op
 class unsqueeze:
-    """y = x with a new axis of size 1        dx = g without it
+    """y = x with a new axis of size 1        dx = g without this axis
 
     Raises: DimError (an IndexError): dim outside [-ndim - 1, ndim].
     Source: https://pytorch.org/docs/stable/generated/torch.unsqueeze.html

@@ -303,7 +303,7 @@ class Elementwise:
         reads = written(self.op, [self.named(k, cell) for k in self.operands])
         values, same, value = self.equations[cell]
         head = f"{indexed(self.whole, cell)} = " if cell else ""
-        return head, reads, f" = {written(self.op, list(map(bracketed, values)))} {same} ", value
+        return head, reads, f" = {written(self.op, values, bracketed)} {same} ", value
 
     def sum(self, k: int, own: Index) -> tuple[str, str, str, str]:
         """The formula of the gradient of an operand's number."""
@@ -326,8 +326,8 @@ class Elementwise:
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
         flows = [k for k in self.operands if self.totals[k] is not None]
-        sent = ((_product(self._factors(k, cell)), self.grads[k], self.met.feed(k, cell)) for k in flows)
-        return ", ".join(f"{product} to {indexed(name, own)}" for product, name, own in sent)
+        return ", ".join(f"{_sent(self._factors(k, cell))} to {indexed(self.grads[k], self.met.feed(k, cell))}"
+                         for k in flows)  # fmt: skip
 
     def in_all(self) -> str:
         """What the gradients of all operands are, or of those that ask for one, in a sentence or two."""
@@ -382,6 +382,12 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
             f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
         )
     return from_numpy(np.array(values, kind).reshape(shape))
+
+
+def _sent(factors: Sequence[Value]) -> str:
+    """What a cell sends, behind a `≈` where a number of it is cut."""
+    cut = not all(draw.is_exact(draw.spell(+v), v) for v in factors)
+    return f"{'≈ ' * cut}{_product(factors)}"
 
 
 def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:

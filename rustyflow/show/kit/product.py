@@ -12,7 +12,7 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
 from ..words.exact import sign_of_sum, told
-from ..words.numbers import DIGITS, NINE, bracketed, written
+from ..words.numbers import DIGITS, NINE, bracketed, in_full
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
@@ -95,7 +95,7 @@ class Product:
         if which < 2 and self.twice:  # what it gets here is a part of it
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
-            whole = draw.spell(number(self.grads[which][self.index(which, block, row, column)]))
+            whole = draw.in_full(number(self.grads[which][self.index(which, block, row, column)]))
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} ({whole} from the whole batch)"
         return f"{head} = ", *_sum(pairs, total), draw.spell(total)
 
@@ -152,7 +152,7 @@ class Product:
     def about(self) -> tuple[str, ...]:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
         said = [f"{name}: shape {shape}" for name, shape in shapes]
-        if self.flows and (g := written(self.g.reshape(self.shape), LONGEST)):
+        if self.flows and (g := in_full(self.g.reshape(self.shape), LONGEST)):
             said.append(f"{self.arrives}, which arrives backward, is {g}")
         return tuple(said)
 

@@ -132,7 +132,8 @@ class Events:
                 whole = behind(self.graph, into.operands[0])
                 of = self.voice.called(whole) if whole is not None else "something untracked"
                 lost = f"{it}, which {'were' if many_ else 'was'} written into a part of {of}"
-            result = result or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            own = self.voice.in_full([*node.outs], LONGEST)
+            result = own or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
         sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
@@ -158,12 +159,12 @@ class Events:
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)], equals, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
-        shown = self.voice.written(step.contribution, 30) or counted(node)
+        shown = self.voice.in_full(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        line = [(f"{self.voice.arrives} = ", ""), (shown, "grad-ink")]
+        line = [(f"{self.voice.arrives} ", ""), (shown if shown[0] == "≈" else f"= {shown}", "grad-ink")]
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
@@ -188,21 +189,23 @@ class Events:
             rule, symbols = "", left
         read = re.search(r"where (\w+) was read", rule)  # not all of its numbers were
         named = {read[1]: names[read[1]]} if read and read[1] in names else {}
-        shown, equals, result = self._in_numbers(rule, arrays, step.contribution, named)
-        result = result or self.voice.written(step.contribution, LONGEST)
-        if shown and "".join(words for words, _ in shown) != result:
-            shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (result, "grad-ink strong")]
-        elif alone := self.voice.written(step.contribution, self.line - len(left) - 3):
-            shown = [(f"{left} = ", ""), (alone, "grad-ink strong")]
+        shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named)
+        alone = self.voice.written(step.contribution, self.line - len(left) - 3)
+        equal = self.voice.equals(step.contribution)
+        result = self.voice.in_full(step.contribution, LONGEST)
+        if shown and "".join(words for words, _ in shown) != came:
+            shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
+        elif alone:
+            shown = [(f"{left} {equal} ", ""), (alone, "grad-ink strong")]
         else:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
-        made, whole = self._before_hooks(step, node), result
-        if made is not None:
-            was = self.voice.written(made, LONGEST)
+        if (made := self._before_hooks(step, node)) is not None:
+            was, whole = self.voice.in_full(made, LONGEST), self.voice.written(step.contribution, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
-            shown = [(f"{left} = ", ""), (whole or "another", "grad-ink strong"), (", by a hook on the node", "muted")]
+            shown = [(f"{left} {equal if whole else '='} ", ""), (whole or "another", "grad-ink strong"),
+                     (", by a hook on the node", "muted")]  # fmt: skip
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"
         gives = f", which gives {result}" if result else ""
@@ -237,7 +240,7 @@ class Events:
             head, how = f"{to} has shape {list(after.shape)}", "without the axes in front"
             sentence = f"sums: the gradient has shape {list(before.shape)} and {to} has {list(after.shape)}: "
             sentence += "there is nothing to add up."
-        total = self.voice.written(after, LONGEST)
+        total = self.voice.in_full(after, LONGEST)
         ref, to, by, gives, line = self.sent.pop()
         by = by if gives and total else f"{by}, {how.removesuffix(' to')}" if by else ""
         if gives and total:
@@ -260,13 +263,14 @@ class Events:
         head, when = self.voice.grad(node) if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
         one = f"one of shape {list(step.after.shape)}"
-        before, came, after = (self.voice.written(x, 26, n) or one for x, n in zip(arrays, digits, strict=True))
+        before, came, after = (self.voice.in_full(x, 28, n) or one for x, n in zip(arrays, digits, strict=True))
         if step.before is not None and one in (before, came):
             before = came = one
         if step.before is None:
             sentence = f"arrives: {name} now has {after}"
         else:
-            is_ = "" if after.startswith("one of") else f": {after}" if equals == "=" else f": {equals} {after}"
+            near = "≈ " * (equals == "≈" and after[0] != "≈")
+            is_ = "" if after.startswith("one of") else f": {near}{after}"
             sentence = f"arrives: {name} had {before}, and {came} comes to it{is_}"
         sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
         if come < all_:
@@ -287,7 +291,7 @@ class Events:
 
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
         grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))
-        before, after = ("" if type(g) is list else self.voice.written(g, 26) for g in grads)
+        before, after = ("" if type(g) is list else self.voice.in_full(g, 26) for g in grads)
         shown = [("another one takes its place", "grad-ink")]
         if before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]

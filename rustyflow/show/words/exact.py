@@ -17,8 +17,8 @@ SAME = Decimal("1e-55")
 """Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
 
 
-NOISE = Decimal("1e-6")
-"""Relative: what float32 leaves of a sum of tenths, and nobody calls a rounding."""
+NOISE = Decimal(str(draw.NOISE))
+"""Relative: what is no rounding."""
 
 
 def exactly() -> AbstractContextManager:

@@ -10,8 +10,7 @@ from typing import Any
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
-from ...scene import draw
-from .numbers import DIGITS, numbers, written
+from .numbers import DIGITS, is_cut, written
 from .rule import arriving_in, of_result
 from .sentences import listed
 
@@ -25,7 +24,8 @@ def called(node: Node) -> str:
 def taken(variables: Mapping[str, Any]) -> frozenset[str]:
     """The names that mean something to a program, other than a function, a class or a module.
 
-    >>> sorted(taken({"t": 1, "exp": len, "np": draw, "Net": int}))
+    >>> import math
+    >>> sorted(taken({"t": 1, "exp": len, "np": math, "Net": int}))
     ['t']
     """
     return frozenset(name for name, x in variables.items() if not isinstance(x, NO_VALUE))
@@ -141,8 +141,12 @@ class Voice:
 
     def equals(self, array: Any) -> str:
         """`≈` where numbers are cut as they are written, else `=`."""
-        found = (value for part in (array if type(array) is list else [array]) for value in numbers(part))
-        return "=" if all(draw.is_exact(draw.spell(value, self.digits), value) for value in found) else "≈"
+        return "≈" if any(is_cut(part, self.digits) for part in (array if type(array) is list else [array])) else "="
+
+    def in_full(self, array: Any, room: float, digits: int = 0) -> str:
+        """An array as sentences say it, behind a `≈` where its numbers are cut."""
+        parts, words = array if type(array) is list else [array], self.written(array, room, digits)
+        return f"≈ {words}" if words and any(is_cut(part, digits or self.digits) for part in parts) else words
 
     def written(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""

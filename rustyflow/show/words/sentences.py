@@ -1,7 +1,7 @@
 """Words that sentences of figures are made of: how many, and which."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -91,11 +91,11 @@ def turned(name: str, batch: bool = False) -> str:
     return f"{name}.mT" if batch else f"{name}.T"
 
 
-def written(op: str, parts: Sequence[str]) -> str:
-    """An operation as a program writes it.
+def written(op: str, parts: Sequence[str], within: Callable[[str], str] = str) -> str:
+    """An operation as a program writes it; `within` is how a part of it stands beside a sign.
 
     >>> written("mul", ["a", "b"]), written("*", ["a", "b"]), written("maximum", ["a", "b"])
     ('a * b', 'a * b', 'maximum(a, b)')
     """
     symbol = SYMBOLS.get(op, "" if op.isidentifier() else op)
-    return f" {symbol} ".join(parts) if symbol else f"{op}({', '.join(parts)})"
+    return f" {symbol} ".join(map(within, parts)) if symbol else f"{op}({', '.join(parts)})"
