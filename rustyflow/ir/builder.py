@@ -201,7 +201,9 @@ class Builder:
         called = torch_names.name(op, node)
         operands = given_ones(op, operands)
         number = getattr(node, "number", 0)  # PyTorch computes gradients by operations of its own
-        theirs = node.name() if node is not None and not self.paths.backward(number) else ""
+        around = self.paths.around(number)
+        other = self.paths.backward(number) or any(getattr(module, "other_nodes", False) for module in around)
+        theirs = node.name() if node is not None and not other else ""
         if ours and op.name == "copy_slices":
             self.hide(refs[-1])
         made = self.put("op", torch_names.written(inplace) if inplace else called, results,
@@ -210,18 +212,21 @@ class Builder:
                         base=base, attrs=tuple(said.items()), rule=op.name if ours else "",
                         saved=self.saved(node, refs, user, labels) if node is not None else (),
                         requires_grad=node is not None,
-                        scope=getattr(node, "scope", "") or self.paths.of(number), history=node)
+                        scope=getattr(node, "scope", "") or self.paths.of(around), history=node)
         if node is not None and labels:
             self.indices |= {id(part): ref for part, ref in zip(parts, made.refs) if _untracked(part)}
         return made
 
     def hide(self, ref: str) -> None:
-        """Take PyTorch's name from what wrote to a part, and from that part: its graph has one node for all of it."""
-        for _ in range(2):
-            if ref[:1] != "%" or self.made(ref).kind != "op":
+        """Take PyTorch's name from what wrote to a part, and from that part, a view of a view maybe: its graph has one
+        node for all of it, and others for views that something else has read."""
+        wrote, hidden = True, set[str]()
+        while ref[:1] == "%" and (made := self.made(ref)).kind == "op" and (wrote or made.base):
+            if any(ref in node.operands and node.id not in hidden for node in self.nodes):
                 break
-            vars(self.made(ref))["torch"] = ""
-            ref = (*self.made(ref).operands, UNKNOWN)[0]
+            vars(made)["torch"], wrote = "", False
+            hidden.add(made.id)
+            ref = (*made.operands, UNKNOWN)[0]
 
     def shape(self, ref: str) -> tuple | None:
         """The shape of what a reference names; None for a number or what is unknown."""

@@ -9,6 +9,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, warn
 from ..errors.foreign import kind_of
 from ..ops.creation import empty, zeros
 from ..ops.join.cat import cat, stack
+from ..ops.views.split import gates
 from ..tensor import Tensor
 from . import functional as F, init
 from .module import Module
@@ -25,7 +26,7 @@ def _rnn(x: Tensor, state: State, w: tuple, act: Any) -> State:
 def _lstm(x: Tensor, state: State, w: tuple, act: Any) -> State:
     """c' = f c + i g, h' = o tanh(c'), with gates i, f, o and candidates g"""
     h, c = state
-    i, f, g, o = (F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3])).chunk(4, -1)
+    i, f, g, o = gates(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]), 4)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
 
@@ -33,7 +34,7 @@ def _lstm(x: Tensor, state: State, w: tuple, act: Any) -> State:
 def _gru(x: Tensor, state: State, w: tuple, act: Any) -> State:
     """h' = (1 - z) n + z h, n = tanh(W x + r (U h)), with gates r and z"""
     (h,) = state
-    (xr, xz, xn), (hr, hz, hn) = F.linear(x, w[0], w[2]).chunk(3, -1), F.linear(h, w[1], w[3]).chunk(3, -1)
+    (xr, xz, xn), (hr, hz, hn) = gates(F.linear(x, w[0], w[2]), 3), gates(F.linear(h, w[1], w[3]), 3)
     z, n = (xz + hz).sigmoid(), (xn + (xr + hr).sigmoid() * hn).tanh()
     return ((h - n) * z + n,)
 
@@ -43,6 +44,7 @@ class _Recurrent(Module):
 
     step, gates, states = staticmethod(_rnn), 1, 1
     act = None
+    other_nodes = True  # than PyTorch's: it has one for a whole LSTM, and cuts the steps of the others once
 
     def __init__(
         self,

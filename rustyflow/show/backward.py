@@ -43,6 +43,9 @@ LONG = 500
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
 
+NUMBER = r"g·\(?-?\[?[\d.]"
+"""How what is sent begins where its factor is a number."""
+
 BELOW = "ins", "led", "leg", "strip"
 """What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
 
@@ -334,7 +337,9 @@ class _Picture:
         sent = []
         for k, said in sorted(ways.items()):  # f′ where there is nothing plainer
             each = [_sends(words, self.voice.arrives) for words in sorted(said, key=lambda words: "′" in words)]
-            sent.append((next(filter(None, each), ""), below(self.graph, node.operands[k])))
+            words = next(filter(None, each), "")
+            near = "≈ " * ((node.id, k) in self.voice.cut and bool(re.match(NUMBER, words)))
+            sent.append((f"{near}{words}", below(self.graph, node.operands[k])))
         said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
         return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""

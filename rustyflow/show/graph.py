@@ -23,6 +23,7 @@ from .words.rule import (
     UNTRACKED,
     behind,
     below,
+    excepted,
     is_number,
     names_in,
     names_of,
@@ -120,10 +121,12 @@ class _Picture:
             self.window = Window(self.dag, self.number, title, SEEN)
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        room = max(LINES, int((LOW - 12 - y) / ROW))
+        low = room = max(LINES, int((LOW - 12 - y) / ROW))
         room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
-        self.deep = max(LINES, min(self.rows[-1], room))
+        self.facts = {node.id: self._facts(node) for node in made}
+        most = max(len(lines) for *_, lines in self.facts.values())
+        self.deep = max(LINES, min(self.rows[-1], room), min(most, low))
         self.height = y + ROW * self.deep + 12
         arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in made))
@@ -316,7 +319,7 @@ class _Picture:
         asked = node.kind == "expand" or any(other.requires_grad for other in self.graph)
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
                 or asked and not (node.requires_grad and sources.get(own, node).requires_grad)]  # fmt: skip
-        rules = [plain(rule, node) for rule in rules_of(node)]
+        rules = [excepted(plain(rule, node), node) for rule in rules_of(node)]
         for left, right in [rule.split(" = ", 1) for rule in rules if rule.startswith(("da = ", "dx = "))]:
             rules = [re.sub(f" = -{left}\\b", f" = -({right})", rule) for rule in rules]  # others may add to it, too
         said = [ruled(rule, names, wide, self.taken) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
@@ -335,9 +338,19 @@ class _Picture:
         most = int((wide - 30) / width("0", FONT, mono=True))
         return [line for rule in rules for line in wrap(rule, most, subsequent_indent="  ")]
 
-    def _facts(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        """The letter of the card that a node needs, and its lines: heading, PyTorch's name, what is kept or where the
-        kinks are, the rules."""
+    def _card_of(self, node: Node) -> tuple[str, tuple[str, ...]]:
+        """The letter of the card that a node needs, and its lines."""
+        small, wide = self.facts[node.id]
+        letter, lines = ("c", small) if small and len(small) <= self.deep else ("d", wide)
+        if len(lines) > self.deep and lines[2] and width(both := f"{lines[1]}; {lines[2]}", FONT) <= WIDE - 30:
+            lines = [lines[0], both, *lines[3:]]
+        if len(lines) > self.deep:
+            lines = [*lines[: self.deep - 1], f"{lines[self.deep - 1]} …"]
+        return letter, tuple([*lines, *[""] * self.deep][: self.deep])
+
+    def _facts(self, node: Node) -> tuple[list[str], list[str]]:
+        """The lines of a node's card, heading, PyTorch's name, what is kept or where the kinks are, the rules: of the
+        small one, if that is wide enough, and of the other."""
         kinks = getattr(OPS.get(node.rule), "kinks", "")
         kinks = ruled(plain(kinks, node), names_of(self.graph, node, self._name)) if kinks else ""
         saved = dict.fromkeys(
@@ -358,11 +371,9 @@ class _Picture:
         words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
             few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
-        letter, rules = "c", self._wrapped(said_rules, CARD)
-        if len(rules) > self.deep - 3 or any(width(said, FONT) > CARD - 30 for said in (words_, few)):
-            letter, rules, few = "d", self._wrapped(said_rules, WIDE), kept
-        lines = [f"{node.id}  {called(node)}", words_, few, *rules, *[""] * self.deep]
-        return letter, tuple(lines[: self.deep])
+        head, fits = f"{node.id}  {called(node)}", all(width(said, FONT) <= CARD - 30 for said in (words_, few))
+        small = [head, words_, few, *self._wrapped(said_rules, CARD)] if fits else []
+        return small, [head, words_, kept, *self._wrapped(said_rules, WIDE)]
 
     def _links(self) -> tuple[Links, ...]:
         """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
@@ -372,7 +383,7 @@ class _Picture:
         """
         links: dict[tuple, dict[str, Link]] = {}  # families, each of those that set the same
         for k, node in enumerate(self.graph):
-            letter, lines = self._facts(node)
+            letter, lines = self._card_of(node)
             card = {(f"{letter}{n}", "text"): line for n, line in enumerate(lines)}
             sentence, line, box = self._sentence(node), self._lines_at(k), self._onto(node.id)
             for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):

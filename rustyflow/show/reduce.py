@@ -516,6 +516,7 @@ class _Picture:
             same = [cell for cell in lane if self.values[cell] == self.results[first]]
             if len(same) > 1:
                 cells = listed([indexed(self.name, cell) for cell in same])
-                rule = "shares it equally" if self.made.op[0] == "a" or self.made.whole else "gives all to one of them"
+                shared = self.made.op[0] == "a" or self.made.whole
+                rule = "shares the gradient equally" if shared else "gives the gradient to one of them"
                 story.tell(f"{cells} are equal: {self.made.op} {rule}.", link=self.lane_cells[first], back=True)
                 return

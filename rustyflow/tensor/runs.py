@@ -62,11 +62,14 @@ class Paths:
         here = bisect_left(self.walks, (number,))
         return here > 0 and self.walks[here - 1][1] > number
 
-    def of(self, number: int) -> str:
-        """The names of the modules that ran when a node was made, from the outermost on, joined by dots."""
+    def around(self, number: int) -> list[Any]:
+        """The modules that ran when a node was made, from the outermost on; of one that is gone nothing is known."""
         here = bisect_left(self.runs, number, key=lambda run: run[0])
         around = [module() for _, last, module in self.runs[max(0, here - REACH):here] if last > number]
-        around = [module for module in around if module is not None]  # of one that is gone nothing is known
+        return [module for module in around if module is not None]
+
+    def of(self, around: list[Any]) -> str:
+        """The names of modules, each within the one before, joined by dots."""
         parts: list[str] = []
         for outer, module in zip([None, *around], around, strict=False):
             named = outer.named_modules() if outer is not None else ()

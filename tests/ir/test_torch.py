@@ -177,6 +177,44 @@ def test_a_write_of_no_other_tensor_into_a_view():
     assert [node.op for node in ir.graph(y)] == ["leaf", "mul", "copy_slices"]
 
 
+def _views_written(m, h):
+    h[1, 1:] = 0
+    h[0][:2] += 1
+    return h
+
+
+def _read_before_written(m, h):
+    row = h[0]
+    read = row * 3
+    row[:2] += 1
+    return read.sum() + h.sum()
+
+
+def _read_after_written(m, h):
+    row = h[0]
+    row[:2] += 1
+    return row.sum() + h.sum()
+
+
+def _turned_and_written(m, h):
+    h.T[0].add_(h[1].sum())
+    return h
+
+
+@pytest.mark.parametrize("program", [
+    _views_written, _read_before_written, _read_after_written, _turned_and_written,
+    lambda m, h: m.nn.GRUCell(3, 3)(h), lambda m, h: m.nn.LSTMCell(3, 3)(h)[0], lambda m, h: m.nn.RNNCell(3, 3)(h),
+])  # fmt: skip
+def test_each_name_of_pytorch_s_is_that_of_one_of_its_nodes(program):
+    ours = ir.graph(program(rf, rf.ones(2, 3, requires_grad=True) * 2))
+    todo, theirs = [program(torch, torch.ones(2, 3, requires_grad=True) * 2).grad_fn], {}
+    while todo:
+        if (node := todo.pop()) is not None and node not in theirs:
+            theirs[node] = node.name().removeprefix("torch::autograd::")
+            todo += [before for before, _ in node.next_functions]
+    assert sorted(node.torch for node in ours if node.torch) == sorted(theirs.values())
+
+
 def test_pytorch_parameters_are_parameters():
     model = torch.nn.Linear(2, 1)
     graph = ir.graph(model(torch.ones(3, 2)))

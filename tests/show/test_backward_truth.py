@@ -233,7 +233,7 @@ def test_an_index_is_said_as_a_program_writes_it(where, said):
 @pytest.mark.parametrize("function, factor", [
     (lambda x: rf.nn.functional.leaky_relu(x, 0.3), "(1 where x > 0, else 0.3)"),
     (lambda x: rf.nn.functional.elu(x, 0.5), "(1 where x > 0, else 0.5 * exp(x))"),
-    (lambda x: rf.nn.functional.selu(x), "(1.05 where x > 0, else 1.05 * 1.67 * exp(x))"),
+    (lambda x: rf.nn.functional.selu(x), "(1.050701 where x > 0, else 1.050701 * 1.673263 * exp(x))"),
 ])  # fmt: skip
 def test_a_factor_of_two_cases_counts_what_comes_once(function, factor):
     x = rf.tensor([-2.0, 3.0, 0.5], requires_grad=True)
@@ -442,3 +442,17 @@ def test_the_s_of_a_genitive_is_no_tensor():
     s = rf.tensor([1.0, 2.0], requires_grad=True)
     t = (s * 2).view(1, 2)
     assert "d(mul) = g under mul's shape" in show.backward(t.sum()).text()
+
+
+def test_a_hook_that_changes_nothing_is_not_said_to_put_another_gradient_there():
+    x = rf.tensor([1.0, -4.0], requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: g.clamp(max=5))
+    figure = show.backward(y.sum())
+    assert "hook: a hook gives back the gradient of y: it stays [1, 1]." in [*said(figure)]
+
+
+def test_a_factor_that_is_cut_is_sent_as_such():
+    x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    third, half = show.backward((x * x).mean()).text(), show.backward((x[:2] * 2).mean()).text()
+    assert "mean sends ≈ g·0.333 to mul" in third and "mean sends g·0.5 to mul" in half

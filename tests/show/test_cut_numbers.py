@@ -11,7 +11,7 @@ CUT = r"-?(?:0?\.0*[1-9]\d\d|[1-9]\.\d\d|[1-9]\d\.\d)"
 """A number of three digits that has a part after the point: of random numbers nearly each has more."""
 
 SAYS = r"(?<![≈<>])=|gives|has|had|is|From|from|sends|sent|ma[dk]es?|becomes|it:|far:|in:|out:|1:|cells:"
-ALONE = re.compile(rf"(?:{SAYS}) (?:\[[^\]]*)?{CUT}(?:[-\d., ]*\]+|\d*)(?=[.;,:]|$| [a-zA-Z(])")
+ALONE = re.compile(rf"(?:{SAYS}) (?:\[[-\d., \[\]]*{CUT}[-\d., \[\]]*\]|{CUT}\d*)(?=[.;,:]|$| [a-zA-Z(])")
 """What says a number, or an array with one, and the number, which is no part of a formula."""
 
 
@@ -41,8 +41,15 @@ def had():
     return show.backward(x.exp().sum())
 
 
+def normalized():
+    x = random(2, 3)
+    centred = x - x.mean(-1, keepdim=True)
+    normal = centred * (centred.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
+    return show.backward((normal[0] * random(3)).sum())
+
+
 FIGURES = {
-    "mlp": mlp, "hooked": hooked, "given": given, "had": had,
+    "normalized": normalized, "mlp": mlp, "hooked": hooked, "given": given, "had": had,
     "matmul": lambda: show.matmul(random(2, 3), random(3, 2)), "outer": lambda: show.matmul(random(2, 1), random(1, 2)),
     "batched": lambda: show.matmul(random(2, 2, 2), random(2, 2)),
     **{f"broadcast {op}": lambda op=op: show.broadcast(random(2, 1), random(3), op=op) for op in ("+", "*", "maximum")},
@@ -58,9 +65,12 @@ FIGURES = {
 
 
 def sentences(figure):
-    """Of all frames and of all that can be pointed at, on both sides."""
+    """Of all frames, with the lines of their inspectors, and of all that can be pointed at, on both sides."""
     yield from (said for frame in figure.frames for said in (
         frame.sentence.values() if isinstance(frame.sentence, dict) else [frame.sentence]))  # fmt: skip
+    for frame in range(len(figure.frames)):
+        sets = figure.state(frame).sets
+        yield from ("".join(sets.get((f"p{row}{n}", "text"), "") for n in range(9)) for row in range(5))
     for toggles in ((), *([("g",)] if "g" in figure.scene.toggles else [])):
         yield from (figure.state(link=link, toggles=toggles).sentence for links in figure.scene.links
                     for link in links.links)  # fmt: skip

@@ -803,3 +803,27 @@ def test_what_wrote_to_a_part_has_no_name_of_pytorch_s_which_shows_one_node_for_
     made = ir.graph(y, depth=1)
     named = {node.op for k, node in enumerate(made) if "in PyTorch" in card(figure, k) and node.kind == "op"}
     assert named == {"exp", "sin", "select", "copy_slices"} and {node.op for node in made} >= {"slice", "add"}
+
+
+def test_a_power_s_rule_says_where_it_is_0():
+    x, e = rf.tensor([0.0, 2.0], requires_grad=True), rf.tensor([2.0, 0.0], requires_grad=True)
+    both = card(show.graph(x**e), 2)
+    assert "dx = g * e * x ** (e - 1), 0 where e is 0" in both and "log(x), 0 where x is 0 and e >= 0" in both
+    assert card(show.graph(x**0), 1).endswith("dx = 0")
+    assert card(show.graph(x**3), 1).endswith("dx = g * 3 * x ** (3 - 1)")
+    assert "dx = 0 where x >= 0, else g * %2 * log(0)" in " ".join(card(show.graph(0**x), 1).split())
+
+
+def test_a_card_of_long_rules_has_room_for_the_last_one_and_what_its_letters_are():
+    x = rf.tensor([[0.0, 2.0, 1.0]], requires_grad=True)
+    scale, bias = (rf.tensor([2.0, 1.0, 1.0], requires_grad=True) for _ in range(2))
+    said = card(show.graph(rf.nn.functional.layer_norm(x, (3,), scale, bias)), 3)
+    assert "dbias = sum(g, 0)" in said and said.endswith("gw = g * scale") and "keeps x, scale," in said
+
+
+def test_a_module_whose_work_pytorch_does_by_other_operations_has_no_names_of_its_nodes():
+    for model, x in ((rf.nn.LSTM(1, 1), rf.ones(2, 1, 1)), (rf.nn.RNN(1, 1), rf.ones(2, 1, 1))):
+        assert {node.torch for node in ir.graph(model(x)[0])} == {"AccumulateGrad", ""}
+    x, model = rf.ones(2, 1, 4), rf.nn.MultiheadAttention(4, 2)
+    assert {node.torch for node in ir.graph(model(x, x, x)[0])} == {"AccumulateGrad", ""}
+    assert {node.torch for node in ir.graph(rf.nn.Linear(4, 4)(x))} > {"AddmmBackward0"}

@@ -62,8 +62,10 @@ def test_every_reduction_is_asked_for_its_dim_by_name_and_has_a_way_back_if_ther
 
 
 def test_ties_are_told():
-    assert "x[1, 0] and x[1, 1] are equal: amax shares it equally." in show.reduce(X, "amax", 1, name="x").text()
-    assert "x[1, 0] and x[1, 1] are equal: max gives all to one of them." in show.reduce(X, "max", 1, name="x").text()
+    shared = show.reduce(X, "amax", 1, name="x").text()
+    assert "x[1, 0] and x[1, 1] are equal: amax shares the gradient equally." in shared
+    given = show.reduce(X, "max", 1, name="x").text()
+    assert "x[1, 0] and x[1, 1] are equal: max gives the gradient to one of them." in given
 
 
 def test_sums_give_out_more_than_comes_in_and_means_as_much():
@@ -172,7 +174,7 @@ def test_the_title_runs_and_gives_what_is_shown(library, shape, op, dim, keepdim
 
 def test_of_equal_cells_max_shares_only_where_it_is_asked_for_no_dim():
     x = rf.tensor([1.0, 2.0, 2.0])
-    for dim, rule, got in ((None, "shares it equally", "0, 1.5 and 1.5"), (0, "gives all to one", "0, 3 and 0")):
+    for dim, rule, got in ((None, "shares the gradient", "0, 1.5 and 1.5"), (0, "to one of them", "0, 3 and 0")):
         text = show.reduce(x, "max", dim).text()
         assert rule in text and f": {got}." in text
         leaf = x.clone().requires_grad_()

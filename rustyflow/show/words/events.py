@@ -30,6 +30,7 @@ from .rule import (
     put,
     rule_of,
     sums,
+    usual,
     wrt,
 )
 from .sentences import listed, many
@@ -155,7 +156,7 @@ class Events:
             return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
         seen = {token: array for token, array in arrays.items() if token not in named}
-        equals = sign_of_rule(rule, seen, result, digits, self.voice.digits) if arrays else "="
+        equals = sign_of_rule(rule, seen, result, digits, self.voice.digits) if arrays else self.voice.equals(result)
         return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)], equals, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
@@ -176,7 +177,8 @@ class Events:
     def _vjp(self, step: Step, node: Node, name: str) -> Sided:
         target, ref, to = self._target(node, step.operand)
         operands = getattr(node.history.op, "operands", ())
-        rule = plain(rule_of(node, f"d{operands[step.operand] if step.operand < len(operands) else 'x'}"), node)
+        letter = operands[step.operand] if step.operand < len(operands) else "x"
+        rule = usual(plain(rule_of(node, f"d{letter}"), node))
         own = of_result(self.voice.name(target), target, ref)
         left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
@@ -246,7 +248,7 @@ class Events:
         if gives and total:
             line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
         elif before.size != after.size:  # what was sent is not yet what it gets
-            left = re.split(" = |: ", line[0][0])[0]
+            left = re.split(" = | ≈ |: ", line[0][0])[0]
             line = [(f"{left}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(ref, to, by, gives, line))
@@ -292,10 +294,12 @@ class Events:
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
         grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))
         before, after = ("" if type(g) is list else self.voice.in_full(g, 26) for g in grads)
-        shown = [("another one takes its place", "grad-ink")]
-        if before and after:
+        shown, does = [("another one takes its place", "grad-ink")], "replaces"
+        if before and before == after:
+            shown, does = [(f"it stays {after}", "grad-ink")], "gives back"
+        elif before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
-        sentence = f"hook: a hook replaces the gradient of {name}: {''.join(words for words, _ in shown)}."
+        sentence = f"hook: a hook {does} the gradient of {name}: {''.join(words for words, _ in shown)}."
         return Sided(sentence, f"a hook on {name}", "register_hook", (shown,), "a function of the program's")
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:

@@ -49,9 +49,9 @@ def digits_of(value: Value) -> str:
     return str(value) if isinstance(value, int) or value == 0 else draw.short(str(value).removesuffix(".0"))
 
 
-def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS) -> str:
+def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS, most: float = 0.0) -> str:
     """`=` where the numbers that were found are exactly those that are shown, as they are written, and these are
-    written in full; else `≈`.
+    written in full, but for noise, of sums that of the greatest number in it; else `≈`.
 
     What is found is what the numbers on the screen come to: 3.01 * 3.01 is 9.0601, and no 9.06.
 
@@ -63,17 +63,18 @@ def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS) -> 
     """
     with exactly():
         pairs = [(a, as_written(b, digits), in_full(b)) for a, b in zip(found, shown, strict=True)]
-        return "=" if all(_same(a, b) and _same(b, c, NOISE) for a, b, c in pairs) else "≈"
+        size = Decimal(most) if isfinite(most) else Decimal(0)
+        return "=" if all(_same(a, b) and _same(b, c, NOISE, size) for a, b, c in pairs) else "≈"
 
 
-def _same(found: Any, shown: Any, but: Decimal = SAME) -> bool:
+def _same(found: Any, shown: Any, but: Decimal = SAME, size: Decimal = Decimal(0)) -> bool:
     found = Decimal(repr(found)) if type(found) is float else found
     if found == shown or found is None or isinstance(shown, complex):
         return found == shown
     found, shown = Decimal(found), Decimal(shown)
     if not found.is_finite() or not shown.is_finite():
         return found.is_nan() and shown.is_nan()
-    return abs(found - shown) <= but * abs(shown)
+    return abs(found - shown) <= but * max(abs(shown), size)
 
 
 def near(found: Any, shown: Value) -> bool:
@@ -91,7 +92,9 @@ def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DI
     ('=', '≈')
     """
     with exactly():
-        return sign([sum(prod(as_written(v, digits) for v in part) for part in parts)], [total], own or digits)
+        terms = [*map(tuple, parts)]
+        found = sum(prod(as_written(v, digits) for v in term) for term in terms)
+        return sign([found], [total], own or digits, _most(terms))
 
 
 def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS, own: int = 0) -> str:

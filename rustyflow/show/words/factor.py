@@ -10,7 +10,7 @@ from ...autograd import Step
 from ...ir import Graph, Node
 from .nodes import Voice
 from .numbers import value_of
-from .rule import arrays_of, holds, names_of, plain, put, rule_of
+from .rule import arrays_of, holds, names_of, plain, put, rule_of, usual
 
 SIDES = (
     (r"g where (.+), else (?:g \* (.+)|(.+) \* g)", r"1 where \1, else \2\3"),
@@ -44,7 +44,7 @@ def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
 
 def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     operands = getattr(node.history.op, "operands", ())
-    rule = plain(rule_of(node, f"d{operands[step.operand]}"), node) if step.operand < len(operands) else ""
+    rule = usual(plain(rule_of(node, f"d{operands[step.operand]}"), node)) if step.operand < len(operands) else ""
     arrays = arrays_of(graph, node)
     came = step.upstream[0] if type(step.upstream) is list else step.upstream
     true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
@@ -52,7 +52,10 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
         found = _number(rule, arrays, step)
         if found is not None:
             same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
-            said = voice.tight([found.reshape(-1)[0] if same else found], 24)
+            number = found.reshape(-1)[0] if same else found
+            said = voice.tight([number], 24)
+            if said and voice.equals(number) == "≈":
+                voice.cut.add((node.id, step.operand))
             yield from [f"·{said}"] if said else []
         for pattern, beside in SIDES:
             if match := re.fullmatch(pattern, rule):

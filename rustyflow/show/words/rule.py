@@ -152,6 +152,26 @@ def rule_of(node: Node, left: str) -> str:
     return f"{found} {known}" if any(re.search(rf"\b{letter}\b", found) for letter in letters) else found
 
 
+def excepted(rule: str, node: Node) -> str:
+    """A rule that is 0 where an operand is, without these words if that is a number, or as these say if it is 0.
+
+    >>> from rustyflow.ir import graph
+    >>> from rustyflow import ones
+    >>> [excepted(rules_of(graph(ones(2, requires_grad=True) ** n, depth=1)["%2"])[1], graph(
+    ...     ones(2, requires_grad=True) ** n, depth=1)["%2"]) for n in (0, 3)]
+    ['da = 0', 'da = g * b * a ** (b - 1)']
+    """
+    if not (match := re.fullmatch(r"(.*) = (.*), 0 where (\w) is 0(?: and (.*))?", rule)):
+        return rule
+    left, right, own, further = match.groups()
+    ref = dict(zip(_operands(node), node.operands, strict=False)).get(own, "?")
+    if ref == "?" or is_number(ref) and float(ref):
+        return f"{left} = {right}"
+    if is_number(ref):
+        return f"{left} = 0 where {further}, else {right}" if further else f"{left} = 0"
+    return rule
+
+
 def plain(rule: str, node: Node) -> str:
     """A rule with the axes that it is over, where these are not all, and without the arguments that figures leave out.
 
@@ -184,7 +204,7 @@ def plain(rule: str, node: Node) -> str:
     rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
     if node.rule == "standardize":  # its variance is over n
         rule = re.sub(r"\bvar\((\w+)\)", r"var(\1, correction=0)", rule)
-    return re.sub(r", dim\b|, keepdim\b(?!=)|, 0 where .*", "", rule)
+    return re.sub(r", dim\b|, keepdim\b(?!=)", "", rule)
 
 
 def _widened(rule: str, node: Node, index: list[str | None]) -> str:
@@ -223,7 +243,7 @@ def multiplies(node: Node, operand: int) -> bool:
 
 def computed(node: Node) -> str:
     """The right side of `y = ...` in a node's formula, with the index that was read."""
-    return plain(rule_of(node, "y"), node)
+    return usual(plain(rule_of(node, "y"), node))
 
 
 def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -297,8 +317,9 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
             found[own] = UNTRACKED if known is None else draw.spell(float(known), 7)
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
-    taken = {*node.names, *found.values()}
-    return {**found, **_own_letters(" ".join(rules_of(node)), found, taken), "g": arriving_in(graph)}
+    known = names_in(graph)
+    own = _own_letters(" ".join(rules_of(node)), found, {*known, *found.values()})
+    return {**found, **own, "g": arriving(known)}
 
 
 def _own_letters(rules: str, words_: Mapping[str, str], taken: Container[str | None]) -> dict[str, str]:
@@ -329,7 +350,7 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
     given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
     given |= getattr(node.history, "attrs", {})
-    found = {name: draw.spell(value) for name, value in given.items() if type(value) in (int, float)
+    found = {name: draw.spell(value, 7) for name, value in given.items() if type(value) in (int, float)
              and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
     if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", node.formula):
@@ -400,6 +421,11 @@ def wrt(name: str, taken: Container[str] = ()) -> str:
 
 def used(rule: str, arrays: dict[str, Any]) -> list[Any]:
     return [arrays[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays]
+
+
+def usual(rule: str) -> str:
+    """A rule without the operands at which it is another one: who says it looks whether it holds."""
+    return re.sub(r", 0 where .*", "", rule)
 
 
 def is_number(ref: str) -> bool:
