@@ -42,3 +42,15 @@ def two_ways():
 def after(figure, start):
     """The frames of the steps whose sentences begin so."""
     return [k for k, sentence in enumerate(said(figure)) if sentence.startswith(start)]
+
+
+def card(figure, k):
+    """The lines of the card of a node."""
+    sets = figure.state(link=f"n{k}").sets
+    said = (words for (id, what), words in sets.items() if what == "text" and id[0] in "cd" and words)
+    return " ".join(" ".join(said).split())
+
+
+def box(figure, k):
+    """What stands in the box of a node."""
+    return " ".join(part.text for part in figure.scene.index[f"n{k}"].walk() if part.tag == "text")
