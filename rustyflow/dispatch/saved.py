@@ -95,10 +95,11 @@ def overtaken(x, node) -> GradError:
                          "y = y.detach(), which leaves the tensor that was saved as it is")
     writer = storage.writer
     plain, by = writer.rstrip("_"), f"{writer} (as in x[...] = v)" if writer in ("copy_", "index_put_") else writer
-    instead = f"use {plain}, which makes a new tensor, " if hasattr(Tensor, plain) and by == writer else ""
+    alone = hasattr(Tensor, plain) and by == writer and storage.version == 1
+    instead, last = f"use {plain}, which makes a new tensor, " * alone, "last " * (storage.version > 1)
     return VersionError(
-        f"{node.name()} saved a tensor of shape {list(x.shape)}, and {by} overwrote it (its storage is at version "
-        f"{storage.version})",
+        f"{node.name()} saved a tensor of shape {list(x.shape)}, and its storage was written into since, {last}by {by} "
+        f"(it is at version {storage.version})",
         "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
         "needs the value as it was",
-        f"write after backward(), {instead}or clone() the tensor before writing", node=node, storage=storage)
+        f"write after backward(), {instead}or clone() the tensor before the first write", node=node, storage=storage)

@@ -26,9 +26,9 @@ from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
 from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
-from .words.factor import factors
+from .words.factor import NUMBER, factors, sends
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
-from .words.numbers import UPSTREAM, bracketed, in_full
+from .words.numbers import UPSTREAM, in_full
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
 
@@ -42,9 +42,6 @@ LONG = 500
 
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
-
-NUMBER = r"g·\(?-?\[?[\d.]"
-"""How what is sent begins where its factor is a number."""
 
 BELOW = "ins", "led", "leg", "strip"
 """What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
@@ -271,7 +268,7 @@ class _Picture:
 
     def _legend(self, most: int) -> list[tuple[str, str]]:
         of = f"1 of {most}: of the {most} gradients that come to it, 1 is there; it waits for all"
-        drawn = {bool(_sends(shape.text)) for shape in self.boxes.marked.values()}
+        drawn = {bool(sends(shape.text)) for shape in self.boxes.marked.values()}
         by = {True: "what a gradient is multiplied with on its way back", False: "the shape of what is sent back"}
         return [
             ("blue: values, computed forward", "value-ink"),
@@ -336,7 +333,7 @@ class _Picture:
         ways = {operand: said for (id, operand), said in self.boxes.factors.items() if id == node.id}
         sent = []
         for k, said in sorted(ways.items()):  # f′ where there is nothing plainer
-            each = [_sends(words, self.voice.arrives) for words in sorted(said, key=lambda words: "′" in words)]
+            each = [sends(words, self.voice.arrives) for words in sorted(said, key=lambda words: "′" in words)]
             words = next(filter(None, each), "")
             near = "≈ " * ((node.id, k) in self.voice.cut and bool(re.match(NUMBER, words)))
             sent.append((f"{near}{words}", below(self.graph, node.operands[k])))
@@ -502,20 +499,6 @@ def _word(step: Step, node: Node) -> str:
     """What the strip calls an event: a node's last one stands for all of them, as the step of one that shows no
     details."""
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
-
-
-def _sends(factor: str, g: str = "g") -> str:
-    """What is sent over an arrow on which a factor stands, where `g` arrives; nothing for a shape.
-
-    >>> [_sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
-    ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
-    """
-    factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)
-    if " with " in factor:  # its letters are no more than in a rule
-        return ""
-    if "@" in factor:
-        return f"{g} {factor}" if factor[0] == "@" else f"{factor} {g}"
-    return f"{g}·{bracketed(factor[1:])}" if factor[0] == "·" else ""
 
 
 def _inspected(told: Sided) -> Look:

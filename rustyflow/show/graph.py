@@ -361,7 +361,7 @@ class _Picture:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
         said_rules = self._rules(node)
-        sent = " ".join(rule.partition(" = ")[2] for rule in said_rules[1:])
+        sent = " ".join(re.split(r" \+?= ", rule, maxsplit=1)[-1] for rule in said_rules[1:])
         read = [ref for ref in node.operands if is_number(ref) and re.search(rf"(?<![\w.]){ref}(?![\w.])", sent)]
         nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
         nothing = "keeps the index" if _holds_index(node) else nothing

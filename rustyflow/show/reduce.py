@@ -1,34 +1,29 @@
 """show.reduce: the axis that disappears, lane by lane, and one gradient that fans out over a lane again."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from math import isfinite, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..dispatch.operation import OPS
 from ..dispatch.registry import PUBLIC
-from ..errors import ArgumentTypeError, ArgumentValueError, CallError
-from ..ir.formula import rules
-from ..layout import reduced_shape, wrap_dims
-from ..ops.creation import from_numpy
+from ..errors import ArgumentTypeError, ArgumentValueError
+from ..layout import wrap_dims
 from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import width
 from ..scene.scene import Sentence
-from ..tensor import Tensor
 from ..tensor.table import fill
 from .kit.alignment import Index
 from .kit.cells import Cells
 from .kit.grids import AIR, LEFT, MORE, RIGHT, WHOLE, margin, plan, readable
 from .kit.line import Pointed, fitting, line
+from .kit.reduction import BARE, MIDDLE, PAIRED, SPREAD, Reduction
 from .kit.story import Story
-from .source import Source, Value, exact, source_of, unasked, upstream_of
+from .source import Source, Value, exact, source_of, unasked
 from .words.caller import caller_text, given
-from .words.exact import TRIED, as_written, comes_out, digits_of_rule, sign, sign_of_rule, worked
-from .words.numbers import DIGITS, NINE, bracketed, is_cut
-from .words.sentences import arriving, call_of, indexed, listed, many, names_in
+from .words.exact import TRIED, as_written, comes_out, digits_of_rule, sign, sign_of_rule
+from .words.numbers import DIGITS, bracketed, is_cut
+from .words.sentences import call_of, indexed, listed, many, names_in
 
 JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
@@ -37,18 +32,6 @@ SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any
 BOTH, BESIDE = 98, 47
 """The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
 there is where results stand beside it."""
-
-BARE = ("count_nonzero",)
-"""What takes a dim and no keepdim."""
-
-SPREAD, MIDDLE = ("var", "std"), {"median": "quantile", "nanmedian": "nanquantile"}
-"""What divides by n - 1, and in NumPy by n; what takes the lower of two in the middle, and in NumPy their mean."""
-
-WIDENED = "mean", "nanmean", "var", "std", "norm"
-"""What NumPy takes of whole numbers and bools, too."""
-
-PAIRED = "max", "min", "median", "nanmedian", "mode"
-"""What gives values and indices, if it is asked for a dim."""
 
 FRAMED = 5
 """How many lanes have a frame each."""
@@ -120,113 +103,12 @@ def scene_of(
         said["correction"] = correction
     title = call_of(source.name, op, said, source.numpy)
     title += ".values" * (op in PAIRED and ("dim" in said or op == "mode") and not source.numpy)
-    made = _Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE)
+    made = Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE)
     with draw.lettered(names_in([title, known])):
         return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
-@dataclass(frozen=True)
-class _Reduction:
-    """What is computed: of a tensor, by an operation, along some of its axes."""
-
-    source: Source
-    op: str
-    dims: tuple[int, ...]
-    keepdim: bool
-    title: str
-    whole: bool  # all axes, without being asked for a dim: of equal cells max then shares
-    known: str = ""  # what the source's name stands for
-    correction: int = 1  # of var and std: they divide by n minus this
-    between: bool = False  # of the median: of two in the middle it is the mean
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return reduced_shape(self.source.shape, self.dims, self.keepdim)
-
-    @property
-    def length(self) -> int:
-        """How many cells a lane has."""
-        return prod(self.source.shape[d] for d in self.dims)
-
-    @property
-    def about(self) -> tuple[str, str]:
-        source = self.source
-        name = self.known or source.name
-        return f"{name}: shape {source.shape}, {source.dtype}", f"{self.title}: shape {self.shape}"
-
-    @property
-    def arrives(self) -> str:
-        """What the gradient that arrives is called."""
-        return arriving([self.title, self.known])
-
-    def own(self, first: Index) -> Index:
-        """The index of a result cell, from the first cell of its lane."""
-        return tuple(i for d, i in enumerate(first) if self.keepdim or d not in self.dims)
-
-    def lane(self, cell: Index) -> Index:
-        """The first cell of the lane of a cell."""
-        return tuple(0 if d in self.dims else i for d, i in enumerate(cell))
-
-    def apply(self, x: Tensor) -> Tensor:
-        call = PUBLIC[self.op] if self.correction else partial(PUBLIC[self.op], correction=self.correction)
-        if self.between:
-            call = partial(PUBLIC[MIDDLE[self.op]], q=0.5)
-        if not self.dims and (x.ndim or not self.whole):
-            return x if self.op != "logsumexp" else call(x, tuple(range(x.ndim)))
-        try:
-            if self.whole:
-                out = call(x)
-            else:
-                out = call(x, dim=self.dims[0] if len(self.dims) == 1 else self.dims, keepdim=self.keepdim)
-        except CallError:  # it takes other arguments
-            out = None if self.keepdim or self.op not in BARE else call(x, dim=self.dims)
-        out = out[0] if isinstance(out, tuple) and out and self.op in PAIRED else out
-        if not isinstance(out, Tensor) or tuple(out.shape) != self.shape:
-            came = f"op={self.op!r} with dim={self.dims}" if self.dims else f"op={self.op!r}"
-            rule = "op takes x, dim and keepdim, and each lane becomes one number"
-            raise ArgumentValueError(
-                came, rule, f"'sum', 'mean', 'amax' or another, or show.op(rf.{self.op}, ...) to see this one"
-            )
-        return out
-
-    def of(self, array: np.ndarray) -> np.ndarray:
-        wide = array.dtype.kind in "biu" and (self.between or self.source.numpy and self.op in WIDENED)
-        return np.asarray(self.apply(from_numpy(array.astype(float) if wide else array)).detach().numpy())
-
-    def come_to(self, lane: Sequence[Any]) -> Any:
-        """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
-        if self.op not in OPS or self.between or not all(map(isfinite, lane)):
-            return None
-        given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
-        if self.op == "std":  # whose rule gives the arguments in this order
-            given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)
-        found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
-        return None if found is None else found.item()
-
-    def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""
-        kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
-        x = from_numpy(np.array(array, kind)).requires_grad_()
-        if "float" in self.source.dtype and self.apply(x).requires_grad:
-            given = np.array([NINE[n % 9] for n in range(prod(self.shape))], kind).reshape(self.shape)
-            if upstream is not None:
-                given = np.array(upstream_of(upstream, self.shape).array(), kind)
-            return given, self._gradient(x, given), self._gradient(x, np.ones_like(given))
-        if upstream is not None:
-            raise ArgumentValueError(
-                f"op={self.op!r} of {self.source.dtype} with an upstream gradient",
-                "whole numbers, bools and indices have no gradients", "leave upstream out",
-            )
-        return None
-
-    def _gradient(self, x: Tensor, upstream: np.ndarray) -> np.ndarray:
-        x.grad = None
-        out = self.apply(x)
-        out.backward(from_numpy(upstream).to(out.dtype))
-        return np.asarray(x.grad.numpy())
-
-
-def _told(made: _Reduction) -> Scene:
+def _told(made: Reduction) -> Scene:
     """A reduction of more axes than are drawn."""
     shape, lanes = made.source.shape, f"{many(prod(made.shape), 'lane')} of {many(made.length, 'cell')}"
     sentence = f"{shape} becomes {made.shape}: {lanes}, each of which becomes one number."
@@ -238,7 +120,7 @@ class _Picture:
     """The grid of x, with the results in its margin: right of the rows, or below the columns, that they come from; and
     under it the same of gradients."""
 
-    def __init__(self, made: _Reduction, upstream: Any):
+    def __init__(self, made: Reduction, upstream: Any):
         self.made, self.name, self.title = made, made.source.name, made.title
         self.plan, self.x = plan(made.source.shape, 1, WHOLE - 230), LEFT + 70
         self.order = [cell for row in self.plan.grid.rows for cell in row]
@@ -455,7 +337,9 @@ class _Picture:
             lanes, cells = many(prod(made.shape), "lane"), many(made.length, "cell")
             story.later("results", off=("R",))
             lit = self.cells.of(self.lanes[order[0]])
-            story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.", lit=lit)
+            middle = f" Of the two in the middle {'the mean' if made.between else 'the lower one'} is taken."
+            middle *= made.op == "median" and made.length > 0 and made.length % 2 == 0
+            story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.{middle}", lit=lit)
             for m, first in enumerate(order[:FRAMED]):
                 story.later("results", off=results.ids[m + 1 :])
                 story.tell(f"{''.join(self._made(first))}.", link=results[first])

@@ -260,6 +260,13 @@ def test_a_power_s_rule_says_where_it_is_0():
     assert "dx = 0 where x >= 0, else g * %2 * log(0)" in " ".join(card(show.graph(0**x), 1).split())
 
 
+def test_a_number_that_a_shared_operand_is_multiplied_with_is_kept():
+    w = rf.tensor(3.0, requires_grad=True)
+    for y in (w * 0.1 + w, w / 4 + w):
+        said = card(show.graph(y), 1)
+        assert "keeps the number" in said and " += g " in said
+
+
 def test_a_card_of_long_rules_has_room_for_the_last_one_and_what_its_letters_are():
     x = rf.tensor([[0.0, 2.0, 1.0]], requires_grad=True)
     scale, bias = (rf.tensor([2.0, 1.0, 1.0], requires_grad=True) for _ in range(2))

@@ -322,3 +322,10 @@ def test_whole_numbers_of_an_array_are_reduced_as_numpy_does(numbers, op, axis):
     said = [figure.state(link=f"r{k}").sentence for k in range(len(whole))]
     assert [re.split(" [=≈] ", one)[-1] for one in said] == [f"{draw.spell(value)}." for value in whole]
     assert not figure.scene.toggles, "whole numbers have no gradients"
+
+
+def test_which_number_is_taken_where_two_are_in_the_middle_is_said():
+    even, odd = rf.tensor([[3.0, 3.5, -1.0, 0.0]]), rf.tensor([3.0, 1.0, 2.0])
+    assert "Of the two in the middle the lower one is taken." in show.reduce(even, "median", dim=1).text()
+    assert "Of the two in the middle the mean is taken." in show.reduce(even.numpy(), "median", axis=1).text()
+    assert "in the middle" not in show.reduce(odd, "median").text() + show.reduce(even, "max", dim=1).text()

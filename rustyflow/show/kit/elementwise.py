@@ -30,7 +30,7 @@ from ..words.exact import (
     told,
     worked,
 )
-from ..words.numbers import DIGITS, UPSTREAM, bracketed
+from ..words.numbers import DIGITS, UPSTREAM, bracketed, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
@@ -143,21 +143,21 @@ class Elementwise:
         if not all(map(near, few, found)):
             every = self._come_to([[*map(in_full, column)] for column in reads])
         bits = 8 * self.kind.itemsize * (self.kind.kind in "iu")
-        for value, again, whole, most, *numbers in zip(found, few, every, digits, *reads):
-            wraps = bits and not near(whole, value) and self._wraps(numbers, whole, value, 2**bits)
-            if self.op == "pow" and bits and numbers[1] < 0 and not near(whole, value):
-                yield [*map(digits_of, numbers)], "=", f"{value} (rounded toward 0)"
+        for value, again, whole, most, *read in zip(found, few, every, digits, *reads):
+            wraps = bits and not near(whole, value) and self._wraps(read, whole, value, 2**bits)
+            if self.op == "pow" and bits and read[1] < 0 and not near(whole, value):
+                yield [*map(digits_of, read)], "=", f"{value} (rounded toward 0)"
             elif near(again, value) or not wraps and not near(whole, value):
-                yield [draw.spell(v, most) for v in numbers], sign([again], [value]), draw.spell(value)
+                yield [draw.spell(v, most) for v in read], sign([again], [value]), draw.spell(value)
             else:
                 same = "=" if wraps else sign([whole], [value])
                 said = f"{value} (mod 2^{bits})" if wraps else draw.spell(value)
-                yield [*map(digits_of, numbers)], same, said
+                yield [*map(digits_of, read)], same, said
 
     def _few(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> tuple[list[Any], list[int]]:
         """For each cell what its numbers come to as they are written, and the digits with which that comes out."""
         few, digits = [], [DIGITS] * len(found)
-        most = [max(map(abs, numbers)) for numbers in zip(*reads)]
+        most = [max(map(abs, read)) for read in zip(*reads)]
         for n in TRIED:
             again = self._come_to([[as_written(v, n) for v in column] for column in reads])
             few = few or [*again]
@@ -202,8 +202,8 @@ class Elementwise:
         own = [list(np.ndindex(shape)) for shape in shapes]
         sums = self._backward(list(map(self._read, self.operands, own)), shapes, coming, self.met.shape)
         self.two_sided = True
-        self.back = [made and dict(zip(self.cells, made)) for made in (*shares, coming)]
-        self.totals = [made and dict(zip(index, made)) for index, made in zip(own, sums)]
+        self.back = [made and dict(zip(self.cells, numbers(made))) for made in (*shares, coming)]
+        self.totals = [made and dict(zip(index, numbers(made))) for index, made in zip(own, sums)]
 
     def _backward(
         self, values: Sequence[Sequence[Value]], shapes: Sequence[Index], coming: Sequence[Value], shape: Index
@@ -386,10 +386,11 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
 
 def _sent(factors: Sequence[Value]) -> str:
     """What a cell sends, behind a `≈` where a number of it is cut."""
-    cut = not all(draw.is_exact(draw.spell(+v), v) for v in factors)
+    cut = not all(draw.is_exact(draw.spell(v + 0), v) for v in factors)
     return f"{'≈ ' * cut}{_product(factors)}"
 
 
 def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:
     """`3·5`, or a number; True is a factor of 1."""
-    return "·".join(bracketed(draw.spell(+v, digits)) for v in factors) if factors[1:] else draw.spell(*factors, digits)
+    words = [draw.spell(v + 0, digits) for v in factors]
+    return "·".join(map(bracketed, words)) if words[1:] else words[0]

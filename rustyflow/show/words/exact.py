@@ -116,7 +116,9 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
     result = np.asarray(result)
     found = worked(rule, {name: _read(array, digits) for name, array in used.items()}, result.shape)
     if found is not None:
-        return sign(found.reshape(-1), numbers(result), own or digits)
+        added = re.fullmatch(r"[\w.]+ [-+] [\w.]+", rule)
+        most = max((abs(float(v)) for array in used.values() for v in numbers(array)), default=0.0) if added else 0.0
+        return sign(found.reshape(-1), numbers(result), own or digits, most)
     said = (value for array in (*used.values(), result) for value in numbers(array))
     return "=" if all(_same(in_full(value), as_written(value, digits)) for value in said) else "≈"
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...autograd import Step
 from ...ir import Graph, Node
 from .nodes import Voice
-from .numbers import value_of
+from .numbers import bracketed, value_of
 from .rule import arrays_of, holds, names_of, plain, put, rule_of, usual
 
 SIDES = (
@@ -22,6 +22,9 @@ SIDES = (
 
 SHORT = 6
 """So many characters stand on an arrow without making the picture wider than it need be."""
+
+NUMBER = r"g·\(?-?\[?[\d.]"
+"""How what is sent begins where its factor is a number."""
 
 NEAR = 1e-3, 1e-6
 """How near a factor times what came must come to what was sent, relative and absolute."""
@@ -91,3 +94,17 @@ def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
             return None  # a sum over what came has no factor
         made, there = np.unique(one.reshape(-1)[0] * came), np.unique(sent)  # what came is repeated
     return one if made.shape == there.shape and np.allclose(made, there, *NEAR, equal_nan=True) else None
+
+
+def sends(factor: str, g: str = "g") -> str:
+    """What is sent over an arrow on which a factor stands, where `g` arrives; nothing for a shape.
+
+    >>> [sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
+    ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
+    """
+    factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)
+    if " with " in factor:  # its letters are no more than in a rule
+        return ""
+    if "@" in factor:
+        return f"{g} {factor}" if factor[0] == "@" else f"{factor} {g}"
+    return f"{g}·{bracketed(factor[1:])}" if factor[0] == "·" else ""

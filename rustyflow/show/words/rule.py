@@ -47,8 +47,11 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
     for name, value in dict(node.attrs).items():
         if type(value) in (int, float) and value == 1:
-            said = re.sub(rf"\b{name} \* | \* {name}\b", "", said)
-    said = _squeezed(node) if node.rule == "squeeze" and 1 in (node.shape or ()) else _filled(said, dict(node.attrs))
+            said = re.sub(rf"\b{name} \* | [*/] {name}\b", "", said)
+            said = re.sub(r"(?<=/ )\((\w+)\)", r"\1", said)
+    dims = dict(node.attrs).get("dim", ())
+    some = 1 in (node.shape or ()) or type(dims) is int or type(dims) is tuple and len(dims) == 1
+    said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, dict(node.attrs))
     if "runs of" in said and type(dim := dict(node.attrs).get("dim")) is int:
         lengths = listed([str(value.shape[dim]) for value in node.results], 4)
         said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
@@ -104,7 +107,7 @@ def _filled(said: str, given: dict[str, Any]) -> str:
 
 
 def _squeezed(node: Node) -> str:
-    """The formula of a squeeze whose result still has axes of size 1; nothing where it is not known what it was given.
+    """The formula of a squeeze of some axes of size 1; nothing where it is not known what it was given.
 
     >>> from rustyflow import ir, ones
     >>> x = ones(1, 1, 3, 1, requires_grad=True)
