@@ -132,7 +132,8 @@ def scene_of(
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
-    results = call(*map(from_numpy, arrays))
+    given_ = [*map(from_numpy, arrays)]
+    results = call(*given_)
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
     array = result.detach().numpy()
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
@@ -140,7 +141,8 @@ def scene_of(
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
     try:
-        made = reads(call, arrays)._replace(view=view)  # as loops, some views are others
+        itself = any(x is result for x in given_)
+        made = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
     except ManyReads as error:
@@ -425,7 +427,8 @@ class _Picture:
             story.tell(f"Which cells are read depends on {on}{point}.", picture=point)
         if made.view is not None:
             of = self.names[made.view]
-            story.tell(f"{self.result} is a view of {of}: it reads the storage of {of}, and nothing is copied.")
+            view = f"a view of {of}: it reads the storage of {of}, and nothing is copied"
+            story.tell(f"{self.result} is {f'{of} itself: nothing is made' if made.itself else view}.")
         elif self.way == "copy" and all(map(made.numbers, made.cells)):
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)

@@ -55,9 +55,9 @@ class ManyReads(ArgumentValueError):
 
 class Reads(NamedTuple):
     """Of one run: the operands as arrays, the result, and for each of its cells what was read for it, in order; the
-    operand in whose storage the result stands, if it is a view; the operands of indices of which several cells were
-    read in one sweep, before a number was written; and of
-    reads in vain the results whose numbers were written over."""
+    operand in whose storage the result stands, if it is a view, and whether it is that operand itself; the operands of
+    indices of which several cells were read in one sweep, before a number was written; and of reads in vain the results
+    whose numbers were written over."""
 
     operands: tuple[np.ndarray, ...]
     result: np.ndarray
@@ -65,6 +65,7 @@ class Reads(NamedTuple):
     view: int | None = None
     swept: frozenset[int] = frozenset()
     over: Mapping[Read, Sequence[Index]] = MappingProxyType({})
+    itself: bool = False
 
     @property
     def counted(self) -> list[int]:

@@ -456,3 +456,17 @@ def test_a_factor_that_is_cut_is_sent_as_such():
     x = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
     third, half = show.backward((x * x).mean()).text(), show.backward((x[:2] * 2).mean()).text()
     assert "mean sends ≈ g·0.333 to mul" in third and "mean sends g·0.5 to mul" in half
+
+
+def test_a_panel_without_room_for_numbers_says_that_a_gradient_is_summed():
+    m, f = rf.tensor([1.0, 2.0], requires_grad=True), rf.tensor([[3.0, -1.0], [0.0, 4.0]])
+    y = m * f
+    figure = show.backward(y.sum())
+    handed = next(k for k, says in enumerate(said(figure)) if says.startswith("y hands its gradient on to m"))
+    assert inspected(figure, handed) == ["dm = g * f", "dm, summed = [3, 3]"]
+
+
+def test_an_axis_that_is_put_in_front_is_named():
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    told = show.backward((x[None] * 2).sum()).text()
+    assert "with a new dim 0 of size 1" in told and "g without dim 0" in told

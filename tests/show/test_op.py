@@ -343,7 +343,7 @@ def test_pytorch_s_tensors_and_functions_are_taken():
     [(lambda t: t[1:, ::2], True), (lambda t: t[1], True), (lambda t: t[None], True), (lambda t: t[..., 0], True),
      (lambda t: t[[0, 2]], False), (lambda t: t[t > 1], False), (lambda t: t.T, True), (lambda t: t.flip(0), False),
      (lambda t: t.reshape(-1), True), (lambda t: t.T.reshape(-1), False), (lambda t: t.rot90(0), False),
-     (lambda t: t.rot90(4), False), (lambda t: t.detach(), True), (lambda t: t.contiguous(), True)],
+     (lambda t: t.rot90(4), False), (lambda t: t.detach(), True)],
 )  # fmt: skip
 def test_a_view_and_a_copy_are_told_apart(call, view):
     x = rf.arange(12.0).reshape(3, 4)
@@ -826,3 +826,10 @@ def test_numbers_that_something_comes_from_are_told_as_those_of_an_operand():
     assert show.op("einsum", "bi,ij,bj->b", x, m, x, names="xm").state(link="y0").sentence == (
         "From 3, 1 of x and 1, 2, 0, 4 of m comes y[0] = 19.")  # fmt: skip
     assert show.op("matmul", m, m, names="m").state(link="y3").sentence == "From 2, 0, 4 of m comes y[1, 1] = 16."
+
+
+def test_what_an_operation_gives_back_as_it_was_given_is_no_view():
+    h = rf.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    assert "y is h itself: nothing is made." in show.op("contiguous", h).text()
+    assert "y is h itself" in show.op(rf.nn.functional.dropout, h, p=0.5, training=False).text()
+    assert "y is a view of h" in show.op("view", h, 3).text()

@@ -78,8 +78,11 @@ def _broken(formula: Line) -> list[Line]:
 def _alone(formula: Line) -> Line:
     """The result of a formula, behind what it is of, and the sign that stood before it."""
     (words, ink), begin = formula[-1], [piece for piece in formula[:1] if piece[0].endswith((" = ", " ≈ "))]
-    if begin and (formula[-2][0].endswith(" ≈ ") or words.startswith("≈ ")):
-        begin, words = [(f"{begin[0][0][:-3]} ≈ ", begin[0][1])], words.removeprefix("≈ ")
+    if begin and len(formula) > 1:
+        (left, of), before = begin[0], formula[-2][0]
+        how = before.rstrip() if before.startswith(", ") else ""  # ", summed"
+        near = "≈" if words.startswith("≈ ") or not how and before.endswith(" ≈ ") else "="
+        begin, words = [(f"{left[:-3]}{how} {near} ", of)], words.removeprefix("≈ ")
     room = LINE - sum(len(said) for said, _ in begin)
     return [*begin, (words if len(words) <= room else words[: room - 1] + "…", ink)]
 

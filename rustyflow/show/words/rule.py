@@ -52,6 +52,8 @@ def rules_of(node: Node) -> list[str]:
     dims = dict(node.attrs).get("dim", ())
     some = 1 in (node.shape or ()) or type(dims) is int or type(dims) is tuple and len(dims) == 1
     said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, dict(node.attrs))
+    if node.rule == "unsqueeze" and type(dim := dict(node.attrs).get("dim")) is int:
+        said = said.replace("a new axis of", f"a new dim {dim} of").replace("this axis", f"dim {dim}")
     if "runs of" in said and type(dim := dict(node.attrs).get("dim")) is int:
         lengths = listed([str(value.shape[dim]) for value in node.results], 4)
         said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
