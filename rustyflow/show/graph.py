@@ -34,7 +34,7 @@ from .words.rule import (
     rules_of,
     wrt,
 )
-from .words.sentences import listed, many
+from .words.sentences import arriving, listed, many
 
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""
@@ -401,7 +401,9 @@ class _Picture:
         """The whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
         box = f": each line of text with = is a box of the picture{', which is seen in part' if self.window else ''}"
-        story.tell(f"{self._begins()}{box}.", picture=box)
+        up = arriving(self.taken)
+        arrives = f" In rules {up} is the gradient that arrives, for g is the program's." if up != "g" else ""
+        story.tell(f"{self._begins()}{box}.{arrives}", picture=box)
         for k in range(len(nodes)):
             story.later(f"{k}", coming=self._ids(k))
         for k, node in enumerate(nodes):

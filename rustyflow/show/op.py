@@ -133,7 +133,14 @@ def scene_of(
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
     given_ = [*map(from_numpy, arrays)]
-    results = call(*given_)
+    try:
+        results = call(*given_)
+    except ArgumentTypeError as error:
+        if not error.was.startswith("PyTorch's "):
+            raise
+        ours = error.fix.partition(", or ")[0] if ", or " in error.fix else "an operation of rustyflow's"
+        rule = "a figure runs f on rustyflow's tensors, with the numbers of its operands"
+        raise ArgumentTypeError(error.was, rule, f"{ours} in f") from None
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
     array = result.detach().numpy()
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)

@@ -470,3 +470,10 @@ def test_an_axis_that_is_put_in_front_is_named():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     told = show.backward((x[None] * 2).sum()).text()
     assert "with a new dim 0 of size 1" in told and "g without dim 0" in told
+
+
+def test_a_value_alone_in_a_panel_has_its_sign():
+    x = rf.tensor([[2.0, -1.0, 0.5]], requires_grad=True)
+    figure = show.backward(rf.softmax(x, dim=1).max())
+    told = next(k for k, says in enumerate(said(figure)) if says.startswith("softmax: "))
+    assert inspected(figure, told)[-1] == "≈ [[0.786, 0.0391, 0.175]]"

@@ -517,3 +517,10 @@ def test_no_gradient_of_0_has_a_sign():
     figure = show.broadcast(x[:, None], x, op="-", upstream=rf.tensor([[0.0, 1.0], [0.0, -2.0]]))
     assert "-0.0" not in figure.text() + "".join(figure.state(link=link, toggles=("g",)).sentence
                                                for links in figure.scene.links for link in links.links)  # fmt: skip
+
+
+def test_a_part_of_a_gradient_that_is_cut_is_told_as_such():
+    h = rf.tensor([[0.2, -1.1, 3.0], [1.0, 0.0, -0.4]], requires_grad=True)
+    figure = show.broadcast(h, h.sum(1).unsqueeze(1), op="/")
+    said = {figure.state(link=link, toggles=("g",)).sentence for links in figure.scene.links for link in links.links}
+    assert any(words.startswith("h.grad[0, 0] gets from this place ≈ 0.476.") for words in said)

@@ -833,3 +833,11 @@ def test_what_an_operation_gives_back_as_it_was_given_is_no_view():
     assert "y is h itself: nothing is made." in show.op("contiguous", h).text()
     assert "y is h itself" in show.op(rf.nn.functional.dropout, h, p=0.5, training=False).text()
     assert "y is a view of h" in show.op("view", h, 3).text()
+
+
+def test_a_function_of_pytorch_s_within_a_function_is_refused_with_the_one_to_write():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([0.5, -1.0])
+    with pytest.raises(TypeError, match="rustyflow.stack in f"):
+        show.op(lambda x: torch.stack([x, x], dim=1), x)
+    assert show.op(torch.stack, [x, x], dim=1).scene.title == "stack([x, x], dim=1)"

@@ -320,7 +320,7 @@ class Elementwise:
         said = draw.spell(total)
         head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equal} "
         if self.partly(k):  # other places give other parts
-            head = f"{indexed(self.grads[k], own)} gets from this place "
+            head = f"{indexed(self.grads[k], own)} gets from this place {'≈ ' * (joined == said and equal == '≈')}"
         return (head, joined, f" {equal} ", said) if joined != said else (head, joined, "", "")
 
     def sent(self, cell: Index) -> str:

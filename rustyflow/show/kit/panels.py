@@ -83,6 +83,8 @@ def _alone(formula: Line) -> Line:
         how = before.rstrip() if before.startswith(", ") else ""  # ", summed"
         near = "≈" if words.startswith("≈ ") or not how and before.endswith(" ≈ ") else "="
         begin, words = [(f"{left[:-3]}{how} {near} ", of)], words.removeprefix("≈ ")
+    elif len(formula) > 1 and formula[-2][0] in (" = ", " ≈ "):
+        begin = [(formula[-2][0].lstrip(), "")]
     room = LINE - sum(len(said) for said, _ in begin)
     return [*begin, (words if len(words) <= room else words[: room - 1] + "…", ink)]
 
