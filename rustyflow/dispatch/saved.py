@@ -102,4 +102,5 @@ def overtaken(x, node) -> GradError:
         f"(it is at version {storage.version})",
         "one of the variables needed for gradient computation has been modified by an inplace operation: backward "
         "needs the value as it was",
-        f"write after backward(), {instead}or clone() the tensor before the first write", node=node, storage=storage)
+        f"write after backward(), {instead}or clone() the tensor before the writes that follow", node=node,
+        storage=storage)

@@ -202,7 +202,7 @@ class Builder:
         operands = given_ones(op, operands)
         number = getattr(node, "number", 0)  # PyTorch computes gradients by operations of its own
         around = self.paths.around(number)
-        other = self.paths.backward(number) or any(getattr(module, "other_nodes", False) for module in around)
+        other = self.paths.backward(number) or any(getattr(module, "_other_nodes", None) is True for module in around)
         theirs = node.name() if node is not None and not other else ""
         if ours and op.name == "copy_slices":
             self.hide(refs[-1])
@@ -222,7 +222,8 @@ class Builder:
         node for all of it, and others for views that something else has read."""
         wrote, hidden = True, set[str]()
         while ref[:1] == "%" and (made := self.made(ref)).kind == "op" and (wrote or made.base):
-            if any(ref in node.operands and node.id not in hidden for node in self.nodes):
+            since = self.nodes[int(made.id[1:]) :]
+            if any(ref in node.operands and node.id not in hidden for node in since):
                 break
             vars(made)["torch"], wrote = "", False
             hidden.add(made.id)

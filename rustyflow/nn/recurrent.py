@@ -44,7 +44,7 @@ class _Recurrent(Module):
 
     step, gates, states = staticmethod(_rnn), 1, 1
     act = None
-    other_nodes = True  # than PyTorch's: it has one for a whole LSTM, and cuts the steps of the others once
+    _other_nodes = True  # than PyTorch's: it has one for a whole LSTM, and cuts the steps of the others once
 
     def __init__(
         self,

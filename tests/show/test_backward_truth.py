@@ -477,3 +477,8 @@ def test_a_value_alone_in_a_panel_has_its_sign():
     figure = show.backward(rf.softmax(x, dim=1).max())
     told = next(k for k, says in enumerate(said(figure)) if says.startswith("softmax: "))
     assert inspected(figure, told)[-1] == "≈ [[0.786, 0.0391, 0.175]]"
+
+
+def test_a_factor_that_is_cut_is_sent_as_such_where_what_arrives_is_not_called_g():
+    g = rf.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    assert "mean sends ≈ up·0.333 to mul" in show.backward((g * g).mean()).text()

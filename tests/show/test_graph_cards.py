@@ -281,3 +281,21 @@ def test_what_the_gradient_that_arrives_is_called_is_said_where_that_is_not_g():
     assert "dg = up * 3" in card(figure, 1)
     w = rf.tensor([1.0, 2.0], requires_grad=True)
     assert "In rules" not in show.graph((w * 3).exp()).sentences[0]
+
+
+@pytest.mark.parametrize("power", [1e16, float("inf")])
+def test_a_power_of_an_odd_number_is_a_number_too(power):
+    assert "0 where" not in card(show.graph(rf.tensor([0.5], requires_grad=True) ** power), 1)
+
+
+def test_a_module_of_the_program_may_have_attributes_of_any_name():
+    class Net(rf.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.other_nodes = self._other_nodes = rf.tensor([1.0, 2.0])
+
+        def forward(self, x):
+            return x.exp()
+
+    made = ir.graph(Net()(rf.ones(2, requires_grad=True)))
+    assert made.nodes[-1].torch == "ExpBackward0"

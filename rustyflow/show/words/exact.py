@@ -58,13 +58,15 @@ def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS, mos
     >>> third = as_written(1 / 3)
     >>> sign([third * 3], [1.0]), sign([third * 3], [0.999]), sign([third], [1 / 3])
     ('≈', '=', '≈')
-    >>> sign([Decimal("0.3")], [0.1 + 0.2])
-    '='
+    >>> sign([Decimal("0.3")], [0.1 + 0.2]), sign([Decimal("-0.2")], [-0.19999993], most=0.9)
+    ('=', '=')
     """
     with exactly():
-        pairs = [(a, as_written(b, digits), in_full(b)) for a, b in zip(found, shown, strict=True)]
         size = Decimal(most) if isfinite(most) else Decimal(0)
-        return "=" if all(_same(a, b) and _same(b, c, NOISE, size) for a, b, c in pairs) else "≈"
+        pairs = [(a, as_written(b, digits), in_full(b), as_written(b, digits + MORE))
+                 for a, b in zip(found, shown, strict=True)]  # fmt: skip
+        same = (_same(a, b) and _same(b, c, NOISE, size * (b == more)) for a, b, c, more in pairs)
+        return "=" if all(same) else "≈"
 
 
 def _same(found: Any, shown: Any, but: Decimal = SAME, size: Decimal = Decimal(0)) -> bool:

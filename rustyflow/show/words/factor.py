@@ -23,7 +23,7 @@ SIDES = (
 SHORT = 6
 """So many characters stand on an arrow without making the picture wider than it need be."""
 
-NUMBER = r"g·\(?-?\[?[\d.]"
+NUMBER = r"\w+·\(?-?\[?[\d.]"
 """How what is sent begins where its factor is a number."""
 
 NEAR = 1e-3, 1e-6

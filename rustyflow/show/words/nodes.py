@@ -143,12 +143,16 @@ class Voice:
 
     def equals(self, array: Any) -> str:
         """`≈` where numbers are cut as they are written, else `=`."""
-        return "≈" if any(is_cut(part, self.digits) for part in (array if type(array) is list else [array])) else "="
+        return "≈" if self._is_cut(array) else "="
+
+    def _is_cut(self, array: Any, digits: int = 0) -> bool:
+        parts = array if type(array) is list else [array]
+        return any(is_cut(part, digits or self.digits) for part in parts)
 
     def in_full(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as sentences say it, behind a `≈` where its numbers are cut."""
-        parts, words = array if type(array) is list else [array], self.written(array, room, digits)
-        return f"≈ {words}" if words and any(is_cut(part, digits or self.digits) for part in parts) else words
+        words = self.written(array, room, digits)
+        return f"≈ {words}" if words and self._is_cut(array, digits) else words
 
     def written(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""

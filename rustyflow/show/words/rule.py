@@ -434,7 +434,7 @@ def usual(rule: str) -> str:
 
 
 def is_number(ref: str) -> bool:
-    return bool(re.fullmatch(r"-?[\d.]+(e-?\d+)?", ref))
+    return bool(re.fullmatch(r"-?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)", ref))
 
 
 def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[str, str, str, str]]:
