@@ -84,7 +84,7 @@ def number(x: Any) -> str:
 
 
 def _untracked(part: Any) -> bool:
-    """Whether a result of an operation that is tracked is not: of whole numbers nothing asks for a gradient."""
+    """Whether nothing tracks a result: one of whole numbers has no gradient, though the operation is tracked."""
     return getattr(part, "dtype", None) is not None and part.dtype.kind not in "fc"
 
 
@@ -202,7 +202,7 @@ class Builder:
         operands = given_ones(op, operands)
         number = getattr(node, "number", 0)  # PyTorch computes gradients by operations of its own
         around = self.paths.around(number)
-        other = self.paths.backward(number) or any(getattr(module, "_other_nodes", None) is True for module in around)
+        other = self.paths.backward(number) or any(getattr(type(module), "_other_nodes", False) for module in around)
         theirs = node.name() if node is not None and not other else ""
         if ours and op.name == "copy_slices":
             self.hide(refs[-1])

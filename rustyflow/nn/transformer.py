@@ -40,7 +40,7 @@ class MultiheadAttention(Module):
         (rustyflow.Size([5, 2, 8]), rustyflow.Size([2, 5, 5]))
     """
 
-    _other_nodes = True  # than PyTorch's, which projects a query that is key and value too at once
+    _other_nodes = True  # than PyTorch's, which projects query, key and value in other steps
 
     def __init__(
         self,

@@ -97,11 +97,13 @@ def _torch_function(func, types, args=(), kwargs=None):
     """
     name, given = getattr(func, "__name__", str(func)), (*args, *(kwargs or {}).values())
     here = "rustyflow.from_dlpack(p) of PyTorch's tensor p" if stranger(given) is not None else f"rustyflow.{name}"
-    known = stranger(given) is not None or hasattr(sys.modules["rustyflow"], name)
+    ours = sys.modules["rustyflow"]
+    here = here if hasattr(ours, name) or not hasattr(ours.nn.functional, name) else f"rustyflow.nn.functional.{name}"
+    known = stranger(given) is not None or hasattr(ours, name) or here.startswith("rustyflow.nn")
     raise ArgumentTypeError(f"PyTorch's {name}{shown(given)}",
                             f"{name}(): an argument of PyTorch's must be torch.Tensor, not rustyflow.Tensor",
                             f"{here}, or " * known + "torch.from_dlpack(x.detach()) of ours x: both share the memory; "
-                            "x.item() for one number")
+                            "x.item() for one number", instead=here if known else "")
 
 
 for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device,

@@ -347,7 +347,8 @@ class Lines:
         if self.way and self.way != "copy":
             return alone
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
-        near = "≈ " * is_cut([self.numbers[k][self.place[k][index]] for k, index in counted])
+        values = [self.numbers[k][self.place[k][index]] for k, index in sorted(counted)]
+        near = "≈ " * is_cut(values if len(values) <= TERMS else [*values[: TERMS - 2], values[-1]])
         if source:
             return f"{before}of ", f"{near}{some_of(shown, ', ')}", f", {name} takes {source} {same} ", said
         sent = self.sends.get(cell, [])

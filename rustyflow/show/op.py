@@ -136,11 +136,11 @@ def scene_of(
     try:
         results = call(*given_)
     except ArgumentTypeError as error:
-        if not error.was.startswith("PyTorch's "):
+        if "instead" not in error.facts:  # it is not PyTorch's function that was called
             raise
-        ours = error.fix.partition(", or ")[0] if ", or " in error.fix else "an operation of rustyflow's"
         rule = "a figure runs f on rustyflow's tensors, with the numbers of its operands"
-        raise ArgumentTypeError(error.was, rule, f"{ours} in f") from None
+        write = f"{error.facts['instead'] or 'what rustyflow has'} in f"
+        raise ArgumentTypeError(error.was, rule, write) from error
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
     array = result.detach().numpy()
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)

@@ -33,8 +33,8 @@ BOTH, BESIDE = 98, 47
 """The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
 there is where results stand beside it."""
 
-FRAMED = 5
-"""How many lanes have a frame each."""
+FRAMED, FANNED = 5, 8
+"""How many lanes have a frame each; to how many cells of one a sentence tells what they get."""
 
 
 def reduce(
@@ -288,12 +288,8 @@ class _Picture:
         """How a gradient that arrives becomes those of its lane."""
         lane = self.lanes[first]
         head = f"{self._arrives(first)} fans out over its {many(len(lane), 'cell')}: "
-        return head, self._got(lane, ", ".join)
-
-    def _got(self, lane: Sequence[Index], join: Callable[[list[str]], str]) -> str:
-        """The gradients of a lane, behind a `≈` where one is cut."""
         got = [self.back[cell] for cell in lane]
-        return f"{'≈ ' * is_cut(got)}{join([*map(draw.spell, got)])}"
+        return head, f"{'≈ ' * is_cut(got)}{', '.join(map(draw.spell, got))}"
 
     def _point(self) -> Pointed:
         """A result lights its lane, a cell its result."""
@@ -338,7 +334,8 @@ class _Picture:
             story.later("results", off=("R",))
             lit = self.cells.of(self.lanes[order[0]])
             middle = f" Of the two in the middle {'the mean' if made.between else 'the lower one'} is taken."
-            middle *= made.op == "median" and made.length > 0 and made.length % 2 == 0
+            real = all(value == value for value in self.results.values())
+            middle *= made.op == "median" and made.length > 0 and made.length % 2 == 0 and real
             story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.{middle}", lit=lit)
             for m, first in enumerate(order[:FRAMED]):
                 story.later("results", off=results.ids[m + 1 :])
@@ -386,8 +383,9 @@ class _Picture:
         come = "comes, for the one result" if len(lanes) == 1 else "come, one for each result"
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(lanes), 'upstream gradient')} {come}.{unasked([made.source])}", back=True)
-        got = self._got(lane, lambda words: listed(words, 8))
-        sentence = f"{self._arrives(first)} fans out over its lane, {how}: {got}."
+        got = [self.back[cell] for cell in lane]
+        said = f"{'≈ ' * is_cut(got[:FANNED])}{listed([*map(draw.spell, got)], FANNED)}"
+        sentence = f"{self._arrives(first)} fans out over its lane, {how}: {said}."
         story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)

@@ -838,6 +838,6 @@ def test_what_an_operation_gives_back_as_it_was_given_is_no_view():
 def test_a_function_of_pytorch_s_within_a_function_is_refused_with_the_one_to_write():
     torch = pytest.importorskip("torch")
     x = torch.tensor([0.5, -1.0])
-    with pytest.raises(TypeError, match="rustyflow.stack in f"):
+    with pytest.raises(TypeError, match="stack in f"):
         show.op(lambda x: torch.stack([x, x], dim=1), x)
     assert show.op(torch.stack, [x, x], dim=1).scene.title == "stack([x, x], dim=1)"

@@ -148,11 +148,11 @@ class Events:
     ) -> tuple[list[Piece], str, str]:
         """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
         takes; nothing if there is no room for these. What is `named` stands there by its name."""
-        digits = digits_of_rule(rule, arrays, result, self.voice.digits) if rule and result is not None else 0
+        came = self.voice.written(result, LONGEST) if rule and result is not None else ""
+        digits = digits_of_rule(rule, arrays, result, self.voice.digits) if came else 0
         shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
         shown |= named
-        came = self.voice.written(result, LONGEST) if digits else ""
-        if not came or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
+        if not digits or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
             return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
         seen = {token: array for token, array in arrays.items() if token not in named}
@@ -193,12 +193,11 @@ class Events:
         named = {read[1]: names[read[1]]} if read and read[1] in names else {}
         shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named)
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
-        equal = self.voice.equals(step.contribution)
         result = self.voice.in_full(step.contribution, LONGEST)
         if shown and "".join(words for words, _ in shown) != came:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
         elif alone:
-            shown = [(f"{left} {equal} ", ""), (alone, "grad-ink strong")]
+            shown = [(f"{left} {self.voice.equals(step.contribution)} ", ""), (alone, "grad-ink strong")]
         else:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
@@ -206,7 +205,8 @@ class Events:
         if (made := self._before_hooks(step, node)) is not None:
             was, whole = self.voice.in_full(made, LONGEST), self.voice.written(step.contribution, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
-            shown = [(f"{left} {equal if whole else '='} ", ""), (whole or "another", "grad-ink strong"),
+            equal = self.voice.equals(step.contribution) if whole else "="
+            shown = [(f"{left} {equal} ", ""), (whole or "another", "grad-ink strong"),
                      (", by a hook on the node", "muted")]  # fmt: skip
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"

@@ -78,10 +78,7 @@ def meet(one: tuple | None, other: tuple | None) -> bool:
     return bool(one and other) and one[0] < sum(other) and other[0] < sum(one)
 
 
-def as_it_ran(
-    made: Sequence[Made], drawn: Sequence[Any], variables: Mapping[str, Any],
-    history: History,
-) -> bool:  # fmt: skip
+def as_it_ran(made: Sequence[Made], drawn: Sequence[Any], variables: Mapping[str, Any], history: History) -> bool:
     """Whether programs that run one after the other come to what is `drawn`: whether what a step takes from a storage
     stands, as it was done, before or after each thing that is written there."""
     heads = list(dict.fromkeys(one.steps[0].when for one in made))
@@ -183,5 +180,6 @@ def where_of(node: ast.AST) -> tuple[int, int]:
 
 
 def text_of(source: str, node: ast.AST) -> str | None:
+    """What a node is written as, in one line; None if that is too long."""
     text = " ".join((ast.get_source_segment(source, node) or "").split())
     return text if 0 < len(text) <= LONGEST else None
