@@ -96,14 +96,14 @@ def _torch_function(func, types, args=(), kwargs=None):
         ArgumentTypeError (a TypeError): always, so that PyTorch's operators leave theirs to ours.
     """
     name, given = getattr(func, "__name__", str(func)), (*args, *(kwargs or {}).values())
-    here = "rustyflow.from_dlpack(p) of PyTorch's tensor p" if stranger(given) is not None else f"rustyflow.{name}"
     ours = sys.modules["rustyflow"]
-    here = here if hasattr(ours, name) or not hasattr(ours.nn.functional, name) else f"rustyflow.nn.functional.{name}"
-    known = stranger(given) is not None or hasattr(ours, name) or here.startswith("rustyflow.nn")
+    homes = {"rustyflow": ours, "rustyflow.nn.functional": ours.nn.functional}
+    here = next((f"{home}.{name}" for home, module in homes.items() if hasattr(module, name)), "")
+    here = here if stranger(given) is None else "rustyflow.from_dlpack(p) of PyTorch's tensor p"
     raise ArgumentTypeError(f"PyTorch's {name}{shown(given)}",
                             f"{name}(): an argument of PyTorch's must be torch.Tensor, not rustyflow.Tensor",
-                            f"{here}, or " * known + "torch.from_dlpack(x.detach()) of ours x: both share the memory; "
-                            "x.item() for one number", instead=here if known else "")
+                            f"{here}, or " * bool(here) + "torch.from_dlpack(x.detach()) of ours x: both share the "
+                            "memory; x.item() for one number", instead=here)
 
 
 for _name, _function in {"__array_wrap__": _array_wrap, "__dlpack__": _dlpack, "__dlpack_device__": _dlpack_device,

@@ -28,7 +28,7 @@ from .words.caller import caller_text, titled
 from .words.events import WORDS, Events, Sided
 from .words.factor import NUMBER, factors, sends
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
-from .words.numbers import UPSTREAM, in_full
+from .words.numbers import UPSTREAM, equal, in_full
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
 
@@ -139,8 +139,7 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
 def _sum(heard: list[Step]) -> str:
     """A leaf's gradient, and of how many it is the sum."""
     grad = heard[-1].after
-    said = in_full(grad, 40) or f"a tensor of shape {list(grad.shape)}"
-    said = said if said[0] == "≈" else f"= {said}"
+    said = equal(in_full(grad, 40) or f"a tensor of shape {list(grad.shape)}")
     return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
 
 

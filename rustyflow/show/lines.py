@@ -330,12 +330,10 @@ class Lines:
         tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
         told = [self._is(k, index) for k, index in tells]
         before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
-        head = f"{before}{name} = "
+        head, alone = f"{before}{name} = ", (f"{before}{name} {same} ", said)
         if not made.cells[cell]:
-            none = "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
-            return f"{before}{name} {same} ", said, none
+            return *alone, "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
         counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
-        alone = f"{before}{name} {same} ", said
         if not read:
             return alone
         source = self.taken(cell, counted)
@@ -347,8 +345,7 @@ class Lines:
         if self.way and self.way != "copy":
             return alone
         shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
-        values = [self.numbers[k][self.place[k][index]] for k, index in sorted(counted)]
-        near = "≈ " * is_cut(values if len(values) <= TERMS else [*values[: TERMS - 2], values[-1]])
+        near = "≈ " * is_cut(_few([self.numbers[k][self.place[k][index]] for k, index in sorted(counted)]))
         if source:
             return f"{before}of ", f"{near}{some_of(shown, ', ')}", f", {name} takes {source} {same} ", said
         sent = self.sends.get(cell, [])
@@ -493,5 +490,9 @@ def _by_place(part: tuple) -> tuple:
 
 def some_of(parts: Sequence[str], between: str) -> str:
     """Parts of a formula, of many the first ones and the last."""
-    shown = [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]]
-    return between.join(shown)
+    return between.join(_few(parts, ["..."]))
+
+
+def _few(parts: Sequence[Any], between: Sequence[Any] = ()) -> list[Any]:
+    """Parts, of many the first ones, something between, and the last."""
+    return [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], *between, parts[-1]]

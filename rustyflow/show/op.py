@@ -143,12 +143,12 @@ def scene_of(
         raise ArgumentTypeError(error.was, rule, write) from error
     result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
     array = result.detach().numpy()
+    itself = any(x is result for x in given_)
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
     drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, array)]
     if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
         return _told(sources, title, tuple(result.shape), DRAWN)
     try:
-        itself = any(x is result for x in given_)
         made = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
     except AbsentError as absent:
         return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")

@@ -510,17 +510,3 @@ def test_numbers_have_as_many_digits_as_it_takes():
     a, b = np.array([1.07516, 2.0]), np.array([[0.11844], [1.5]])
     figure = show.broadcast(a, b, names="ab")
     assert figure.state(link="r0").sentence.endswith("= 1.075 + 0.1184 ≈ 1.19.")
-
-
-def test_no_gradient_of_0_has_a_sign():
-    x = rf.tensor([0.5, -2.0], requires_grad=True)
-    figure = show.broadcast(x[:, None], x, op="-", upstream=rf.tensor([[0.0, 1.0], [0.0, -2.0]]))
-    assert "-0.0" not in figure.text() + "".join(figure.state(link=link, toggles=("g",)).sentence
-                                               for links in figure.scene.links for link in links.links)  # fmt: skip
-
-
-def test_a_part_of_a_gradient_that_is_cut_is_told_as_such():
-    h = rf.tensor([[0.2, -1.1, 3.0], [1.0, 0.0, -0.4]], requires_grad=True)
-    figure = show.broadcast(h, h.sum(1).unsqueeze(1), op="/")
-    said = {figure.state(link=link, toggles=("g",)).sentence for links in figure.scene.links for link in links.links}
-    assert any(words.startswith("h.grad[0, 0] gets from this place ≈ 0.476.") for words in said)

@@ -90,3 +90,10 @@ def test_what_says_a_number_that_is_cut_is_found():
         assert ALONE.search(words), words
     for words in ("y[0] ≈ 0.333.", "y = 0.333 * 3 ≈ 1.", "x has ≈ [1, 0.333].", "x[0] = 0.5."):
         assert not ALONE.search(words), words
+
+
+def test_a_part_of_a_gradient_that_is_cut_is_told_as_such():
+    h = rf.tensor([[0.2, -1.1, 3.0], [1.0, 0.0, -0.4]], requires_grad=True)
+    figure = show.broadcast(h, h.sum(1).unsqueeze(1), op="/")
+    said = {figure.state(link=link, toggles=("g",)).sentence for links in figure.scene.links for link in links.links}
+    assert any(words.startswith("h.grad[0, 0] gets from this place ≈ 0.476.") for words in said)

@@ -189,3 +189,10 @@ def test_what_numpy_makes_a_number_of_sends_nothing_on(made):
     figure = show.broadcast(a, made(a), op="-")
     assert figure.state(link="a1", toggles=G).sentence == "a.grad[1] = 4."
     assert "flows on" not in str(figure) and "b has no gradient" in str(figure)
+
+
+def test_no_gradient_of_0_has_a_sign():
+    x = rf.tensor([0.5, -2.0], requires_grad=True)
+    figure = show.broadcast(x[:, None], x, op="-", upstream=rf.tensor([[0.0, 1.0], [0.0, -2.0]]))
+    assert "-0.0" not in figure.text() + "".join(figure.state(link=link, toggles=("g",)).sentence
+                                               for links in figure.scene.links for link in links.links)  # fmt: skip

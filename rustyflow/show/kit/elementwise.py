@@ -30,7 +30,7 @@ from ..words.exact import (
     told,
     worked,
 )
-from ..words.numbers import DIGITS, UPSTREAM, bracketed, numbers
+from ..words.numbers import DIGITS, UPSTREAM, bracketed, is_cut, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
@@ -386,8 +386,7 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
 
 def _sent(factors: Sequence[Value]) -> str:
     """What a cell sends, behind a `≈` where a number of it is cut."""
-    cut = not all(draw.is_exact(draw.spell(v + 0), v) for v in factors)
-    return f"{'≈ ' * cut}{_product(factors)}"
+    return f"{'≈ ' * is_cut(factors)}{_product(factors)}"
 
 
 def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:

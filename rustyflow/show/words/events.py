@@ -16,7 +16,7 @@ from ...ir.node import owner
 from ...tensor.history import KEEP
 from .exact import digits_of_rule, digits_of_sum, sign_of_rule, sign_of_sum
 from .nodes import Voice, certain, changed, counted
-from .numbers import numbers
+from .numbers import equal, numbers
 from .rule import (
     arrays_of,
     behind,
@@ -165,7 +165,7 @@ class Events:
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        line = [(f"{self.voice.arrives} ", ""), (shown if shown[0] == "≈" else f"= {shown}", "grad-ink")]
+        line = [(f"{self.voice.arrives} ", ""), (equal(shown), "grad-ink")]
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:

@@ -72,6 +72,15 @@ def in_full(array: Any, room: int = 14, digits: int = DIGITS) -> str:
     return f"≈ {words}" if words and is_cut(array, digits) else words
 
 
+def equal(words: str) -> str:
+    """What something is, in words that have their `≈`, or have none.
+
+    >>> equal("0.5"), equal("≈ 0.333")
+    ('= 0.5', '≈ 0.333')
+    """
+    return words if words.startswith("≈ ") else f"= {words}"
+
+
 def is_cut(array: Any, digits: int = DIGITS) -> bool:
     """Whether a number of an array is written with fewer digits than it has."""
     return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))

@@ -35,31 +35,31 @@ def rules_of(node: Node) -> list[str]:
     >>> rules_of(graph(nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True)), depth=1)["%4"])
     ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
     """
-    missing = _absent(node)
+    missing, attrs = _absent(node), dict(node.attrs)
     said = _of_call(node, missing)
     if "[items]" in said:
-        items = dict(node.attrs).get("items", ())
+        items = attrs.get("items", ())
         said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
-    elif "items" in dict(node.attrs) and node.rule in ("select", "narrow"):  # an index that a method was given
-        said = re.sub(r"y = .*?(?=  |$)", f"y = x[{', '.join(map(str, dict(node.attrs)['items']))}]", said)
+    elif "items" in attrs and node.rule in ("select", "narrow"):  # an index that a method was given
+        said = re.sub(r"y = .*?(?=  |$)", f"y = x[{', '.join(map(str, attrs['items']))}]", said)
     if "[arrays]" in said:
         index = _index(node)
         said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
-    for name, value in dict(node.attrs).items():
+    for name, value in attrs.items():
         if type(value) in (int, float) and value == 1:
             said = re.sub(rf"\b{name} \* | [*/] {name}\b", "", said)
             said = re.sub(r"(?<=/ )\((\w+)\)", r"\1", said)
-    dims = dict(node.attrs).get("dim", ())
-    some = 1 in (node.shape or ()) or type(dims) is int or type(dims) is tuple and len(dims) == 1
-    said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, dict(node.attrs))
-    if node.rule == "unsqueeze" and type(dim := dict(node.attrs).get("dim")) is int:
+    dim = attrs.get("dim", ())
+    some = 1 in (node.shape or ()) or type(dim) is int or type(dim) is tuple and len(dim) == 1
+    said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, attrs)
+    if node.rule == "unsqueeze" and type(dim) is int:
         said = said.replace("a new axis of", f"a new dim {dim} of").replace("this axis", f"dim {dim}")
-    if "runs of" in said and type(dim := dict(node.attrs).get("dim")) is int:
+    if "runs of" in said and type(dim) is int:
         lengths = listed([str(value.shape[dim]) for value in node.results], 4)
         said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
-    if dict(node.attrs).get("dim", ()) is None:
+    if dim is None:
         said = said.replace(", repeated along dim", ", repeated")
-    reduced = dict(node.attrs).get("reduction")
+    reduced = attrs.get("reduction")
     if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
         said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
         added = r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2"
@@ -162,8 +162,8 @@ def excepted(rule: str, node: Node) -> str:
 
     >>> from rustyflow.ir import graph
     >>> from rustyflow import ones
-    >>> [excepted(rules_of(graph(ones(2, requires_grad=True) ** n, depth=1)["%2"])[1], graph(
-    ...     ones(2, requires_grad=True) ** n, depth=1)["%2"]) for n in (0, 3)]
+    >>> powers = [graph(ones(2, requires_grad=True) ** n, depth=1)["%2"] for n in (0, 3)]
+    >>> [excepted(rules_of(node)[1], node) for node in powers]
     ['da = 0', 'da = g * b * a ** (b - 1)']
     """
     if not (match := re.fullmatch(r"(.*) = (.*), 0 where (\w) is 0(?: and (.*))?", rule)):
