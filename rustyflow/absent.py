@@ -52,9 +52,10 @@ FAMILIES = {
     """are_deterministic_algorithms_enabled use_deterministic_algorithms *_deterministic_debug_mode
     is_deterministic_algorithms_warn_only_enabled""":
         ("every op gives the same numbers each time", "leave the line out; manual_seed seeds what is random"),
-    "LBFGS Adadelta Adamax ASGD NAdam RAdam Rprop SparseAdam Adafactor Muon swa_utils":
-        ("of the optimizers SGD, Adam, AdamW, RMSprop and Adagrad are here", "optim.AdamW(model.parameters())"),
-    """CyclicLR CosineAnnealingWarmRestarts MultiplicativeLR PolynomialLR ChainedScheduler""":
+    "LBFGS ASGD Rprop SparseAdam Adafactor Muon swa_utils":
+        ("of the optimizers SGD, RMSprop, Adagrad, Adadelta, Adam and its kin are here",
+         "optim.AdamW(model.parameters())"),
+    "CyclicLR MultiplicativeLR ChainedScheduler":
         ("a scheduler is a function of the epoch", "optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: ...)"),
     "checkpoint cpp_extension tensorboard dlpack model_zoo mobile_optimizer benchmark":
         ("of utils the data is here", "from_dlpack(x) for dlpack; utils.data"),

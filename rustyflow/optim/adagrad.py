@@ -6,7 +6,7 @@ from typing import Any
 
 from ..ops.creation import tensor, zeros_like
 from ..tensor import Tensor
-from .optimizer import Optimizer, counted, decayed
+from .optimizer import Optimizer, counted, decayed, settings
 
 
 class Adagrad(Optimizer):
@@ -48,20 +48,7 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: Any = None,
     ):
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "lr_decay": lr_decay,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "initial_accumulator_value": initial_accumulator_value,
-                "foreach": foreach,
-                "maximize": maximize,
-                "differentiable": differentiable,
-                "fused": fused,
-            },
-        )
+        super().__init__(params, settings(locals()))
         for group in self.param_groups:
             for p in group["params"]:
                 begin = group["initial_accumulator_value"]

@@ -6,7 +6,7 @@ from math import sqrt
 from typing import Any
 
 from ..tensor import Tensor
-from .optimizer import Optimizer, counted, decayed
+from .optimizer import Optimizer, counted, decayed, settings
 
 
 class Adam(Optimizer):
@@ -34,8 +34,6 @@ class Adam(Optimizer):
         tensor([0.9000], requires_grad=True)
     """
 
-    apart = False  # whether weight decay goes past the means
-
     def __init__(
         self,
         params: Any,
@@ -52,30 +50,11 @@ class Adam(Optimizer):
         fused: Any = None,
         decoupled_weight_decay: bool = False,
     ):
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "amsgrad": amsgrad,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "differentiable": differentiable,
-                "fused": fused,
-                "decoupled_weight_decay": decoupled_weight_decay or self.apart,
-            },
-        )
+        super().__init__(params, settings(locals()))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         (b1, b2), lr = group["betas"], group["lr"]
-        if group["decoupled_weight_decay"]:
-            g = -g if group["maximize"] else g
-            p.mul_(1 - lr * group["weight_decay"])
-        else:
-            g = decayed(group, p, g)
+        g = decayed(group, p, g)
         n = counted(state, p, "exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"])
         m, v = state["exp_avg"], state["exp_avg_sq"]
         m.lerp_(g, 1 - b1)

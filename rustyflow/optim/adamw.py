@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .adam import Adam
+from .optimizer import settings
 
 
 class AdamW(Adam):
@@ -31,8 +32,6 @@ class AdamW(Adam):
         tensor([0.8990], requires_grad=True)
     """
 
-    apart = True
-
     def __init__(
         self,
         params: Any,
@@ -48,5 +47,4 @@ class AdamW(Adam):
         differentiable: bool = False,
         fused: Any = None,
     ):
-        others = {"maximize": maximize, "foreach": foreach, "capturable": capturable, "fused": fused}
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, differentiable=differentiable, **others)
+        super().__init__(params, **settings(locals()), decoupled_weight_decay=True)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from difflib import get_close_matches
+from math import inf
 from numbers import Real
 from types import NoneType
 from typing import Any
@@ -16,6 +17,10 @@ from ..nn.module import clear_gradients
 from ..ops.creation import tensor, zeros_like
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad, no_grad
+
+NUMBERS = ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay", "rho", "momentum_decay",
+           "initial_accumulator_value")
+"""Settings that are numbers from 0 on."""
 
 
 class Optimizer:
@@ -122,17 +127,17 @@ class Optimizer:
 
     def _check(self, group: Mapping[str, Any]) -> None:
         """Refuse settings that no step can take."""
-        for name in ("lr", "eps", "momentum", "weight_decay", "alpha", "lr_decay"):
-            value = group.get(name, 0)
+        for name in NUMBERS:
+            value, most = group.get(name, 0), 1 if name == "rho" else inf
             if not isinstance(value, (Real, Tensor)):
                 raise ArgumentTypeError(f"{name}={value!r:.60}", f"{name} is a number", f"{name}=0.01", value=value)
-            if not value >= 0:
+            if isinstance(value, Tensor) and value.numel() != 1:
+                was = f"{name} of shape {tuple(value.shape)}"
+                raise ArgumentValueError(was, f"Tensor {name} must be 1-element", f"{name}=rustyflow.tensor(0.01)")
+            if not 0 <= value <= most:
                 said = {"lr": "learning rate", "eps": "epsilon value"}.get(name, f"{name} value")
-                raise ArgumentValueError(
-                    f"{name}={value}",
-                    f"Invalid {said}: {value}",
-                    f"{name}=0.01, or another number from 0 on",
-                )
+                fix = f"{name}=0.9, from 0 to 1" if most == 1 else f"{name}=0.01, or another number from 0 on"
+                raise ArgumentValueError(f"{name}={value}", f"Invalid {said}: {value}", fix)
         if group.get("differentiable"):
             rule = "steps are not recorded: they write into the parameters, which are leaves"
             raise AbsentError("differentiable=True", rule, "p - lr * g, with g of autograd.grad, create_graph=True")
@@ -159,6 +164,8 @@ class Optimizer:
         self.stepped = True
         with no_grad():
             for group in self.param_groups:
+                if isinstance(group["lr"], Tensor):
+                    group = {**group, "lr": group["lr"].item()}
                 for p in group["params"]:
                     if p.grad is not None:
                         self._update(group, p, p.grad, self.state[p])
@@ -222,8 +229,8 @@ class Optimizer:
 
 
 def _kept(name: str, value: Any, p: Tensor) -> Any:
-    """A part of a state as its parameter needs it: of its dtype, and its own; a count of steps is one number."""
-    if name == "step":
+    """A part of a state as its parameter needs it: of its dtype, and its own; those of a step are one number."""
+    if name in ("step", "mu_product"):
         return tensor(float(value))
     if not isinstance(value, Tensor):
         return deepcopy(value)
@@ -233,9 +240,17 @@ def _kept(name: str, value: Any, p: Tensor) -> Any:
     return value.detach().to(p.dtype).clone()
 
 
+def settings(call: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among the local names of an optimizer's `__init__`, whose signature says each of them once."""
+    return {name: value for name, value in call.items() if name not in ("self", "params", "__class__")}
+
+
 def decayed(group: dict[str, Any], p: Tensor, g: Tensor) -> Tensor:
-    """The gradient, turned where one goes up, with the weight decay."""
+    """The gradient, turned where one goes up, with the weight decay; one that is decoupled falls on p itself."""
     g = -g if group["maximize"] else g
+    if group.get("decoupled_weight_decay"):
+        p.mul_(1 - group["lr"] * group["weight_decay"])
+        return g
     return g.add(p, alpha=group["weight_decay"]) if group["weight_decay"] else g
 
 

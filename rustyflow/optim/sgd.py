@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import ArgumentValueError
 from ..tensor import Tensor
-from .optimizer import Optimizer, decayed
+from .optimizer import Optimizer, decayed, settings
 
 
 class SGD(Optimizer):
@@ -56,20 +56,7 @@ class SGD(Optimizer):
                 "Nesterov momentum requires a momentum and zero dampening",
                 "momentum=0.9, nesterov=True",
             )
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-                "foreach": foreach,
-                "differentiable": differentiable,
-                "fused": fused,
-            },
-        )
+        super().__init__(params, settings(locals()))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g = decayed(group, p, g)

@@ -21,6 +21,16 @@ RULES = [
     "RMSprop(P, 0.01, 0.9, centered=True, momentum=0.5, weight_decay=0.01)",
     "Adagrad(P)",
     "Adagrad(P, 0.1, lr_decay=0.1, weight_decay=0.01, initial_accumulator_value=0.5)",
+    "Adadelta(P)",
+    "Adadelta(P, 0.5, 0.8, 1e-4, 0.1, maximize=True)",
+    "Adamax(P)",
+    "Adamax(P, 0.01, (0.8, 0.9), 1e-4, 0.1, maximize=True)",
+    "NAdam(P)",
+    "NAdam(P, 0.01, (0.8, 0.9), 1e-4, 0.1, 0.02)",
+    "NAdam(P, 0.01, weight_decay=0.1, decoupled_weight_decay=True, maximize=True)",
+    "RAdam(P)",
+    "RAdam(P, 0.01, (0.8, 0.9), 1e-4, 0.1)",
+    "RAdam(P, 0.01, (0.5, 0.95), weight_decay=0.1, decoupled_weight_decay=True, maximize=True)",
 ]
 
 
