@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache, update_wrapper, wraps
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from numbers import Real
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import warn
@@ -66,6 +66,29 @@ def teach_making(names: Mapping[str, Any], public: Iterable[str]) -> None:
     for name in public:
         if isinstance(names[name], type) and isinstance(names[name].__init__, FunctionType):
             names[name].__init__ = _making(names[name], names[name].__init__)
+
+
+def teach_methods(names: Mapping[str, Any], public: Iterable[str]) -> None:
+    """Let the public classes among some names explain calls that do not fit the methods they define; what is raised
+    inside a method passes as it is.
+    """
+    for kind in {id(names[name]): names[name] for name in public if isinstance(names[name], type)}.values():
+        for name, method in list(vars(kind).items()):
+            if isinstance(method, FunctionType) and not name.startswith("_"):
+                setattr(kind, name, _calling(kind, method))
+
+
+def _calling(kind: type, method: Callable) -> Callable:
+    @wraps(method)
+    def layer(self, *args, **kwargs):
+        try:
+            return method(self, *args, **kwargs)
+        except TypeError:
+            from .call import Call
+            if (written := Call(method, MethodType(method, kind), args, kwargs)).given is None:
+                raise written.misfit() from None
+            raise
+    return layer
 
 
 def _making(kind: type, begin: Callable) -> Callable:

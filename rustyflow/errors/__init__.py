@@ -138,6 +138,10 @@ class DivisionError(TensorError, RuntimeError):
     """Whole numbers divided by 0."""
 
 
+class ZeroError(TensorError, ZeroDivisionError):
+    """A setting that leads to a division by 0."""
+
+
 class NumberError(TensorError, OverflowError):
     """A whole number that no dtype can hold."""
 

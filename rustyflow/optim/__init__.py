@@ -1,6 +1,6 @@
 """Optimizers: they change parameters by their gradients; and schedulers of the learning rate."""
 
-from ..arguments.explain import teach_making
+from ..arguments.explain import teach_making, teach_methods
 from ..errors import missing
 from . import lr_scheduler
 from .adadelta import Adadelta
@@ -18,6 +18,7 @@ __all__ = [
     "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam", "RMSprop", "SGD", "lr_scheduler",
 ]
 teach_making(globals(), __all__)
+teach_methods(globals(), __all__)
 
 
 def __getattr__(name):

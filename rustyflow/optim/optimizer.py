@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from difflib import get_close_matches
+from functools import wraps
 from math import inf
 from numbers import Real
 from types import NoneType
@@ -47,9 +48,18 @@ class Optimizer:
         tensor([0.8000], requires_grad=True)
     """
 
+    stepped = False  # which schedulers ask
+
+    def __init_subclass__(cls, **kwargs: Any):
+        super().__init_subclass__(**kwargs)
+        if "step" in vars(cls):  # an optimizer of one's own, which writes it anew
+            cls.step = _noted(cls.step)
+
     def __init__(self, params: Any, defaults: dict[str, Any]):
+        if not isinstance(defaults, Mapping):
+            was = f"defaults={kind_of(defaults)}"
+            raise ArgumentTypeError(was, "settings are a dict", "{'lr': 0.1}", value=defaults)
         self.defaults, self.state = defaults, defaultdict(dict)
-        self.stepped = False  # which schedulers ask
         self.param_groups: list[dict[str, Any]] = []
         if isinstance(params, Tensor) or not isinstance(params, Iterable):
             raise ArgumentTypeError(
@@ -91,6 +101,8 @@ class Optimizer:
         if isinstance(params, (set, frozenset)):
             rule = "optimizer parameters need to be organized in ordered collections, as a set's order changes"
             raise ArgumentTypeError(kind_of(params), rule, "a list of them", value=params)
+        if not isinstance(params, Iterable):
+            raise ArgumentTypeError(f"params={kind_of(params)}", "params are tensors", "{'params': [w]}", value=params)
         params = [params] if isinstance(params, Tensor) else list(params)
         names = [p[0] for p in params if isinstance(p, tuple)]
         named = {"param_names" in group for group in self.param_groups} | {bool(names), len(names) == len(params)}
@@ -158,13 +170,16 @@ class Optimizer:
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient; `closure` computes the loss anew, which is returned."""
         loss = None
+        if closure is not None and not callable(closure):
+            rule, fix = "closure is a function that computes the loss anew", "optimizer.step()"
+            raise ArgumentTypeError(f"step({kind_of(closure)})", rule, fix, value=closure)
         if closure is not None:
             with enable_grad():
                 loss = closure()
         self.stepped = True
         with no_grad():
             for group in self.param_groups:
-                if isinstance(group["lr"], Tensor):
+                if isinstance(group.get("lr"), Tensor):
                     group = {**group, "lr": group["lr"].item()}
                 for p in group["params"]:
                     if p.grad is not None:
@@ -172,7 +187,13 @@ class Optimizer:
         return loss
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """Change a parameter by its gradient.
+
+        Raises:
+            NotImplementedError: it is not said how.
+        """
+        rule, fix = "an optimizer says what a step does", "def step(self, closure=None), or optim.SGD"
+        raise AbsentError(f"{type(self).__name__} without a step", rule, fix)
 
     def state_dict(self) -> dict[str, Any]:
         """What to keep of it: settings, and the state of each parameter by its number."""
@@ -193,11 +214,17 @@ class Optimizer:
             ValueError: other groups, or groups of other sizes. KeyError: no state, or that of another optimizer.
             ShapeError (a RuntimeError): that of a model with other layers; nothing is changed then.
         """
+        if not isinstance(state_dict, Mapping) or not isinstance(state_dict.get("state", {}), Mapping):
+            was, rule = f"load_state_dict({kind_of(state_dict)})", "an optimizer's state is a dict of dicts"
+            raise ArgumentTypeError(was, rule, "what optimizer.state_dict() gave", value=state_dict)
         if "param_groups" not in state_dict or "state" not in state_dict:
             was = f"a dict of {', '.join(map(str, list(state_dict)[:4])) or 'nothing'}"
             rule = "an optimizer's state has 'state' and 'param_groups'"
             raise AbsentKey(was, rule, "what optimizer.state_dict() gave")
         given = state_dict["param_groups"]
+        if not isinstance(given, (list, tuple)) or not all(isinstance(g, Mapping) and "params" in g for g in given):
+            was, rule = f"param_groups={given!r:.60}", "its groups are a list of dicts, each with its 'params'"
+            raise AbsentKey(was, rule, "what optimizer.state_dict() gave")
         sizes = [len(group["params"]) for group in self.param_groups], [len(group["params"]) for group in given]
         if sizes[0] != sizes[1]:
             raise ArgumentValueError(
@@ -226,6 +253,17 @@ class Optimizer:
             said += f"\nParameter Group {k}\n"
             said += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
         return said + ")"
+
+
+def _noted(step: Callable) -> Callable:
+    """A step after which its optimizer knows that it has begun."""
+
+    @wraps(step)
+    def noted(self, *args, **kwargs):
+        self.stepped = True
+        return step(self, *args, **kwargs)
+
+    return noted
 
 
 def _kept(name: str, value: Any, p: Tensor) -> Any:
