@@ -341,9 +341,9 @@ def missing(module: str, name: str, names: Iterable[str]) -> NoReturn:
     raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
-def warn(message: str) -> None:
-    """A UserWarning at the nearest caller outside the library, however many of its functions lie between."""
+def warn(message: str, kind: type[Warning] = UserWarning) -> None:
+    """A warning at the nearest caller outside the library, however many of its functions lie between."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rustyflow":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
 from ..dtype import dtype
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError, StateError
+from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, NameTakenError, NoInitError
 from ..errors.foreign import kind_of
 from ..ops.creation import empty
 from ..tensor import Tensor
@@ -17,20 +17,10 @@ from ..tensor.gradmode import no_grad
 from ..tensor.runs import running
 from . import module_hooks
 from .parameter import Parameter
-
-IncompatibleKeys = namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])
-
-
-class _IncompatibleKeys(IncompatibleKeys):
-    """What `load_state_dict` found too few of, and too many."""
-
-    __slots__ = ()
-
-    def __repr__(self):
-        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+from .state import KINDS, HasState
 
 
-class Module:
+class Module(HasState):
     """The base of all layers and models: assign parameters and modules to its attributes, and write `forward`.
 
     Attributes:
@@ -60,8 +50,9 @@ class Module:
         super().__setattr__("training", True)
         for kept in ("_parameters", "_buffers", "_modules"):
             super().__setattr__(kept, {})
-        super().__setattr__("_unsaved", set())
+        super().__setattr__("_non_persistent_buffers_set", set())
         super().__setattr__("_hooks", {kind: OrderedDict() for kind in module_hooks.KINDS})
+        super().__setattr__("_state_hooks", {kind: OrderedDict() for kind in KINDS})
 
     def forward(self, *input: Any) -> Any:
         """What the module computes; every module writes its own.
@@ -134,8 +125,8 @@ class Module:
 
     def _forget(self, name: str) -> bool:
         """Drop what a name stood for, so that it stands for one thing; whether it was a part."""
-        self._unsaved.discard(name)
-        if name not in ("training", "_hooks"):
+        self._non_persistent_buffers_set.discard(name)
+        if name not in ("training", "_hooks", "_state_hooks"):
             self.__dict__.pop(name, None)
         found = [held for held in (self._parameters, self._buffers, self._modules) if name in held]
         for held in found:
@@ -187,9 +178,9 @@ class Module:
             )
         self._buffers[name] = tensor
         if persistent:
-            self._unsaved.discard(name)
+            self._non_persistent_buffers_set.discard(name)
         else:
-            self._unsaved.add(name)
+            self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Add a module under a name.
@@ -406,65 +397,6 @@ class Module:
         """All tensors are on the CPU: the module itself."""
         return self
 
-    # -- state -------------------------------------------------------------------------------------------------------
-
-    def state_dict(
-        self, *, destination: dict | None = None, prefix: str = "", keep_vars: bool = False
-    ) -> dict[str, Tensor]:
-        """All parameters and persistent buffers by their paths; they share memory with the module's.
-
-        Args:
-            keep_vars: the parameters themselves, not detached.
-        """
-        found: dict[str, Tensor] = OrderedDict() if destination is None else destination
-        for path, module in self.named_modules(remove_duplicate=False):
-            saved = {name: x for name, x in module._buffers.items() if name not in module._unsaved}
-            for name, x in {**module._parameters, **saved}.items():
-                if x is not None:
-                    found[f"{prefix}{path}{'.' * bool(path)}{name}"] = x if keep_vars else x.detach()
-        return found
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> tuple:
-        """Copy numbers into the parameters and buffers of the same paths.
-
-        Args:
-            strict: every key of one has to be in the other. assign: take the tensors themselves.
-
-        Returns the keys that are missing and those that are unexpected.
-
-        Raises:
-            TypeError: no dict. StateError (a RuntimeError): keys that are missing, unexpected, or of another shape; of
-                what fits nothing is copied then.
-        """
-        if not isinstance(state_dict, Mapping):
-            raise ArgumentTypeError(
-                f"load_state_dict({kind_of(state_dict)})",
-                f"Expected state_dict to be dict-like, got {kind_of(state_dict)}.",
-                "model.load_state_dict(other.state_dict())",
-                value=state_dict,
-            )
-        own = self.state_dict(keep_vars=True)
-        missing, unexpected = [k for k in own if k not in state_dict], [k for k in state_dict if k not in own]
-        wrong = _misfits(own, state_dict)
-        if wrong or strict and (missing or unexpected):
-            raise _misfit(type(self).__name__, wrong, missing * strict, unexpected * strict)
-        with no_grad():
-            for key, new in state_dict.items():
-                if key in own and assign:
-                    self._assign(key, new)
-                elif key in own:
-                    own[key].copy_(new)
-        return _IncompatibleKeys(missing, unexpected)
-
-    def _assign(self, key: str, new: Tensor) -> None:
-        path, _, name = key.rpartition(".")
-        module = self.get_submodule(path)
-        if name in module._parameters:
-            new = new if isinstance(new, Parameter) else Parameter(new, module._parameters[name].requires_grad)
-            module._parameters[name] = new
-        else:
-            module._buffers[name] = new
-
     # -- hooks -------------------------------------------------------------------------------------------------------
 
     def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False):
@@ -504,42 +436,6 @@ class Module:
         if not self._modules and len(lines) < 2:
             return f"{self._get_name()}({said})"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
-
-
-def _misfits(own: Mapping[str, Tensor], given: Mapping[str, Any]) -> list[str]:
-    """What cannot be copied into the parameter or buffer of its name."""
-    both = [(key, given[key], own[key]) for key in own if key in given]
-    return [
-        f"While copying the parameter named {key!r}, expected Tensor from checkpoint but received {kind_of(new)}"
-        for key, new, _ in both
-        if not isinstance(new, Tensor)
-    ] + [
-        f"size mismatch for {key}: copying a param with shape {tuple(new.shape)} from checkpoint, the shape in current "
-        f"model is {tuple(old.shape)}"
-        for key, new, old in both
-        if isinstance(new, Tensor) and new.shape != old.shape
-    ]
-
-
-def _misfit(name: str, wrong: list[str], missing: list[str], unexpected: list[str]) -> StateError:
-    """All that is wrong with a state dict at once, and what to do about it."""
-    keys = {"Missing": missing, "Unexpected": unexpected}
-    said = [f"{kind} key(s) in state_dict: {', '.join(map(repr, keys[kind]))}" for kind in keys if keys[kind]]
-    fix = "a model of the same layers and sizes"
-    if not wrong:
-        fix = _renamed(missing, unexpected) or f"{fix}; or strict=False, which copies what there is"
-    elif not said:
-        fix += "; or a state dict without these keys, and strict=False"
-    return StateError(f"loading a state dict into {name}", "; ".join([*said, *wrong]), fix)
-
-
-def _renamed(missing: list[str], unexpected: list[str]) -> str:
-    """How to load keys that all have a beginning too many, or too few; "" where it is not that."""
-    for short, long, key in (missing, unexpected, "k.removeprefix({!r})"), (unexpected, missing, "{!r} + k"):
-        prefix = long[0].removesuffix(short[0]) if short and long else ""
-        if prefix and long == [prefix + one for one in short]:
-            return f"load_state_dict({{{key.format(prefix)}: x for k, x in state.items()}})"
-    return ""
 
 
 def clear_gradients(parameters: Any, set_to_none: bool = True) -> None:

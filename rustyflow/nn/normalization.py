@@ -150,6 +150,7 @@ class _BatchNorm(_Scaled):
     """Mean 0 and variance 1 over the batch while training; with the running mean and variance afterwards."""
 
     ranks: tuple[int, ...] = ()
+    _version = 2
 
     def __init__(
         self,
@@ -171,6 +172,12 @@ class _BatchNorm(_Scaled):
             self.register_buffer(name, zeros(num_features, **made) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", tensor(0) if track_running_stats else None)
         self._scale(num_features, device, dtype, weight=affine, bias=affine and bias)
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *more):
+        count, version = self.num_batches_tracked, local_metadata.get("version")
+        if count is not None and (version is None or version < 2):  # which had no count of batches
+            state_dict.setdefault(f"{prefix}num_batches_tracked", count)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *more)
 
     def reset_running_stats(self) -> None:
         """Begin with a running mean of 0 and a running variance of 1."""

@@ -8,6 +8,7 @@ Differences from PyTorch: no pickle in either direction, so no other objects.
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import UnsupportedOperation
@@ -160,7 +161,9 @@ def _described(obj, path, tensors):
             if type(key) not in (str, int):
                 raise ArgumentTypeError(f"save: key {key!r} in {_place(path)}",
                                         "keys of a saved dict are texts or whole numbers", "str(key)")
-        return {"dict": [[key, _described(value, (*path, key), tensors)] for key, value in obj.items()]}
+        about = getattr(obj, "_metadata", None)  # the versions in a state dict
+        kept = {"metadata": _described(about, (*path, "_metadata"), tensors)} if isinstance(about, dict) else {}
+        return {"dict": [[key, _described(value, (*path, key), tensors)] for key, value in obj.items()], **kept}
     if isinstance(obj, (list, tuple)):
         return {"tuple" if isinstance(obj, tuple)
                 else "list": [_described(value, (*path, k), tensors) for k, value in enumerate(obj)]}
@@ -240,7 +243,11 @@ def _rebuilt(node, tensors):
             tensors[value] = KINDS["parameter"](tensors[value], flags.get("requires_grad") is True)
         return tensors[value].requires_grad_() if flags.get("requires_grad") is True else tensors[value]
     if kind == "dict":
-        return {key: _rebuilt(part, tensors) for key, part in value}
+        found = {key: _rebuilt(part, tensors) for key, part in value}
+        if "metadata" in node:
+            found = OrderedDict(found)
+            found._metadata = OrderedDict(_rebuilt(node["metadata"], tensors))
+        return found
     if kind in ("list", "tuple"):
         parts = [_rebuilt(part, tensors) for part in value]
         return tuple(parts) if kind == "tuple" else parts

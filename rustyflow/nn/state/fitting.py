@@ -1,0 +1,61 @@
+"""How a state dict fits a model: what there is to say where it does not, and how all becomes as it was."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import StateError
+from ...tensor.gradmode import no_grad
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `load_state_dict` found too few of, and too many."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+
+IncompatibleKeys = _IncompatibleKeys  # whose text has PyTorch's name
+
+
+def of_module(module: Any) -> Callable[[], None]:
+    """A function that gives a module, and those below it, the parameters and buffers that they have now."""
+    tables = [table for one in module.modules() for table in (one._parameters, one._buffers)]
+    held = [(table, dict(table)) for table in tables]
+    numbers = {id(x): (x, x.detach().clone()) for _, kept in held for x in kept.values() if x is not None}
+
+    def restore() -> None:
+        for table, kept in held:
+            table.clear()
+            table.update(kept)
+        with no_grad():
+            for x, kept in numbers.values():
+                if not x.equal(kept):
+                    x.copy_(kept)
+
+    return restore
+
+
+def misfit(name: str, wrong: list[str], missing: list[str], unexpected: list[str]) -> StateError:
+    """All that is wrong with a state dict at once, and what to do about it."""
+    keys = {"Missing": missing, "Unexpected": unexpected}
+    said = [f"{kind} key(s) in state_dict: {', '.join(map(repr, keys[kind]))}" for kind in keys if keys[kind]]
+    fix = "a model of the same layers and sizes"
+    if not wrong:
+        fix = _renamed(missing, unexpected) or f"{fix}; or strict=False, which copies what there is"
+    elif not said:
+        fix += "; or a state dict without these keys, and strict=False"
+    return StateError(f"loading a state dict into {name}", "; ".join([*said, *map(str, wrong)]), fix)
+
+
+def _renamed(missing: list[str], unexpected: list[str]) -> str:
+    """How to load keys that all have a beginning too many, or too few; "" where it is not that."""
+    for short, long, key in (missing, unexpected, "k.removeprefix({!r})"), (unexpected, missing, "{!r} + k"):
+        prefix = long[0].removesuffix(short[0]) if short and long else ""
+        if prefix and long == [prefix + one for one in short]:
+            return f"load_state_dict({{{key.format(prefix)}: x for k, x in state.items()}})"
+    return ""
