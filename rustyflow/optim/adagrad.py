@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..ops.creation import tensor, zeros_like
@@ -49,10 +50,12 @@ class Adagrad(Optimizer):
         fused: Any = None,
     ):
         super().__init__(params, settings(locals()))
-        for group in self.param_groups:
-            for p in group["params"]:
-                begin = group["initial_accumulator_value"]
-                self.state[p] = {"step": tensor(0.0), "sum": zeros_like(p.detach()).fill_(begin)}
+
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
+        super().add_param_group(param_group)
+        begin = self.param_groups[-1]["initial_accumulator_value"]
+        for p in self.param_groups[-1]["params"]:
+            self.state[p] = {"step": tensor(0.0), "sum": zeros_like(p.detach()).fill_(begin)}
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g = decayed(group, p, g)

@@ -109,8 +109,9 @@ def made(lib):
     return SimpleNamespace(**{k: v for k, v in locals().items() if isinstance(v, type)})
 
 
+BELOW = "Counts", "Packed", "Renamed", "Noted", "Gets", "Complains", "Net"
 KINDS = ["Counts()", "Gets()", "Sets()", "Packed()", "Renamed()", "Noted()", "Complains()", "Scalar()", "Tied()",
-         "Net()", *(f"Net(M.{kind}())" for kind in ("Counts", "Packed", "Renamed", "Noted", "Gets", "Complains", "Net"))]
+         "Net()", *(f"Net(M.{kind}())" for kind in BELOW)]
 
 
 def filled(lib, model, value):

@@ -71,3 +71,12 @@ def test_a_rate_that_is_a_tensor_and_one_for_each_group(kind):
         found.append([w.tolist(), slow.tolist()])
     assert found[0] == found[1]
     assert w[0] < slow[0] < 1
+
+
+def test_a_group_that_is_added_begins_with_its_own_sum():
+    first, second = (rf.ones(1, requires_grad=True) for _ in range(2))
+    optimizer = rf.optim.Adagrad([first], lr=1.0, initial_accumulator_value=3.0)
+    optimizer.add_param_group({"params": [second], "initial_accumulator_value": 8.0})
+    (first + second).sum().backward()
+    optimizer.step()  # by the roots of 3 + 1 and 8 + 1
+    assert [first.item(), second.item()] == pytest.approx([1 / 2, 2 / 3])

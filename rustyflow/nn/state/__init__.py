@@ -173,11 +173,12 @@ class HasState:
             told = state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
             hook(self, *told) if with_module else hook(*told)
         own, assign = self._own_state(), local_metadata.get("assign_to_params_buffers", False)
-        for name in own:
-            if prefix + name in state_dict:
-                error_msgs += self._take(name, prefix + name, state_dict[prefix + name], assign)
+        for name, old in own.items():
+            key = prefix + name
+            if key in state_dict:
+                error_msgs += self._take(name, old, key, state_dict[key], assign)
             elif strict:
-                missing_keys.append(prefix + name)
+                missing_keys.append(key)
         extra, wanted = prefix + EXTRA, type(self).set_extra_state is not HasState.set_extra_state
         if wanted and extra in state_dict:
             self.set_extra_state(state_dict[extra])
@@ -194,9 +195,8 @@ class HasState:
         name, *below = path.split(".", 1)
         return name in self._modules if below else name in own
 
-    def _take(self, name: str, key: str, new: Any, assign: bool) -> list[str]:
+    def _take(self, name: str, old: Tensor, key: str, new: Any, assign: bool) -> list[str]:
         """Copy numbers into a parameter or buffer, or put a tensor in its place; returns what is wrong with them."""
-        old = self._own_state()[name]
         if not isinstance(new, Tensor):
             expected = f"expected Tensor from checkpoint but received {kind_of(new)}"
             return [f"While copying the parameter named {key!r}, {expected}"]
