@@ -46,7 +46,7 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "maximize capturable foreach"))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g, rho, eps = decayed(group, p, g), group["rho"], group["eps"]

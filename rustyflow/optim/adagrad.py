@@ -49,7 +49,7 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: Any = None,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "eps weight_decay initial_accumulator_value"))
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
         super().add_param_group(param_group)

@@ -50,7 +50,7 @@ class Adam(Optimizer):
         fused: Any = None,
         decoupled_weight_decay: bool = False,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "maximize foreach"))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         (b1, b2), lr = group["betas"], group["lr"]

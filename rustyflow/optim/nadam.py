@@ -53,13 +53,15 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "maximize foreach"))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g, (b1, b2), lr = decayed(group, p, g), group["betas"], group["lr"]
+        if not state:
+            state.update(step=tensor(0.0), mu_product=tensor(1.0))
         n = counted(state, p, "exp_avg", "exp_avg_sq")
         now, ahead = (b1 * (1 - 0.5 * 0.96 ** (k * group["momentum_decay"])) for k in (n, n + 1))
-        product = state.setdefault("mu_product", tensor(1.0)).mul_(now).item()
+        product = state["mu_product"].mul_(now).item()
         m, v = state["exp_avg"].lerp_(g, 1 - b1), state["exp_avg_sq"]
         v.mul_(b2).addcmul_(g, g, value=1 - b2)
         root = v.div(1 - b2**n).sqrt_().add_(group["eps"])

@@ -134,8 +134,8 @@ class Optimizer:
         if len({id(p) for p in params}) < len(params):
             warn("optimizer contains a parameter group with duplicate parameters: each of them is changed twice a step")
         self._check({**self.defaults, **param_group})
-        group = {**self.defaults, **param_group, "params": params}
-        self.param_groups.append({**group, "param_names": names} if names else group)
+        group = {**param_group, "params": params, **({"param_names": names} if names else {})}
+        self.param_groups.append({**group, **{name: x for name, x in self.defaults.items() if name not in group}})
 
     def _check(self, group: Mapping[str, Any]) -> None:
         """Refuse settings that no step can take."""
@@ -183,7 +183,9 @@ class Optimizer:
                     group = {**group, "lr": group["lr"].item()}
                 for p in group["params"]:
                     if p.grad is not None:
-                        self._update(group, p, p.grad, self.state[p])
+                        self._update(group, p, p.grad, state := self.state.get(p, {}))
+                        if state and p not in self.state:
+                            self.state[p] = state
         return loss
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
@@ -278,9 +280,18 @@ def _kept(name: str, value: Any, p: Tensor) -> Any:
     return value.detach().to(p.dtype).clone()
 
 
-def settings(call: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings among the local names of an optimizer's `__init__`, whose signature says each of them once."""
-    return {name: value for name, value in call.items() if name not in ("self", "params", "__class__")}
+def settings(call: Mapping[str, Any], order: str = "") -> dict[str, Any]:
+    """The settings among the local names of an optimizer's `__init__`, whose signature says each of them once.
+
+    PyTorch's groups have some of them in another order, which `order` is, from where the first of these stands.
+
+    Example:
+        >>> settings({"self": 0, "params": [], "lr": 0.1, "eps": 1, "momentum": 0, "alpha": 2}, "momentum eps")
+        {'lr': 0.1, 'momentum': 0, 'eps': 1, 'alpha': 2}
+    """
+    moved = iter(order.split())
+    names = [name for name in call if name not in ("self", "params", "__class__")]
+    return {name: call[name] for name in (next(moved) if name in order.split() else name for name in names)}
 
 
 def decayed(group: dict[str, Any], p: Tensor, g: Tensor) -> Tensor:

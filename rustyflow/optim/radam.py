@@ -51,7 +51,7 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "maximize foreach capturable decoupled_weight_decay"))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g, (b1, b2) = decayed(group, p, g), group["betas"]

@@ -47,7 +47,7 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ):
-        super().__init__(params, settings(locals()))
+        super().__init__(params, settings(locals(), "momentum alpha eps centered weight_decay"))
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         g, alpha = decayed(group, p, g), group["alpha"]

@@ -70,6 +70,21 @@ def test_twenty_steps_lead_to_the_same_weights(rule, dtype, tolerance):
 
 
 @pytest.mark.parametrize("rule", RULES)
+def test_settings_and_states_are_written_as_theirs(rule):
+    found = []
+    for lib in (rf, torch):
+        net = model(lib, "float")
+        optimizer = made(lib, rule, net.parameters())
+        before = str(optimizer.state_dict()) if "Adagrad" not in rule else ""
+        train(lib, net, optimizer, "f4", 2)
+        kept = optimizer.state_dict()
+        shapes = [[(name, tuple(x.shape), str(x.dtype).split(".")[1]) for name, x in one.items() if x is not None]
+                  for one in kept["state"].values()]
+        found.append((repr(optimizer), str(optimizer.defaults), before, str(kept["param_groups"]), shapes))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_a_state_goes_on_where_it_was_kept_here_and_there(rule):
     net, other, theirs = model(rf, "double"), model(rf, "double"), model(torch, "double")
     first = made(rf, rule, net.parameters())

@@ -171,8 +171,8 @@ def test_a_state_has_their_keys_and_goes_on_there(text):
         made = optimizer(lib)
         scheduler = scheduled(lib, text, made)
         steps(made, scheduler, 3)
-        kept[lib] = scheduler.state_dict()
-    assert kept[rf].keys() == kept[torch].keys()
+        kept[lib], found[lib] = scheduler.state_dict(), [list(group) for group in made.param_groups]
+    assert list(kept[rf]) == list(kept[torch]) and found[rf] == found[torch]
     for lib, other in ((rf, torch), (torch, rf)):
         made = optimizer(lib)
         scheduler = scheduled(lib, text, made)

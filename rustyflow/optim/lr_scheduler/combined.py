@@ -71,7 +71,9 @@ class SequentialLR(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """What to keep of it, with the schedulers'."""
-        return super().state_dict() | {"_schedulers": [one.state_dict() for one in self._schedulers]}
+        kept = super().state_dict()
+        del kept["_schedulers"]
+        return kept | {"_schedulers": [one.state_dict() for one in self._schedulers]}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go on from what `state_dict` kept.

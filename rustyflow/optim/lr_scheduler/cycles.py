@@ -106,7 +106,7 @@ class OneCycleLR(LRScheduler):
         for name, value in ("div_factor", div_factor), ("final_div_factor", final_div_factor):
             if need_number(name, value, 25.0) == 0:
                 raise ZeroError(f"{name}=0", "the first and the last rate are max_lr divided by it", f"{name}=25.0")
-        first = {"max_lr": one_for_each(optimizer, "max_lr", max_lr)}
+        tops, first = one_for_each(optimizer, "max_lr", max_lr), {}
         if cycle_momentum:
             if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
                 rule = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
@@ -116,9 +116,9 @@ class OneCycleLR(LRScheduler):
             first["base_momentum"] = one_for_each(optimizer, "base_momentum", base_momentum)
         if last_epoch == -1:
             for k, group in enumerate(groups):
+                begin = tops[k] / div_factor
+                group.update(initial_lr=begin, max_lr=tops[k], min_lr=begin / final_div_factor)
                 group.update({name: values[k] for name, values in first.items()})
-                group["initial_lr"] = group["max_lr"] / div_factor
-                group["min_lr"] = group["initial_lr"] / final_div_factor
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):

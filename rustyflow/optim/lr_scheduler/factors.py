@@ -216,6 +216,7 @@ class LambdaLR(LRScheduler):
 
     def state_dict(self):
         kept = super().state_dict()
+        del kept["lr_lambdas"]
         return kept | {"lr_lambdas": [_said_of(one) for one in self.lr_lambdas]}
 
     def load_state_dict(self, state_dict):

@@ -51,14 +51,13 @@ class ReduceLROnPlateau(LRScheduler):
         if threshold_mode not in ("rel", "abs"):
             rule = f"threshold mode {threshold_mode} is unknown!"
             raise ArgumentValueError(f"threshold_mode={threshold_mode!r}", rule, "threshold_mode='rel', or 'abs'")
-        self.optimizer, self.mode, self.factor = need_optimizer(optimizer), mode, factor
-        self.threshold, self.threshold_mode = need_number("threshold", threshold), threshold_mode
-        self.patience, self.cooldown = need_number("patience", patience, 10), need_number("cooldown", cooldown, 0)
-        self.eps, self.last_epoch = need_number("eps", eps), 0
+        self.factor, self.optimizer = factor, need_optimizer(optimizer)
         self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = one_for_each(optimizer, "min_lrs", min_lr)
-        self.mode_worse = inf if mode == "min" else -inf
-        self._last_lr = settings_of(optimizer, "lr")
+        self.patience, self.cooldown = need_number("patience", patience, 10), need_number("cooldown", cooldown, 0)
+        self.eps, self.last_epoch, self._last_lr = need_number("eps", eps), 0, settings_of(optimizer, "lr")
+        self.mode_worse, self.mode = inf if mode == "min" else -inf, mode
+        self.threshold, self.threshold_mode = need_number("threshold", threshold), threshold_mode
         self._reset()
 
     def _reset(self) -> None:
@@ -90,11 +89,11 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
-            self._reduce_lr()
+            self._reduce_lr(self.last_epoch)
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
         self._last_lr = settings_of(self.optimizer, "lr")
 
-    def _reduce_lr(self) -> None:
+    def _reduce_lr(self, epoch: float) -> None:
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:
