@@ -41,6 +41,7 @@ def test_a_resumed_optimizer_goes_on_with_its_own_rate(make, later):
     assert run(make(again, 2), 2) == pytest.approx(later, abs=1e-7)
 
 
+@pytest.mark.filterwarnings("ignore:Detected call of")
 @pytest.mark.parametrize(
     "make, rates",
     [

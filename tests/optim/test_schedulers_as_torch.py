@@ -164,6 +164,7 @@ def test_it_goes_on_as_there(text, way):
     assert same(program)
 
 
+@pytest.mark.filterwarnings("ignore:Detected call of")
 @pytest.mark.parametrize("text", SINGLE + NESTED[:9] + [PLATEAU])
 def test_a_state_has_their_keys_and_goes_on_there(text):
     kept, found = {}, {}
@@ -305,6 +306,77 @@ def test_a_scheduler_of_ones_own(base, get, closed):
         seen += [rates(made), steps(made, scheduler, 2)]
 
     same(program)
+
+
+def noam(lib):
+    class Noam(lib.optim.lr_scheduler._LRScheduler):
+        def __init__(self, optimizer, size, warm):
+            self.size, self.warm = size, warm
+            super().__init__(optimizer)
+
+        def get_lr(self):
+            n = max(1, self._step_count)
+            return [self.size**-0.5 * min(n**-0.5, n * self.warm**-1.5) for _ in self.base_lrs]
+
+    return lambda made: Noam(made, 512, 4)
+
+
+def warm_up(lib):
+    class Warm(lib.optim.lr_scheduler._LRScheduler):
+        """Up to twice the rate in three epochs; then another scheduler, from there."""
+
+        def __init__(self, optimizer, after):
+            self.after, self.finished = after, False
+            super().__init__(optimizer)
+
+        def get_lr(self):
+            if self.last_epoch <= 3:
+                return [begin * (1 + self.last_epoch / 3) for begin in self.base_lrs]
+            if not self.finished:
+                self.after.base_lrs, self.finished = [begin * 2 for begin in self.base_lrs], True
+            return self.after.get_last_lr()
+
+        def step(self, epoch=None):
+            if not self.finished:
+                return super().step(epoch)
+            self.after.step(None if epoch is None else epoch - 3)
+            self._last_lr = self.after.get_last_lr()
+
+    return lambda made: Warm(made, lib.optim.lr_scheduler.CosineAnnealingLR(made, 5))
+
+
+def patient(lib):
+    class Patient(lib.optim.lr_scheduler.ReduceLROnPlateau):
+        reduced = ()
+
+        def _reduce_lr(self, epoch):
+            self.reduced = (*self.reduced, epoch)
+            super()._reduce_lr(epoch)
+
+    return lambda made: Patient(made, patience=1)
+
+
+def doubled(lib):
+    class Doubled(lib.optim.lr_scheduler.StepLR):
+        def get_lr(self):
+            return [2 * rate for rate in super().get_lr()] if self.last_epoch == 3 else super().get_lr()
+
+    return lambda made: Doubled(made, 2, 0.5)
+
+
+@pytest.mark.parametrize("make", [noam, warm_up, patient, doubled])
+@pytest.mark.parametrize("epochs", [False, True])
+def test_schedulers_that_programs_write(make, epochs):
+    def program(lib, seen):
+        made = optimizer(lib)
+        scheduler = make(lib)(made)
+        for k in range(12):
+            made.step()
+            scheduler.step(*([3.0] if make is patient else []), *([k] if epochs else []))
+            seen += [rates(made), scheduler.get_last_lr(), scheduler.last_epoch, getattr(scheduler, "reduced", ())]
+        seen.append([key for key in scheduler.state_dict() if key != "after"])
+
+    assert same(program)
 
 
 @pytest.mark.parametrize(
