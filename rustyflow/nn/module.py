@@ -17,7 +17,7 @@ from ..tensor.gradmode import no_grad
 from ..tensor.runs import running
 from . import module_hooks
 from .parameter import Parameter
-from .state import KINDS, HasState
+from .state import HasState
 
 
 class Module(HasState):
@@ -52,7 +52,6 @@ class Module(HasState):
             super().__setattr__(kept, {})
         super().__setattr__("_non_persistent_buffers_set", set())
         super().__setattr__("_hooks", {kind: OrderedDict() for kind in module_hooks.KINDS})
-        super().__setattr__("_state_hooks", {kind: OrderedDict() for kind in KINDS})
 
     def forward(self, *input: Any) -> Any:
         """What the module computes; every module writes its own.
@@ -126,7 +125,7 @@ class Module(HasState):
     def _forget(self, name: str) -> bool:
         """Drop what a name stood for, so that it stands for one thing; whether it was a part."""
         self._non_persistent_buffers_set.discard(name)
-        if name not in ("training", "_hooks", "_state_hooks"):
+        if name not in ("training", "_hooks"):
             self.__dict__.pop(name, None)
         found = [held for held in (self._parameters, self._buffers, self._modules) if name in held]
         for held in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ...errors import ArgumentTypeError, AssertedError, StateError, warn
@@ -12,7 +13,7 @@ from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
 from ..module_hooks import Handle
 from ..parameter import Parameter
-from .fitting import IncompatibleKeys, misfit, of_module
+from .fitting import IncompatibleKeys, misfit, restorer
 
 KINDS = "save_before", "save_after", "load_before", "load_after"
 EXTRA = "_extra_state"
@@ -51,7 +52,7 @@ class HasState:
     _buffers: dict[str, Any]
     _modules: dict[str, Any]
     _non_persistent_buffers_set: set[str]
-    _state_hooks: dict[str, OrderedDict]
+    _state_hooks: Mapping[str, Mapping] = {kind: MappingProxyType({}) for kind in KINDS}
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
@@ -143,7 +144,7 @@ class HasState:
         given: dict[str, Any] = OrderedDict(state_dict)
         if metadata is not None:
             given._metadata = metadata
-        restore = of_module(self)
+        restore = restorer(self, given)
         try:
             _load(self, given, "", metadata or {}, {"assign_to_params_buffers": True} if assign else {}, keys, errors)
             if errors or strict and any(keys):
@@ -223,6 +224,8 @@ class HasState:
     # -- hooks -------------------------------------------------------------------------------------------------------
 
     def _hook(self, kind: str, hook: Callable, how: bool = False) -> Handle:
+        if "_state_hooks" not in vars(self):
+            vars(self)["_state_hooks"] = {kind: OrderedDict() for kind in KINDS}
         hooks = self._state_hooks[kind]
         handle = Handle(hooks)
         hooks[handle] = hook, how
