@@ -47,9 +47,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         need_integer(data, d)
         data = data.item()
     if isinstance(data, (np.ndarray, np.generic, backend.Array)):
-        if isinstance(data, np.ndarray):
-            check_layout(data)
         own = as_dtype(data.dtype)
+        if isinstance(data, (np.ndarray, np.generic)):
+            data = canonical(np.asarray(data))
         array = backend.quiet().run(backend.copied, data, (d or own).numpy)
         return finish(array, requires_grad, device, pin_memory=pin_memory)
     shape, kinds = survey(data, asked=d)
@@ -159,12 +159,31 @@ def from_numpy(array: np.ndarray) -> Tensor:
     if backend.Array is not np.ndarray:
         raise AbsentError("from_numpy under another backend", f"the {backend.name} backend cannot share NumPy's memory",
                           "rustyflow.tensor(array) copies it; or rustyflow.backends.use('numpy')")
-    as_dtype(array.dtype)
-    check_layout(array)
+    array = canonical(array)
     if any(s % array.itemsize for s in array.strides):
         raise ArgumentValueError(f"an array with strides {array.strides} bytes",
                                  f"strides must be multiples of the item size {array.itemsize}", "array.copy()")
     return _over_array(array)
+
+
+def canonical(array: np.ndarray) -> np.ndarray:
+    """The array over the same memory whose dtype is the one object that NumPy and every op of ours knows it by.
+
+    An array that was unpickled, or has metadata, has an equal dtype that is another object; int64 has two names in C.
+    Here every array comes in, so that behind this door dtypes are compared by `is`.
+
+    Raises:
+        ArgumentTypeError (a TypeError): a dtype rustyflow lacks. ArgumentValueError: see `check_layout`.
+
+    Example:
+        >>> from pickle import dumps, loads
+        >>> a = loads(dumps(np.ones(2)))
+        >>> a.dtype is np.dtype(float), canonical(a).dtype is np.dtype(float), np.shares_memory(a, canonical(a))
+        (False, True, True)
+    """
+    own = as_dtype(array.dtype).numpy
+    check_layout(array)
+    return array if array.dtype is own else array.view(own)
 
 
 def check_layout(array: np.ndarray) -> None:
