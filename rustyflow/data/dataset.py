@@ -8,7 +8,8 @@ from itertools import accumulate
 from math import isclose
 from typing import Any
 
-from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, NoTensorError
+from ..arguments.explain import explaining_once
+from ..errors import ArgumentTypeError, ArgumentValueError, AssertedError, NoTensorError, warn, wrong_type
 from ..errors.foreign import kind_of
 from ..random import randperm
 from ..tensor import Tensor
@@ -138,6 +139,8 @@ class ConcatDataset(Dataset):
     """
 
     def __init__(self, datasets: Iterable[Any]):
+        if not isinstance(datasets, Iterable):
+            raise wrong_type("ConcatDataset", "datasets", datasets, "a list of datasets", "ConcatDataset([a, b])")
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertedError("no datasets", "datasets should not be an empty iterable", "one or more")
@@ -157,14 +160,17 @@ class ConcatDataset(Dataset):
         return self.cumulative_sizes[-1]
 
 
+@explaining_once
 def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
     """Parts of a dataset, drawn without replacement.
 
     Args:
         lengths: how many examples each part has, or which part of all: fractions that add up to 1.
 
+    A part that a fraction leaves without an example is warned of.
+
     Raises:
-        ValueError: lengths that do not add up to all.
+        ValueError: lengths that do not add up to all, or are negative. TypeError: lengths that are no numbers.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.random_split
 
     Example:
@@ -174,20 +180,25 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
         (7, True)
     """
     total = sized(dataset)
-    if not isinstance(lengths, Iterable):
-        was, rule = f"lengths={lengths!r:.60}", "lengths are one for each part"
+    parts = list(lengths) if isinstance(lengths, Iterable) else [lengths]
+    if not isinstance(lengths, Iterable) or any(isinstance(part, (str, bytes)) for part in parts):
+        was, rule = f"lengths={lengths!r:.60}", "lengths are numbers, one for each part"
         raise ArgumentTypeError(was, rule, "[0.8, 0.2]", value=lengths)
-    if any(not 0 <= part <= 1 for part in lengths if isinstance(part, float)):
-        raise ArgumentValueError(f"lengths {list(lengths)}", "a fraction is from 0 to 1", "[0.8, 0.2]")
-    if isclose(sum(lengths), 1) and sum(lengths) <= 1 + 1e-9 and any(isinstance(n, float) for n in lengths):
-        sizes = [int(total * part) for part in lengths]
+    if any(part < 0 or isinstance(part, float) and part > 1 for part in parts):
+        rule = "a fraction is from 0 to 1, and a length no negative number"
+        raise ArgumentValueError(f"lengths {parts}", rule, "[0.8, 0.2]")
+    sizes = parts
+    if isclose(sum(parts), 1) and sum(parts) <= 1 + 1e-9:  # [1, 0], too, are fractions: the whole, and nothing
+        sizes = [int(total * part) for part in parts]
         for k in range(total - sum(sizes)):
             sizes[k % len(sizes)] += 1
-    else:
-        sizes = list(lengths)
+        for k, size in enumerate(sizes):
+            if not size:
+                warn(f"Length of split at index {k} is 0: {parts[k]} of {total} examples are none, and that part is an "
+                     "empty dataset")  # fmt: skip
     if sum(sizes) != total:
         raise ArgumentValueError(
-            f"lengths {list(lengths)} of {total} examples",
+            f"lengths {parts} of {total} examples",
             "Sum of input lengths does not equal the length of the input dataset!",
             "lengths that add up to all, or fractions of 1",
         )

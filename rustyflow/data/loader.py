@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments.explain import explaining_once
 from ..dtype import float64, int64
-from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError, wrong_type
 from ..errors.foreign import kind_of
 from ..ops.creation import as_tensor, empty, tensor
 from ..ops.join.cat import stack
 from ..tensor import Tensor
 from .dataset import IterableDataset
 from .samplers import BatchSampler, RandomSampler, SequentialSampler
+
+SETTLED = ("dataset", "batch_size", "sampler", "batch_sampler", "drop_last", "persistent_workers")
+"""The settings of a loader that cannot be changed once it is made."""
 
 
 class DataLoader:
@@ -30,6 +34,9 @@ class DataLoader:
         num_workers, pin_memory, timeout and others: taken for the sake of programs written for PyTorch; they change
             nothing.
 
+    As in PyTorch the dataset, the batches and their order are settled when it is made; `collate_fn` and `generator` may
+    be set later.
+
     It knows how many batches there are, so `for x, y in tqdm(loader)`, with `from tqdm.auto import tqdm`, shows in a
     terminal and in a notebook how far an epoch is.
 
@@ -37,8 +44,8 @@ class DataLoader:
         examples (...) become batches (batch_size, ...), part by part; the last one may be shorter.
 
     Raises:
-        ValueError: settings that exclude each other. TypeError: examples that no tensor is made of, and no
-        collate_fn.
+        ValueError: settings that exclude each other; `loader.batch_size = 3` and its like. TypeError: examples that no
+        tensor is made of, and no collate_fn.
     Source: https://pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
 
     Example:
@@ -88,27 +95,49 @@ class DataLoader:
                 "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last",
                 "the batch_sampler alone",
             )
-        if num_workers < 0 or timeout < 0:
-            rule = "num_workers and timeout options should be non-negative"
-            raise ArgumentValueError(f"num_workers={num_workers}, timeout={timeout}", rule, "num_workers=0")
+        for name, value in (("num_workers", num_workers), ("timeout", timeout)):
+            if not isinstance(value, (int, float)):
+                raise wrong_type("DataLoader", name, value, "int", f"{name}=0")
+            if value < 0:
+                rule = f"{name} option should be non-negative"
+                raise ArgumentValueError(f"DataLoader(..., {name}={value})", rule, f"{name}=0")
+        ahead = {"prefetch_factor": prefetch_factor, "multiprocessing_context": multiprocessing_context,
+                 "persistent_workers": persistent_workers or None}  # fmt: skip
+        for name, value in ahead.items():
+            if value is not None and not num_workers:
+                rule = f"{name} option is for worker processes: it needs num_workers > 0"
+                raise ArgumentValueError(f"DataLoader(..., {name}={value!r:.60})", rule, f"leave {name} out")
         if batch_size is None and drop_last:
             raise ArgumentValueError(
                 "batch_size=None, drop_last=True",
                 "batch_size=None option disables auto-batching and is mutually exclusive with drop_last",
                 "drop_last=False",
             )
-        self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
-        self.num_workers, self.pin_memory, self.timeout = num_workers, pin_memory, timeout
+        self.dataset, self.drop_last, self.generator = dataset, drop_last, generator
+        self.num_workers, self.pin_memory, self.timeout, self.in_order = num_workers, pin_memory, timeout, in_order
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.worker_init_fn, self.multiprocessing_context = worker_init_fn, multiprocessing_context
+        self.persistent_workers, self.pin_memory_device = persistent_workers, pin_memory_device
         self.collate_fn = collate_fn or (default_convert if batch_size is None else default_collate)
-        if streamed:
-            self.sampler = self.batch_sampler = None
-            return
-        self.sampler = sampler
-        if sampler is None and batch_sampler is None:
-            self.sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
-        self.batch_sampler = batch_sampler
-        if batch_sampler is None and batch_size is not None:
-            self.batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+        self.sampler, self.batch_sampler = sampler, batch_sampler
+        self.batch_size = None if batch_sampler is not None else batch_size
+        if not streamed:
+            if sampler is None:
+                self.sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+            if batch_sampler is None and batch_size is not None:
+                self.batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+        self._made = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in SETTLED and self.__dict__.get("_made"):
+            kind = type(self).__name__
+            given = "dataset" if name == "dataset" else f"dataset, {name}={value!r:.40}"
+            raise ArgumentValueError(
+                f"loader.{name} = {value!r:.60}",
+                f"{name} attribute should not be set after {kind} is initialized: its batches are settled then",
+                f"loader = {kind}({given}, ...), which makes another",
+            )
+        super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
         # a number of the usual stream is drawn for each epoch, as in PyTorch, so that what follows is the same
@@ -137,6 +166,7 @@ class DataLoader:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
+@explaining_once
 def get_worker_info() -> None:
     """None: examples are taken by the program itself, not by processes of their own.
 
@@ -149,6 +179,7 @@ def get_worker_info() -> None:
     """
 
 
+@explaining_once
 def default_collate(batch: list[Any]) -> Any:
     """A batch of a list of examples: tensors are stacked, numbers become a tensor, tuples and dicts part by part.
 
@@ -206,6 +237,7 @@ def _columns(batch: list[Any]) -> Iterable[list[Any]]:
     return [list(column) for column in zip(*batch, strict=True)]
 
 
+@explaining_once
 def default_convert(data: Any) -> Any:
     """One example, with arrays as tensors.
 

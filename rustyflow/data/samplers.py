@@ -73,13 +73,18 @@ class RandomSampler(Sampler):
         self, data_source: Any, replacement: bool = False, num_samples: int | None = None, generator: Any = None
     ):
         self.data_source, self.replacement, self.generator = data_source, replacement, generator
-        self.num_samples = sized(data_source) if num_samples is None else num_samples
+        self._num_samples = num_samples
         if isinstance(self.num_samples, bool) or not isinstance(self.num_samples, int) or self.num_samples < 1:
             raise ArgumentValueError(
                 f"num_samples={self.num_samples}",
                 f"num_samples should be a positive integer value, but got num_samples={self.num_samples}",
-                "a dataset that is not empty",
+                "a dataset that is not empty" if num_samples is None else "num_samples=100",
             )
+
+    @property
+    def num_samples(self) -> int:
+        """How many numbers it gives: unless that was said, as many as there are examples now."""
+        return sized(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
         many, n = len(self.data_source), self.num_samples

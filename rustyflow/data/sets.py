@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments.explain import explaining_once
 from ..errors import AbsentModule, ArgumentValueError
 from ..ops.creation import from_numpy
 from ..tensor import Tensor
 
 
+@explaining_once
 def moons(n: int, noise: float = 0.1, seed: int = 0) -> tuple[Tensor, Tensor]:
     """Two half circles that reach into each other.
 
@@ -37,6 +39,7 @@ def moons(n: int, noise: float = 0.1, seed: int = 0) -> tuple[Tensor, Tensor]:
     return _points(points, classes, noise, random)
 
 
+@explaining_once
 def spirals(n: int, noise: float = 0.02, turns: float = 1.5, seed: int = 0) -> tuple[Tensor, Tensor]:
     """Two arms that wind around each other: no straight line, and no circle, parts them.
 
@@ -75,6 +78,7 @@ def _points(
     return from_numpy(points.astype(np.float32)), from_numpy(classes.astype(np.int64))
 
 
+@explaining_once
 def digits() -> tuple[Tensor, Tensor]:
     """1,797 handwritten digits of 8 x 8 grey cells, which come with scikit-learn.
 
@@ -98,6 +102,7 @@ def digits() -> tuple[Tensor, Tensor]:
     return from_numpy(images), from_numpy(found.target.astype(np.int64))
 
 
+@explaining_once
 def iris() -> tuple[Tensor, Tensor]:
     """150 flowers of three species, by four lengths in centimetres, which come with scikit-learn.
 
@@ -119,6 +124,7 @@ def iris() -> tuple[Tensor, Tensor]:
     return from_numpy(found.data.astype(np.float32)), from_numpy(found.target.astype(np.int64))
 
 
+@explaining_once
 def course() -> str:
     """What the lessons of the course say, one after the other, for a model of characters: some 27,000 of them.
 
