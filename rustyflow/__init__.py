@@ -35,17 +35,23 @@ _HERE = {
     "dtype": "bool can_cast double dtype finfo float float16 float32 float64 get_default_dtype half iinfo int int8 "
              "int16 int32 int64 long promote_types set_default_dtype short uint8",
     "tensor.gradmode": "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
-    "tensor.device": "device", "tensor.size": "Size", "tensor.storage": "UntypedStorage",
+    "tensor.device": "device get_default_device get_float32_matmul_precision set_default_device "
+                     "set_float32_matmul_precision",
+    "tensor.memory_format": "contiguous_format memory_format preserve_format",
+    "tensor.size": "Size", "tensor.storage": "UntypedStorage",
     "tensor.typed_storage": "TypedStorage", "arguments.numbers": "result_type",
 }
 for _module, _names in _HERE.items():
     _found = vars(_import_module(f".{_module}", __name__))
     globals().update({_name: _found[_name] for _name in _names.split()})
-for _name in ("can_cast", "promote_types", "result_type", "set_default_dtype"):
+for _name in ("can_cast", "get_default_device", "get_float32_matmul_precision", "promote_types", "result_type",
+              "set_default_device", "set_default_dtype", "set_float32_matmul_precision"):
     globals()[_name] = _taught(globals()[_name])
 
 _MODULES = ("show", "ir", "lessons", "nn", "optim", "utils", "scene", "linalg", "autograd", "random", "backends",
-            "cuda", "errors", "widgets")
+            "cuda", "errors", "widgets", "accelerator", "distributions")
+_PLACES = {"accelerator": "backends.accelerator"}
+"""Modules that lie elsewhere than their names say."""
 _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "set_printoptions": "tensor.printing",
               "is_anomaly_enabled": "autograd.anomaly"}
 
@@ -69,20 +75,31 @@ def __getattr__(name):
     raise AttributeError(f"module 'rustyflow' has no attribute {name!r}")
 
 
-class _Absent:
-    """Asked for a module of ours after everyone else: of one that PyTorch has it says why it is not here."""
+class _Finder:
+    """Asked first for every module: those of ours that lie elsewhere, or that a program calls by another name of ours,
+    and those of PyTorch's that are not here, which say so where they are used.
+    """
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        place = f"{__path__[0]}/{name.partition('.')[2].replace('.', '/')}"
-        if name.startswith("rustyflow.") and not (_exists(place) or _exists(f"{place}.py")):
-            _import_module(".absent", __name__).no_module(name)
+        root, _, rest = name.partition(".")
+        if not rest or _sys.modules.get(root) is not _sys.modules[__name__]:
+            return None
+        if root != __name__:  # sys.modules["torch"] = rustyflow: the modules themselves, not a second copy of each
+            return _import_module(".absent.modules", __name__).same(name, _import_module(f"{__name__}.{rest}"))
+        if rest in _PLACES:
+            ours = _import_module(f".{_PLACES[rest]}", __name__)
+            return _import_module(".absent.modules", __name__).same(name, ours)
+        place = f"{__path__[0]}/{rest.replace('.', '/')}"
+        if _exists(place) or _exists(f"{place}.py"):
+            return None
+        return _import_module(".absent", __name__).module_spec(name)
 
 
-_sys.meta_path.append(_Absent)
+_sys.meta_path.insert(0, _Finder)
 
 
 def __dir__():
     _fill()
-    here = {name for name, value in globals().items() if type(value) is not type(numpy)}
+    here = {name for name, value in globals().items() if not isinstance(value, type(numpy))}
     return sorted({*here, *_PUBLIC, *_MODULES, *_ELSEWHERE, "Tensor"})

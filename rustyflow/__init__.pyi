@@ -8,6 +8,7 @@ from . import (
     autograd as autograd,
     backends as backends,
     cuda as cuda,
+    distributions as distributions,
     errors as errors,
     ir as ir,
     lessons as lessons,
@@ -19,6 +20,17 @@ from . import (
     show as show,
     utils as utils,
     widgets as widgets,
+)
+from .tensor.device import (
+    get_default_device as get_default_device,
+    get_float32_matmul_precision as get_float32_matmul_precision,
+    set_default_device as set_default_device,
+    set_float32_matmul_precision as set_float32_matmul_precision,
+)
+from .tensor.memory_format import (
+    contiguous_format as contiguous_format,
+    memory_format as memory_format,
+    preserve_format as preserve_format,
 )
 from .tensor.size import Size as Size
 from .tensor.storage import UntypedStorage as UntypedStorage

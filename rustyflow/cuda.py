@@ -9,6 +9,8 @@ Example:
 """
 from .errors import missing as _missing
 
+__path__: list = []  # so that `import rustyflow.cuda.amp` is asked for
+
 
 def is_available() -> bool:
     """Whether tensors can be on a GPU.

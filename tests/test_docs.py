@@ -23,7 +23,8 @@ fill()
 from rustyflow.ops import families  # noqa: E402 - which the table loads
 
 LIBRARY = ["", "Tensor", "linalg", "autograd", "autograd.functional", "autograd.graph", "nn", "nn.functional",
-           "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils.data", "random", "cuda"]
+           "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils.data", "random", "cuda", "accelerator",
+           "distributions", "distributions.constraints"]
 PLACES = [*LIBRARY, "backends", "ir", "show"]
 
 

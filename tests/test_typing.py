@@ -26,7 +26,7 @@ def test_stubs_name_what_is_there(stub):
     assert not [name for name in named if not hasattr(module, name)]
 
 
-FACES = "nn", "nn.functional", "optim", "optim.lr_scheduler", "utils", "utils.data"
+FACES = "nn", "nn.functional", "optim", "optim.lr_scheduler", "utils", "utils.data", "distributions"
 
 
 def of_stub(face):

@@ -10,7 +10,6 @@ backend is a module whose `functions()` gives a dict of
 from __future__ import annotations
 
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 from ..errors import AbsentName, ArgumentTypeError, ArgumentValueError, missing
@@ -94,14 +93,12 @@ def refuse_foreign(*arrays, **how):
                             "make both under the same one; rustyflow.tensor(x.tolist()) makes x anew")
 
 
-cudnn = SimpleNamespace(is_available=lambda: False, enabled=True, deterministic=False, benchmark=False)
-mps = SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
-"""What programs set for a GPU: there is none here, and it does nothing."""
-
 use("numpy")
 
 
 def __getattr__(name):
+    if name in ("cudnn", "mps"):
+        return import_module(f".{name}", __name__)
     missing(__name__, name, __all__)
 
 

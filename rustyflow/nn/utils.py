@@ -16,6 +16,7 @@ from ..ops.join.cat import cat, stack
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
 
+__path__: list = []  # so that `import rustyflow.nn.utils.rnn` is asked for
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
 
 

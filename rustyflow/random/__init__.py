@@ -17,6 +17,7 @@ from ..errors import ArgumentTypeError, ShapeError, UnsupportedDTypeError
 from ..layout import contiguous_stride
 from ..ops.creation import creator, finish, one_by_one, refuse_absent, shape_of, zeros_like
 from ..tensor import Tensor
+from ..tensor.memory_format import is_row_major
 from .draw import drawn_into
 from .generator import (
     Generator,
@@ -190,9 +191,11 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     return _new("randperm", (n,), source.permutation, out, d, device, requires_grad, layout, pin_memory)
 
 
-def _like(input, draw, dtype, device, requires_grad, layout, pin_memory) -> Tensor:
+def _like(name, input, draw, dtype, device, requires_grad, layout, pin_memory, memory_format) -> Tensor:
     """A tensor of another's layout, filled by draw(NumPy array, contiguous) in the order of its memory."""
-    out = zeros_like(input, dtype=dtype, device=device, layout=layout, pin_memory=pin_memory)
+    is_row_major(name, memory_format)
+    out = zeros_like(input, dtype=dtype, device=device, layout=layout, pin_memory=pin_memory,
+                     memory_format=memory_format)
     a = out._a
     drawn = in_memory_order(a, lambda part, order: draw(part, a.flags.c_contiguous))
     if drawn is not a:
@@ -214,7 +217,8 @@ def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, re
         tensor([0.7576, 0.2793])
     """
     source = source_of(generator)
-    return _like(input, lambda a, contiguous: source.uniform(0, 1, a), dtype, device, requires_grad, layout, pin_memory)
+    return _like("rand_like", input, lambda a, contiguous: source.uniform(0, 1, a), dtype,
+                 device, requires_grad, layout, pin_memory, memory_format)
 
 
 @creator
@@ -231,8 +235,8 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
         tensor([0.6614, 0.2669])
     """
     source = source_of(generator)
-    return _like(input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
-                 device, requires_grad, layout, pin_memory)
+    return _like("randn_like", input, lambda a, contiguous: source.normal(0, 1, a, contiguous), dtype,
+                 device, requires_grad, layout, pin_memory, memory_format)
 
 
 @creator
@@ -256,8 +260,8 @@ def randint_like(input, low=None, high=None, *, generator=None, dtype=None, layo
                                  "high must be a scalar tensor and on CPU", "high=10")
             high = int(high.item())
     (low, high), source = whole("randint_like", low=low, high=high), source_of(generator)
-    return _like(input, lambda a, contiguous: source.integers(low, high, a), dtype,
-                 device, requires_grad, layout, pin_memory)
+    return _like("randint_like", input, lambda a, contiguous: source.integers(low, high, a), dtype,
+                 device, requires_grad, layout, pin_memory, memory_format)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The only device there is."""
+"""The only device there is, and what programs set of devices."""
 from __future__ import annotations
 
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments.numbers import whole
 from ..dtype import ALL
-from ..errors import AbsentError, ArgumentTypeError, DeviceError, kind_of, wrong_type
+from ..errors import AbsentError, ArgumentTypeError, DeviceError, kind_of, warn, wrong_type
 
 ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu", "mtia", "lazy", "vulkan", "opengl",
              "opencl", "ideep", "fpga", "maia", "ve", "privateuseone")
@@ -114,3 +114,74 @@ def need_cpu(place: Any) -> int | None:
 
 
 CPU = device("cpu")
+_default = CPU
+_precision = "highest"
+PRECISIONS = ("highest", "high", "medium")
+
+
+def get_default_device() -> device:
+    """The device on which new tensors are made: the CPU, by the number that `set_default_device` gave it.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.get_default_device.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.get_default_device()
+        device(type='cpu')
+    """
+    return _default
+
+
+def set_default_device(device: Any) -> None:
+    """Choose the device on which new tensors are made: "cpu", or None for the usual one, which it is, too.
+
+    Raises:
+        AbsentError (a NotImplementedError): a device that PyTorch has and rustyflow has not. DeviceError (a
+        RuntimeError), ArgumentTypeError (a TypeError): no device at all.
+    Source: https://pytorch.org/docs/stable/generated/torch.set_default_device.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.set_default_device("cpu"); rf.zeros(1).device
+        device(type='cpu')
+    """
+    global _default
+    _default = CPU if device is None else device if isinstance(device, CPU.__class__) else CPU.__class__(device)
+
+
+def get_float32_matmul_precision() -> str:
+    """The word that `set_float32_matmul_precision` was given last.
+
+    Source: https://pytorch.org/docs/stable/generated/torch.get_float32_matmul_precision.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.get_float32_matmul_precision()
+        'highest'
+    """
+    return _precision
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Allow matrix products of float32 to be less exact on some GPUs: "highest", "high" or "medium".
+
+    Without effect but for what `get_float32_matmul_precision` answers; another word is warned of and changes nothing.
+    Differs from PyTorch: every product is computed in float32.
+    Raises:
+        DeviceError (a RuntimeError): no text.
+    Source: https://pytorch.org/docs/stable/generated/torch.set_float32_matmul_precision.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.set_float32_matmul_precision("high"); rf.get_float32_matmul_precision()
+        'high'
+        >>> rf.set_float32_matmul_precision("highest")
+    """
+    global _precision
+    if not isinstance(precision, str):
+        raise DeviceError(f"set_float32_matmul_precision({precision!r:.60})", "set_float32_matmul_precision expects a "
+                          f"str, but got {kind_of(precision)}", "'highest', 'high' or 'medium'", value=precision)
+    if precision not in PRECISIONS:
+        warn(f"set_float32_matmul_precision({precision!r:.60}) has no effect: 'highest', 'high' and 'medium' are words")
+        return
+    _precision = precision

@@ -8,6 +8,7 @@ from ..backends import backend
 from ..dtype import OF_NUMPY, dtype
 from ..layout import wrap_dim
 from .device import CPU
+from .memory_format import contiguous_format, is_row_major
 from .size import Size, of
 from .storage import UntypedStorage, holding
 from .typed_storage import TypedStorage
@@ -125,9 +126,11 @@ class Strided:
         """
         return storage_of(self).data_ptr() + self._offset * self._a.dtype.itemsize
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, *, memory_format: Any = contiguous_format) -> bool:
         """Whether the cells, in order, lie in consecutive slots.
 
+        Raises:
+            ArgumentTypeError (a TypeError): no memory format.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_contiguous.html
 
         Example:
@@ -136,6 +139,8 @@ class Strided:
             >>> x.is_contiguous(), x.t().is_contiguous(), x[1:].is_contiguous()
             (True, False, True)
         """
+        if memory_format is not contiguous_format:
+            is_row_major("is_contiguous", memory_format)
         return self._a.flags.c_contiguous
 
     @property

@@ -8,6 +8,7 @@ from ...backends import backend
 from ...dtype import as_dtype
 from ...layout import contiguous_stride, kept_stride
 from ...tensor import Tensor
+from ...tensor.memory_format import is_row_major, need_row_major
 from .arguments import creator, finish, numpy_dtype, one_by_one, shape_of
 from .nested import infer_dtype
 
@@ -83,6 +84,7 @@ def empty(*sizes, size=None, dtype=None, layout=None, device=None, requires_grad
         >>> rf.empty(2, 3).shape
         rustyflow.Size([2, 3])
     """
+    need_row_major("empty", memory_format)
     return _constant("empty", 0, sizes, size, dtype, device, requires_grad, layout, pin_memory)
 
 
@@ -104,9 +106,9 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False,
 
 # Like another tensor: its shape, its dtype, and its strides where they leave no holes, else its order of axes
 
-def _like(value, input, dtype, device, requires_grad, layout, pin_memory):
+def _like(name, value, input, dtype, device, requires_grad, layout, pin_memory, memory_format):
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
-    if stride == contiguous_stride(shape):
+    if stride == contiguous_stride(shape) or is_row_major(name, memory_format):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout, pin_memory)
     array = backend.strided(backend.filled((input._a.size,), value, d), shape, kept_stride(shape, stride), 0)
     return finish(array, requires_grad, device, layout, pin_memory)
@@ -124,7 +126,7 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.zeros_like(rf.tensor([1, 2]))
         tensor([0, 0])
     """
-    return _like(0, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like("zeros_like", 0, input, dtype, device, requires_grad, layout, pin_memory, memory_format)
 
 
 @creator
@@ -139,7 +141,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
         >>> rf.ones_like(rf.zeros(2))
         tensor([1., 1.])
     """
-    return _like(1, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like("ones_like", 1, input, dtype, device, requires_grad, layout, pin_memory, memory_format)
 
 
 @creator
@@ -157,7 +159,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     d = as_dtype(dtype) if dtype is not None else input.dtype if isinstance(input, Tensor) else None
     value = number("full_like", "fill_value", fill_value)
     value = value if d is None else fitted("full_like", value, d)
-    return _like(value, input, d, device, requires_grad, layout, pin_memory)
+    return _like("full_like", value, input, d, device, requires_grad, layout, pin_memory, memory_format)
 
 
 @creator
@@ -172,7 +174,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
         >>> rf.empty_like(rf.ones(2, 3)).shape
         rustyflow.Size([2, 3])
     """
-    return _like(0, input, dtype, device, requires_grad, layout, pin_memory)
+    return _like("empty_like", 0, input, dtype, device, requires_grad, layout, pin_memory, memory_format)
 
 
 # Methods: another tensor's dtype, sizes of its own

@@ -8,6 +8,7 @@ from ...dtype import NAMED as dt, as_dtype, dtype as dtype_type
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...tensor import Tensor
 from ...tensor.device import device as device_type, need_cpu
+from ...tensor.memory_format import is_row_major
 
 
 @op(public=False, method=False)
@@ -43,13 +44,16 @@ def to(input, *args, dtype=None, device=None, copy=False, non_blocking=False, me
     d = input.dtype if dtype is None else as_dtype(dtype)
     if device is not None:
         need_cpu(device)
-    return _cast(input, d, copy)
+    return _cast("to", input, d, memory_format, copy)
 
 
-def _cast(input, d, copy=False):
+def _cast(name, input, d, memory_format=None, copy=False):
+    """The values in a dtype; in row-major order where that is asked for, and a copy is made at all."""
+    ordered = memory_format is not None and is_row_major(name, memory_format)
     if d is input.dtype:
-        return input.clone() if copy else input
-    return apply(to_dtype.op, input, to=d.numpy)
+        return input.clone(memory_format=memory_format) if copy else input
+    made = apply(to_dtype.op, input, to=d.numpy)
+    return made.contiguous() if ordered else made
 
 
 def _asked_for(args, dtype, device, copy, non_blocking):
@@ -99,6 +103,7 @@ def cpu(input, *, memory_format=None):
         >>> x.cpu() is x
         True
     """
+    is_row_major("cpu", memory_format)
     return input
 
 
@@ -152,7 +157,7 @@ def type(input, dtype=None, non_blocking=False, *, memory_format=None):
         if ours not in _NAMES:
             raise ArgumentValueError(f"type({dtype!r})", f"invalid type: {dtype!r}", "x.to(rustyflow.float32)")
         dtype = _NAMES[ours]
-    return to(input, dtype)
+    return _cast("type", input, as_dtype(dtype), memory_format)
 
 
 @function(method=False)
@@ -233,7 +238,7 @@ def _asked(name, x):
 
 def _caster(name, d):
     def cast(self, *, memory_format=None):
-        return _cast(self, d)
+        return _cast(name, self, d, memory_format)
     cast.__name__, cast.__qualname__ = name, f"Tensor.{name}"
     shown = "[True, True]" if d is dt.bool else "[1.5000, 2.0000]" if d.is_floating_point else "[1, 2]"
     named = "" if d in (dt.float32, dt.int64, dt.bool) else f", dtype={d!r}"

@@ -8,6 +8,7 @@ from ...dispatch import apply, apply_view, expose, function, function_of, need_t
 from ...dtype import dtype
 from ...errors import ShapeError
 from ...tensor import storage_of
+from ...tensor.memory_format import is_row_major
 from .broadcast import expand
 from .view import unsqueeze, view
 
@@ -54,8 +55,9 @@ reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 @function
 def clone(input, *, memory_format=None):
-    """A copy in memory of its own; a dense layout keeps its order of axes, as in PyTorch.
+    """A copy in memory of its own; a dense layout keeps its order of axes, unless row-major order is asked for.
 
+    Raises: ArgumentTypeError (a TypeError): no memory format.
     Source: https://pytorch.org/docs/stable/generated/torch.clone.html
 
     Example:
@@ -64,13 +66,15 @@ def clone(input, *, memory_format=None):
         >>> x.clone().stride(), x.contiguous().stride()
         ((1, 3), (2, 1))
     """
-    return copy_as(input)
+    return copy(input) if memory_format is not None and is_row_major("clone", memory_format) else copy_as(input)
 
 
 @function(public=False)
 def contiguous(input, *, memory_format=None):
     """The tensor itself when its cells lie in order, else a copy in which they do.
 
+    Raises: ShapeError (a RuntimeError): preserve_format, where they do not. ArgumentTypeError (a TypeError): no memory
+    format.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.contiguous.html
 
     Example:
@@ -79,6 +83,9 @@ def contiguous(input, *, memory_format=None):
         >>> x.contiguous() is x, x.t().contiguous().stride()
         (True, (2, 1))
     """
+    if memory_format is not None and not is_row_major("contiguous", memory_format) and not input.is_contiguous():
+        raise ShapeError(f"contiguous(memory_format={memory_format!r})", "preserve memory format is unsupported by the "
+                         "contiguous operator, which changes the order", "x.contiguous()")
     return input if input.is_contiguous() else copy(input)
 
 

@@ -2,11 +2,11 @@
 
 Source: https://pytorch.org/docs/stable/data.html
 """
-from ..arguments.explain import teach_making as _teach_making
-from ..data import sets
-from ..data.dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
-from ..data.loader import DataLoader, default_collate, default_convert, get_worker_info
-from ..data.samplers import (
+from ...arguments.explain import teach_making as _teach_making
+from ...data import sets
+from ...data.dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
+from ...data.loader import DataLoader, default_collate, default_convert, get_worker_info
+from ...data.samplers import (
     BatchSampler,
     RandomSampler,
     Sampler,
@@ -14,7 +14,7 @@ from ..data.samplers import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-from ..errors import missing as _missing
+from ...errors import missing as _missing
 
 __all__ = [
     "BatchSampler", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler", "Sampler",

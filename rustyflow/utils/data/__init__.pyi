@@ -1,6 +1,6 @@
 """What type checkers and editors see; a test holds that these are the names."""
-from ..data import sets as sets
-from ..data.dataset import (
+from ...data import sets as sets
+from ...data.dataset import (
     ConcatDataset as ConcatDataset,
     Dataset as Dataset,
     IterableDataset as IterableDataset,
@@ -8,13 +8,13 @@ from ..data.dataset import (
     TensorDataset as TensorDataset,
     random_split as random_split,
 )
-from ..data.loader import (
+from ...data.loader import (
     DataLoader as DataLoader,
     default_collate as default_collate,
     default_convert as default_convert,
     get_worker_info as get_worker_info,
 )
-from ..data.samplers import (
+from ...data.samplers import (
     BatchSampler as BatchSampler,
     RandomSampler as RandomSampler,
     Sampler as Sampler,

@@ -9,10 +9,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib.machinery import ModuleSpec
 from operator import attrgetter
 from types import MappingProxyType
 
-from .errors import AbsentModule, AbsentName, UnknownName
+from ..errors import AbsentModule, AbsentName, UnknownName
+from .modules import LEFT_OUT, left_out
 
 FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
@@ -24,9 +26,9 @@ FAMILIES = {
     "indices values":
         ("of a tensor they are parts of a sparse one; of max, min, sort and topk they are results",
          "x.max(1).values; x.tolist() or x.numpy() for all numbers"),
-    """Event Stream accelerator cpu cuda cudnn_* get_device get_device_module hpu ipu is_ipu is_maia is_mkldnn
+    """Event Stream cpu cuda cudnn_* get_device get_device_module hpu ipu is_ipu is_maia is_mkldnn
     is_mps is_mtia is_pinned is_vulkan is_vulkan_available is_xla is_xpu miopen miopen_* mkldnn mkldnn_* mps mtia
-    pin_memory record_stream save_on_cpu set_default_device get_default_device set_default_tensor_type to_mkldnn
+    pin_memory record_stream save_on_cpu set_default_tensor_type to_mkldnn
     xpu current_device current_stream get_device_capability get_device_name get_device_properties
     is_bf16_supported max_memory_allocated mem_get_info memory_allocated memory_reserved memory_summary
     reset_peak_memory_stats set_device synchronize""":
@@ -38,30 +40,35 @@ FAMILIES = {
     quantize_per_* quantized_* quint2x4 quint4x2 quint8 uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64
     uint7""":
         ("numbers are bool, uint8, int8 to int64 and float16 to float64", "use float16 or float32"),
-    """GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_* get_float32_matmul_precision
-    set_float32_matmul_precision""":
-        ("every op computes in the dtype of its operands", "x.half() or x.float(), where it is to be so"),
+    "GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_*":
+        ("every op computes in the dtype of its operands",
+         "leave it out, and step the optimizer itself; x.half() or x.float(), where it is to be so"),
     """compile compiler export func fx jit onnx ScriptFunction ScriptModule ScriptObject vmap while_loop fork futures
     wait overrides library""":
         ("every line runs when it is reached, and its history is the graph",
          "call the function itself; rustyflow.ir shows its graph"),
-    """distributed multiprocessing is_distributed is_shared share_memory_ get_num_threads set_num_threads
-    get_num_interop_threads set_num_interop_threads set_multithreading_enabled is_multithreading_enabled
-    DataParallel SyncBatchNorm""":
+    "distributed parallel is_distributed DataParallel SyncBatchNorm DistributedSampler":
+        ("a program is one process", "model(x) itself, and a DataLoader that shuffles"),
+    "multiprocessing is_shared share_memory_":
+        ("a program is one process", "Python's own multiprocessing, and x.numpy() for what is sent"),
+    """get_num_threads set_num_threads
+    get_num_interop_threads set_num_interop_threads set_multithreading_enabled is_multithreading_enabled""":
         ("a program is one process, and threads are NumPy's own", "set OMP_NUM_THREADS before Python starts"),
     """are_deterministic_algorithms_enabled use_deterministic_algorithms *_deterministic_debug_mode
     is_deterministic_algorithms_warn_only_enabled""":
         ("every op gives the same numbers each time", "leave the line out; manual_seed seeds what is random"),
-    "LBFGS ASGD Rprop SparseAdam Adafactor Muon swa_utils":
+    "LBFGS ASGD Rprop SparseAdam Adafactor Muon":
         ("of the optimizers SGD, RMSprop, Adagrad, Adadelta, Adam and its kin are here",
          "optim.AdamW(model.parameters())"),
     "CyclicLR MultiplicativeLR ChainedScheduler":
         ("a scheduler is a function of the epoch", "optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: ...)"),
-    "checkpoint cpp_extension tensorboard dlpack model_zoo mobile_optimizer benchmark":
+    "swa_utils": ("an average of weights is a line", "average.lerp_(p, 0.1) for each parameter p, under no_grad()"),
+    "tensorboard": ("what is logged is a list of numbers", "losses.append(loss.item()), then plt.plot(losses)"),
+    "checkpoint": ("what backward needs is kept", "the function itself: model(x)"),
+    "cpp_extension dlpack model_zoo mobile_optimizer benchmark":
         ("of utils the data is here", "from_dlpack(x) for dlpack; utils.data"),
     "rnn weight_norm spectral_norm parametrize parametrizations prune stateless fusion remove_weight_norm":
         ("of nn.utils what clips and joins parameters is here", "nn.utils.clip_grad_norm_"),
-    "DistributedSampler": ("a program is one process", "RandomSampler"),
     "ChainDataset StackDataset": ("it is a Dataset of a few lines", "a Dataset whose __getitem__ asks the others"),
     "sparse_ dirac_": ("of the initial weights the dense ones are here", "nn.init.eye_, nn.init.kaiming_uniform_"),
     "testing": ("what two tensors share is asked of them", "assert allclose(a, b), or numpy.testing on x.numpy()"),
@@ -104,8 +111,15 @@ FAMILIES = {
     "cauchy_ geometric_ log_normal_ binomial poisson":
         ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
          "uniform_() and the inverse of the distribution"),
-    "distributions":
-        ("what is drawn is a tensor, by a function of its own", "randn(n), bernoulli(p), multinomial(p, n)"),
+    """Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential ExponentialFamily FisherSnedecor Gamma
+    GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent InverseGamma Kumaraswamy LKJCholesky Laplace
+    LogNormal LogisticNormal LowRankMultivariateNormal MixtureSameFamily MultivariateNormal NegativeBinomial
+    OneHotCategorical OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT
+    TransformedDistribution VonMises Weibull Wishart""":
+        ("of the distributions Normal, Bernoulli, Categorical, Multinomial and Uniform are here",
+         "a Distribution of your own, with sample and log_prob"),
+    "biject_to transform_to *Transform identity_transform":
+        ("distributions are not transformed here", "what is drawn: base.rsample().exp()"),
     "attention": ("there is one way to write it", "nn.functional.scaled_dot_product_attention"),
     "forward_ad": ("gradients flow backward, through what was recorded", "autograd.functional.jvp(f, x, v)"),
     "histogramdd": ("counts are along one axis", "histogram of each column; bucketize, then bincount, for pairs"),
@@ -126,9 +140,9 @@ FAMILIES = {
     "index": ("it is what square brackets do", "x[rows, columns]"),
     "functional": ("layers and losses are in nn", "rustyflow.nn.functional"),
     "unsafe_chunk unsafe_split unsafe_split_with_sizes": ("what is unsafe is left out", "chunk, split"),
-    """contiguous_format preserve_format channels_last channels_last_3d memory_format dim_order
-    legacy_contiguous_format""":
-        ("strides say how a tensor lies in memory", "leave memory_format out; permute the axes"),
+    "channels_last channels_last_3d dim_order legacy_contiguous_format":
+        ("tensors are row-major, or lie as their operand does",
+         "x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2), which lies so"),
     """Storage BFloat16Storage BoolStorage ByteStorage CharStorage DoubleStorage FloatStorage HalfStorage IntStorage
     LongStorage ShortStorage storage_type""":
         ("a typed storage knows its dtype", "x.storage(), or TypedStorage([1, 2], dtype=int64)"),
@@ -203,23 +217,33 @@ def refuse(owner: str, name: str) -> None:
         raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)
 
 
-def no_module(name: str) -> None:
-    """Say of a module that is not there why it is not; let those pass about which there is nothing to say.
+def module_spec(name: str) -> ModuleSpec | None:
+    """How Python makes a module of PyTorch's that is not here; None of one about which there is nothing to say.
 
     Raises:
-        AbsentModule (a ModuleNotFoundError): it is left out by design.
+        AbsentModule (a ModuleNotFoundError): no module of PyTorch's, but a name that is left out by design.
 
     Example:
         >>> import rustyflow.onnx
+        >>> rustyflow.onnx.export("model", (), "file")
         Traceback (most recent call last):
-        rustyflow.errors.AbsentModule: rustyflow.onnx
+        rustyflow.errors.AbsentError: rustyflow.onnx.export(...)
         rule: rustyflow leaves this out by design: every line runs when it is reached, and its history is the graph
         try:  call the function itself; rustyflow.ir shows its graph
+        >>> from rustyflow import complex64
+        Traceback (most recent call last):
+        rustyflow.errors.AbsentModule: rustyflow.complex64
+        rule: rustyflow leaves this out by design: there are no complex numbers
+        try:  keep real and imaginary parts in two tensors
     """
+    known = next((f"rustyflow.{each}" for each in LEFT_OUT if f"{name}.".startswith(f"rustyflow.{each}.")), None)
     try:
-        refuse(*name.rsplit(".", 1))
+        refuse(*(known or name).rsplit(".", 1))
     except AbsentName as absent:
-        raise AbsentModule(absent.was, absent.rule, absent.fix) from None
+        if known is None:
+            raise AbsentModule(absent.was, absent.rule, absent.fix) from None
+        return left_out(name, absent)
+    return None
 
 
 def explain(owner: str, name: str, names: Iterable[str]) -> None:

@@ -1,0 +1,35 @@
+"""PyTorch's `backends.mps`: what programs ask of Apple's GPUs, on which nothing is computed here.
+
+Source: https://pytorch.org/docs/stable/backends.html#module-torch.backends.mps
+"""
+from ..errors import missing as _missing
+
+
+def is_available() -> bool:
+    """Whether tensors can be on Apple's GPU: never.
+
+    Source: https://pytorch.org/docs/stable/backends.html#torch.backends.mps.is_available
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.backends.mps.is_available()
+        False
+    """
+    return False
+
+
+def is_built() -> bool:
+    """Whether this library can compute on Apple's GPU: it cannot.
+
+    Source: https://pytorch.org/docs/stable/backends.html#torch.backends.mps.is_built
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.backends.mps.is_built()
+        False
+    """
+    return False
+
+
+def __getattr__(name):
+    _missing(__name__, name, [each for each in globals() if not each.startswith("_")])
