@@ -34,8 +34,8 @@ class Bernoulli(Distribution):
     Example:
         >>> import rustyflow as rf
         >>> y = rf.distributions.Bernoulli(rf.tensor([0.5, 0.25]))
-        >>> y, y.log_prob(rf.tensor([1., 0.])), y.mean
-        (Bernoulli(probs: rustyflow.Size([2])), tensor([-0.6931, -0.2877]), tensor([0.5000, 0.2500]))
+        >>> y.log_prob(rf.tensor([1., 0.])), y.mean, y.entropy()
+        (tensor([-0.6931, -0.2877]), tensor([0.5000, 0.2500]), tensor([0.6931, 0.5623]))
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

@@ -41,7 +41,7 @@ class Categorical(Distribution):
         (tensor([0.2500, 0.7500]), tensor(-0.2877), tensor(0.5623))
         >>> _ = rf.manual_seed(0)
         >>> y.sample((5,))
-        tensor([1, 0, 1, 1, 1])
+        tensor([1, 1, 1, 1, 1])
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}

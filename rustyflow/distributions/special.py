@@ -43,7 +43,7 @@ class LogFactorial(Function):
     Example:
         >>> import rustyflow as rf
         >>> LogFactorial.apply(rf.tensor([0., 3.])).exp()
-        tensor([1.0000, 6.0000])
+        tensor([1., 6.])
     """
 
     @staticmethod
