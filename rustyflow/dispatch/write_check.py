@@ -4,9 +4,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import backend, refuse_foreign
-from ..errors import GradError, MemoryOverlapError, ReadOnlyError
+from ..errors import GradError, MemoryOverlapError, ReadOnlyError, warn
 from ..layout import expand, extent, is_dense, meets_in_place, shares_slots, sums_to
 from ..tensor import IN_CUSTOM_FUNCTION, NO_GRAD_MODE, AccumulateGrad, Output, Tensor, View, edge_of, history_of, mode
+
+DEPRECATED = ("index_fill_", "index_put_", "masked_fill_")
+"""What PyTorch does to expanded tensors with a warning: cells change that no index and no mask meant."""
 
 
 def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: bool = True,
@@ -15,7 +18,7 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
 
     Overlapping memory may be written if `alike`: cells that share a slot receive one value, so the order does not
     matter. Where the overlap is a stride of 0, `repeated` must hold too, and the write must not be recorded, as in
-    PyTorch.
+    PyTorch, which also warns of some of these.
 
     Raises:
         GradError, MemoryOverlapError, ReadOnlyError (all RuntimeErrors).
@@ -23,9 +26,14 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
     if x._history is not None:
         check_history(x, op)
     if not x._a.flags.carray:
-        if alike and _is_repeated(x):
+        expanded = alike and _is_repeated(x)
+        if expanded:
             alike = repeated and not (mode.enabled and history_of(x) is not None)
         _check_memory(x, op, alike)
+        if expanded and op in DEPRECATED:
+            warn(f"Use of {op} on expanded tensors is deprecated: a tensor of shape {tuple(x._a.shape)}, stride "
+                 f"{backend.stride(x._a)} reads one slot from several cells, so that more of them change than are "
+                 "meant. Write x = x.clone() before it.")
     for other in read:
         if not isinstance(other, Tensor):
             continue

@@ -1,5 +1,7 @@
 """Writes where cells share memory: with the operand that is read, or with one another."""
 
+import warnings
+
 import pytest
 
 import rustyflow as rf
@@ -101,6 +103,7 @@ def test_one_value_may_be_written_into_memory_that_overlaps(lay, write):
         assert str(found[0]) == str(found[1])
 
 
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
 @pytest.mark.parametrize("lay, write", BOTH)
 def test_a_gradient_counts_each_slot_that_one_value_was_written_to_once(lay, write):
     rf.manual_seed(3)
@@ -112,6 +115,7 @@ def test_a_gradient_counts_each_slot_that_one_value_was_written_to_once(lay, wri
         assert rf.autograd.gradcheck(f, (base, value)) and rf.autograd.gradgradcheck(f, (base, value))
 
 
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
 @pytest.mark.parametrize("write", ONE_VALUE)
 def test_rows_that_a_stride_of_0_repeats_are_written_while_no_gradient_goes_through_them(write):
     rows = (rf.ones(2, 4, requires_grad=True) * 2)[:1].expand(3, 4)
@@ -145,6 +149,7 @@ def test_a_view_that_was_written_and_its_base_say_how():
     assert value.grad == 10
 
 
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
 def test_memory_that_overlaps_and_is_no_view_is_written_once_for_all_who_read_a_slot():
     value = rf.tensor(2.0, requires_grad=True)
     x = rf.zeros(4).expand(3, 4).detach()
@@ -221,3 +226,38 @@ def test_an_out_in_which_cells_share_slots_takes_what_is_one_value_everywhere(la
         rf.add(out, 1, out=out)
     with pytest.raises(RuntimeError, match="single memory location"):
         rf.eye(*out.shape, out=out)
+
+
+WARNED = {
+    "masked_fill_": lambda m, x: x.masked_fill_(m.tensor([True, False, True, False]), 5.0),
+    "masked_fill_ of a tensor": lambda m, x: x.masked_fill_(m.ones(3, 4, dtype=m.bool), m.tensor(5.0)),
+    "masked_fill_ of none": lambda m, x: x.masked_fill_(m.zeros(3, 4, dtype=m.bool), 5.0),
+    "where it is": lambda m, x: x.__setitem__(x > 0, 1), "where it is not": lambda m, x: x.__setitem__(x <= 0, 1),
+    "rows by a mask": lambda m, x: x.__setitem__(m.tensor([True, False, True]), 1),
+    "columns by a mask": lambda m, x: x.__setitem__((slice(None), m.tensor([True, False, True, True])), 1),
+    "a list": lambda m, x: x.__setitem__([0], 1), "an index": lambda m, x: x.__setitem__(m.tensor([0, 2]), 1),
+    "index_put_": lambda m, x: x.index_put_((m.tensor([0]),), m.tensor(5.0)),
+    "index_fill_": lambda m, x: x.index_fill_(1, m.tensor([0]), 5.0),
+}  # fmt: skip
+SILENT = {
+    "one row of it": lambda m, x: x[0].masked_fill_(m.tensor([True, False, True, False]), 5.0),
+    "a batch of one": lambda m, x: x[:1].masked_fill_(m.tensor([True, False, True, False]), 5.0),
+    "a cell": lambda m, x: x.__setitem__((0, 1), 5.0), "a copy": lambda m, x: x.clone().masked_fill_(x > 0, 5.0),
+    "no underscore": lambda m, x: x.masked_fill(x > 0, 5.0), "zero_": lambda m, x: x.zero_(),
+    "windows": lambda m, x: m.ones(6).unfold(0, 3, 1).masked_fill_(m.ones(4, 3, dtype=m.bool), 5.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("name", [*WARNED, *SILENT])
+def test_a_write_of_some_cells_of_an_expanded_tensor_is_warned_of(name, library):
+    m = pytest.importorskip(library)
+    base = m.tensor([-1.0, 0.0, 1.0, 2.0])
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        {**WARNED, **SILENT}[name](m, base.expand(3, 4))
+    assert {warning.category for warning in said} == ({UserWarning} if name in WARNED else set())
+    assert all("on expanded tensors is deprecated" in str(w.message) and "clone()" in str(w.message) for w in said)
+    assert len(said) == (name in WARNED) or library == "torch"  # which warns of some twice
+    if library == "rustyflow" and name in WARNED:
+        assert said[0].filename == __file__ and "shape (3, 4), stride (0, 1)" in str(said[0].message)

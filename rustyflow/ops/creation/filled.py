@@ -108,7 +108,8 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, requires_grad=False,
 
 def _like(name, value, input, dtype, device, requires_grad, layout, pin_memory, memory_format):
     shape, stride, d = input._a.shape, backend.stride(input._a), numpy_dtype(dtype, input.dtype)
-    if stride == contiguous_stride(shape) or is_row_major(name, memory_format):
+    ordered = memory_format is not None and is_row_major(name, memory_format)
+    if ordered or stride == contiguous_stride(shape):
         return finish(backend.filled(shape, value, d), requires_grad, device, layout, pin_memory)
     array = backend.strided(backend.filled((input._a.size,), value, d), shape, kept_stride(shape, stride), 0)
     return finish(array, requires_grad, device, layout, pin_memory)
