@@ -83,13 +83,14 @@ class _Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
         root, _, rest = name.partition(".")
-        if not rest or _sys.modules.get(root) is not _sys.modules[__name__]:
+        ours = _sys.modules.get(__name__)
+        if not rest or ours is None or _sys.modules.get(root) is not ours:
             return None
         if root != __name__:  # sys.modules["torch"] = rustyflow: the modules themselves, not a second copy of each
             return _import_module(".absent.modules", __name__).same(name, _import_module(f"{__name__}.{rest}"))
         if rest in _PLACES:
-            ours = _import_module(f".{_PLACES[rest]}", __name__)
-            return _import_module(".absent.modules", __name__).same(name, ours)
+            there = _import_module(f".{_PLACES[rest]}", __name__)
+            return _import_module(".absent.modules", __name__).same(name, there)
         place = f"{__path__[0]}/{rest.replace('.', '/')}"
         if _exists(place) or _exists(f"{place}.py"):
             return None

@@ -57,7 +57,8 @@ def test_every_public_name_of_layers_optimizers_and_loaders_is_in_its_stub_with_
     ("rf.nn.functional.cross", "cross_entropy"), ("rf.utils.data.Data", "DataLoader"),
     ("rf.utils.data.sets.moo", "moons"), ("rf.nn.Linear(2, 3).wei", "weight"),
     ("rf.nn.Linear(2, 3).para", "parameters"), ("rf.optim.SGD([]).zero", "zero_grad"),
-    ("rf.optim.lr_scheduler.StepLR(None, 2).get", "get_last_lr"),
+    ("rf.optim.lr_scheduler.StepLR(None, 2).get", "get_last_lr"), ("rf.distributions.Cat", "Categorical"),
+    ("rf.distributions.Normal(0, 1).rs", "rsample"),
 ])
 def test_an_editor_completes_names(begun, whole):
     jedi = pytest.importorskip("jedi")

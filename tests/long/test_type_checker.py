@@ -43,6 +43,11 @@ for inputs, targets in loader:
     nn.CrossEntropyLoss()(net(inputs), targets).backward()
     optimizer.step()
     scheduler.step()
+
+q = torch.distributions.Normal(torch.zeros(3), 1.0)
+print(q.rsample((4,)) * 2 - q.mean, torch.distributions.kl_divergence(q, q).sum(), torch.accelerator.is_available())
+torch.set_default_device("cpu")
+x.clone(memory_format=torch.contiguous_format)
 """
 WRONG = RIGHT + """
 show.broadcast(x, x, opp=1)
