@@ -33,11 +33,12 @@ FAMILIES = {
     is_bf16_supported max_memory_allocated mem_get_info memory_allocated memory_reserved memory_summary
     reset_peak_memory_stats set_device synchronize""":
         ("every tensor is on the CPU", "leave the device out"),
-    """BFloat16Tensor bfloat16 bit bits16 bits1x8 bits2x4 bits4x2 bits8 choose_qparams_optimized dequantize
+    """BFloat16Tensor ao bfloat16 bit bits16 bits1x8 bits2x4 bits4x2 bits8 choose_qparams_optimized dequantize
     fake_quantize_* fbgemm_* float4_* float8_* int1 int2 int3 int4 int5 int6 int7 int_repr per_channel_affine
     per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric q_per_channel_axis
     q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qscheme quantization
-    quantize_per_* quantized_* quint2x4 quint4x2 quint8 uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64
+    intrinsic qat quantizable quantize_per_* quantized quantized_*
+    quint2x4 quint4x2 quint8 uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64
     uint7""":
         ("numbers are bool, uint8, int8 to int64 and float16 to float64", "use float16 or float32"),
     "GradScaler amp autocast autocast_* clear_autocast_cache *_autocast_*":
@@ -118,7 +119,7 @@ FAMILIES = {
     TransformedDistribution VonMises Weibull Wishart""":
         ("of the distributions Normal, Bernoulli, Categorical, Multinomial and Uniform are here",
          "a Distribution of your own, with sample and log_prob"),
-    "biject_to transform_to *Transform identity_transform":
+    "biject_to transform_to *Transform identity_transform transforms":
         ("distributions are not transformed here", "what is drawn: base.rsample().exp()"),
     "attention": ("there is one way to write it", "nn.functional.scaled_dot_product_attention"),
     "forward_ad": ("gradients flow backward, through what was recorded", "autograd.functional.jvp(f, x, v)"),
@@ -237,12 +238,14 @@ def module_spec(name: str) -> ModuleSpec | None:
         try:  keep real and imaginary parts in two tensors
     """
     known = next((f"rustyflow.{each}" for each in LEFT_OUT if f"{name}.".startswith(f"rustyflow.{each}.")), None)
-    try:
-        refuse(*(known or name).rsplit(".", 1))
-    except AbsentName as absent:
-        if known is None:
-            raise AbsentModule(absent.was, absent.rule, absent.fix) from None
-        return left_out(name, absent)
+    parts = (known or name).split(".")
+    for end in range(len(parts), 1 if known else len(parts) - 1, -1):  # of cuda.nvtx there is to say what is of cuda
+        try:
+            refuse(".".join(parts[:end - 1]), parts[end - 1])
+        except AbsentName as absent:
+            if known is None:
+                raise AbsentModule(absent.was, absent.rule, absent.fix) from None
+            return left_out(name, absent)
     return None
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from ..errors import AbsentError, AbsentName
 
-LEFT_OUT = """amp autograd.forward_ad autograd.profiler compiler cpu cuda.amp cuda.profiler distributed export
-fft func futures fx hub jit library monitor mps mtia multiprocessing nested nn.attention nn.parallel nn.utils.fusion
-nn.utils.parametrizations nn.utils.parametrize nn.utils.prune nn.utils.rnn nn.utils.spectral_norm nn.utils.stateless
-nn.utils.weight_norm onnx optim.swa_utils overrides package profiler quantization sparse special testing utils.benchmark
-utils.checkpoint utils.cpp_extension utils.data.distributed utils.dlpack utils.mobile_optimizer utils.model_zoo
-utils.tensorboard xpu""".split()
+LEFT_OUT = """amp ao autograd.forward_ad autograd.profiler backends.cuda backends.mkldnn compiler cpu cuda.amp cuda.comm
+cuda.graphs cuda.memory cuda.nccl cuda.nvtx cuda.profiler cuda.streams distributed distributions.transforms export fft
+func futures fx hub jit library monitor mps mtia multiprocessing nested nn.attention nn.intrinsic nn.parallel nn.qat
+nn.quantizable nn.quantized nn.utils.fusion nn.utils.parametrizations nn.utils.parametrize nn.utils.prune nn.utils.rnn
+nn.utils.spectral_norm nn.utils.stateless nn.utils.weight_norm onnx optim.swa_utils overrides package profiler
+quantization sparse special testing utils.benchmark utils.checkpoint utils.cpp_extension utils.data.distributed
+utils.dlpack utils.mobile_optimizer utils.model_zoo utils.tensorboard xpu""".split()
 """Their names, without the modules inside them, which are left out with them."""
 
 ANSWERS = {"distributed.is_available": False, "distributed.is_initialized": False}

@@ -89,7 +89,7 @@ class Distribution:
         """Return the distributions as a larger batch, whose parameters are expanded: nothing is copied.
 
         Raises:
-            BroadcastError (a RuntimeError): a shape that they do not expand to. AbsentError (a NotImplementedError): a
+            ShapeError (a RuntimeError): a shape that they do not expand to. AbsentError (a NotImplementedError): a
             class of a program's own, with parameters of its own.
         """
         new, shape = self._blank(_instance), self._sizes("expand", batch_shape)
