@@ -11,8 +11,9 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 
 MANIFEST = Path(".rustyflow", "course.json")
@@ -213,23 +214,55 @@ def find_lesson(source: Path, wanted: str) -> Path:
 def progress(source: Path, folder: Path) -> list[str]:
     """A line for each lesson: how many of its checks are done, and which is the first that is open.
 
-    Raises CourseError where there is no course.
+    What is wrong with the file in which answers are remembered is a line more. Raises CourseError where there is no
+    course.
     """
-    from ..lessons.kit.progress import read
+    from ..lessons.kit.progress import PROGRESS, look
 
     if not (folder / MANIFEST).exists():
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is.")
-    known, rows = read(folder), []
+    (known, fault), rows = look(folder), []
     for name in (name for name in files_of(source) if name.suffix == ".ipynb"):
-        cells = json.loads((source / name).read_text(encoding="utf-8"))["cells"]
-        text = "\n".join(source_of(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        checks = dict.fromkeys(re.findall(r"^check\.(\w+)", text, re.M))
-        mine = known.get(name.stem.partition("-")[2].replace("-", "_"), {})
+        lesson = name.stem.partition("-")[2].replace("-", "_")
+        mine = known.get(lesson, {})
+        checks = checks_in(lesson, *copies(folder, name), beside=mine) or checks_in(lesson, source / name, beside=mine)
         still = [check for check in checks if not mine.get(check, {}).get("done")]
         rows.append((name.stem, f"{len(checks) - len(still)} of {len(checks)}", f"check.{still[0]}" if still else ""))
     wide = max(len(lesson) for lesson, _, _ in rows)
     head = ("lesson", "done", "first open")
-    return [f"{lesson:<{wide}}  {done:>8}  {first}".rstrip() for lesson, done, first in (head, *rows)]
+    table = [f"{lesson:<{wide}}  {done:>8}  {first}".rstrip() for lesson, done, first in (head, *rows)]
+    if not fault:
+        return table
+    next_one = "The next answer sets it aside under a dated name, and keeps what can be read of it."
+    return [*table, "", f"{folder / PROGRESS} {fault}: what can be read of it is counted.", next_one]
+
+
+def copies(folder: Path, name: Path) -> list[Path]:
+    """A lesson in a student's copy: at its place or, if it was moved, in folders within."""
+    if (folder / name).is_file():
+        return [folder / name]
+    found = (path for path in folder.rglob(name.name) if path.is_file())
+    return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts))
+
+
+def checks_in(lesson: str, *notebooks: Path, beside: Iterable[str] = ()) -> list[str]:
+    """The names of a lesson's checks that the code of notebooks uses, in their order, then of those `beside` them.
+
+    A student keeps the lesson that they began with, which may have other checks than the course has by now. A notebook
+    that cannot be read has none.
+    """
+    from ..lessons import Blanks, Exercise, Question
+
+    module, found = vars(import_module(f"rustyflow.lessons.{lesson}")), []
+    for path in notebooks:
+        try:
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            code = "\n".join(source_of(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        found += re.findall(r"\bcheck\.(\w+)", code)
+    names = dict.fromkeys([*found, *beside] if found else ())
+    return [name for name in names if isinstance(module.get(name), Blanks | Exercise | Question)]
 
 
 def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:

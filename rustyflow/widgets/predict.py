@@ -11,8 +11,8 @@ class Asking(Protocol):
 
     guesses: tuple[str, ...]
 
-    def commit(self, guess: object) -> None:
-        """A guess that counts."""
+    def commit(self, guess: object) -> str | None:
+        """A guess that counts. What it returns is said under the figure."""
 
     def scene(self) -> Scene:
         """What is seen of it now; its `asks` is the question."""
@@ -40,6 +40,8 @@ class Predict(Widget):
         (False, 0.0)
     """
 
+    _said = ""
+
     def __init__(self, question: Asking):
         self.question = question
         super().__init__()
@@ -61,10 +63,14 @@ class Predict(Widget):
         """A choice was taken, in the page or here."""
         with self.together():
             before = self.guesses
-            self.question.commit(name)
+            self._said = self.question.commit(name) or ""
             if self.guesses != before:  # the step and the pin of another picture
                 self.frame, self.pinned, self.side = 0, "", None
             self.refresh()
+
+    def note(self) -> str:
+        """What is said of the guess besides."""
+        return self._said
 
     def make(self) -> Figure:
         """The question as it stands: locked, asked once more, or played out."""

@@ -8,7 +8,7 @@ from typing import Any
 from .answer import astray, plain, same, settled, shown, unfit, untouched
 from .misconception import Misconception, believed
 from .question import drawn
-from .result import Result, kindly, prose, requested
+from .result import Result, kindly, noted, prose, requested
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ class Blanks:
         return self().text
 
     @kindly
+    @noted
     def __call__(
         self, *answers: object, seed: int | None = None, show: bool = False, hint: int = 0, **named: object
     ) -> Result:

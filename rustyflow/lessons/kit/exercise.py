@@ -13,7 +13,7 @@ from . import call as running
 from .answer import astray, plain, same, shown, unfit, untouched
 from .call import Call
 from .misconception import Misconception
-from .result import Result, kindly, prose, requested
+from .result import Result, kindly, noted, prose, requested
 from .source import tree
 
 
@@ -58,6 +58,7 @@ class Exercise:
         return self().text
 
     @kindly
+    @noted
     def __call__(self, function: object = ..., show: bool = False, hint: int = 0) -> Result:
         """Say what comes of a function; with `hint=1`, 2 ... how to go on; with `show`, what should have come out, too.
 

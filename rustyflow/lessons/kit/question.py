@@ -100,8 +100,10 @@ class Question:
         """The misconception that leads to a choice."""
         return believed(self.misconceptions, self.numbers(seed), self.choices(seed)[letter])
 
-    def commit(self, guess: object) -> None:
+    def commit(self, guess: object) -> str:
         """Give a guess that counts. After a first wrong one there is another try; the same one again is none.
+
+        Returns a line to say beside, where there is one: `progress.note` has it.
 
         Raises:
             ValueError: none of the choices.
@@ -113,7 +115,7 @@ class Question:
             raise ArgumentValueError(f"commit({shown(guess):.60})", rule, f"commit({next(iter(choices))!r})")
         if not self.told and letter not in self._guesses:
             self._guesses.append(letter)
-            progress.note(self, float(self))
+        return progress.note(self, float(self))
 
     @property
     def guesses(self) -> tuple[str, ...]:
@@ -195,12 +197,13 @@ class Question:
         if letter is None:
             todo = f"{shown(guess)} is none of the choices. Write one of the letters, in quotes."
             return Result(self._asked(case, choices, None, todo), 0)
+        said = ""
         if seed is None:
-            self.commit(letter)
+            said = self.commit(letter)
             self._known.add("told")
             if "widget" in vars(self):
                 self.widget.refresh()
-        return self._result(letter, seed)
+        return self._result(letter, seed).beside(said)
 
     def _result(self, letter: str, seed: int | None) -> Result:
         case, choices, key = self.numbers(seed), self.choices(seed), self.right(seed)

@@ -3,7 +3,7 @@
 import os
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
@@ -34,6 +34,10 @@ class Result:
     def __float__(self) -> float:
         return float(self.score)
 
+    def beside(self, line: str) -> "Result":
+        """The same with a line more, if there is one."""
+        return replace(self, text=f"{self.text}\n\n{line}") if line else self
+
     def __repr__(self) -> str:
         return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") else self.text
 
@@ -61,17 +65,27 @@ def requested(hints: Sequence[str], number: int, call: str) -> str:
 
 
 def kindly(check: Callable[..., Result]) -> Callable[..., Result]:
-    """A check that meets an answer it cannot even look at says so, and raises nothing; what came of it is noted."""
+    """A check that meets an answer it cannot even look at says so, and raises nothing."""
 
     @wraps(check)
     def checked(self: Any, *args, **kwargs) -> Result:
         try:
-            result = check(self, *args, **kwargs)
+            return check(self, *args, **kwargs)
         except Exception as problem:
             return Result(f"This answer cannot be read ({type(problem).__name__}). Give plain numbers or a tuple.", 0)
+
+    return checked
+
+
+def noted(check: Callable[..., Result]) -> Callable[..., Result]:
+    """A check of which is remembered what came of each answer; with a seed it is another check, and is not."""
+
+    @wraps(check)
+    def checked(self: Any, *args, **kwargs) -> Result:
+        result = check(self, *args, **kwargs)
         answers = [*args, *(value for name, value in kwargs.items() if name not in ("seed", "show", "hint"))]
-        if kwargs.get("seed") is None and not all(map(untouched, answers)):  # with a seed it is another question
-            progress.note(self, result.score)
+        if kwargs.get("seed") is None and not all(map(untouched, answers)):
+            return result.beside(progress.note(self, result.score))
         return result
 
     return checked
