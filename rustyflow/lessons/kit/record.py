@@ -50,7 +50,7 @@ def parse(data: bytes) -> Record:
             entry = _entry(value)
             if entry is not None:
                 scores[lesson][name] = entry
-            if entry != value:
+            if entry is None or entry != value:
                 odd.append((f"{lesson}.{name}", value))
     return Record(scores, _told(odd))
 
