@@ -162,7 +162,7 @@
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure"}, this.panel, this.stage, this.owner, bar, this.black);
+      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -181,6 +181,7 @@
         this.stage.focus();
       });
       this.black.addEventListener("click", () => this.blank(false));
+      this.addEventListener("click", e => e.composedPath()[0] === this && this.hold());  // beside the picture
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
       this.dialog.addEventListener("close", () => this.dialog.open || this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
@@ -190,7 +191,11 @@
         this.removeAttribute("data-lm-suppress-shortcuts");
         setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
       };
-      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
+      this.shadowRoot.addEventListener("focusin", e => {
+        if (e.target === this.body) return this.hold();  // pressed anywhere but in a field, which takes the focus itself
+        this.focused = e.target;
+        addEventListener("keydown", this.guard, true);
+      });
       this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
         if (this.isConnected && !this.shadowRoot.activeElement) { this.focused = null; removeEventListener("keydown", this.guard, true); }
       }));
@@ -330,10 +335,12 @@
       this.stage.focus();
     }
 
+    hold() { this.stage.focus({preventScroll: true}); }  // the keys
     help(on = this.sheet.hidden) { this.sheet.hidden = !on; }
     blank(on = this.black.hidden) { this.black.hidden = !on; }
 
     leave() {
+      if (this.dialog.open && this.controls.contains(this.shadowRoot.activeElement)) return this.stage.focus();
       if (!this.sheet.hidden) return this.help(false);
       if (this.pinned) return this.pin(null);
       if (this.dialog.open) return this.project(false);

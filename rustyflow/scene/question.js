@@ -1,6 +1,7 @@
 // A question in front of its picture. A guess is given by letter, by number (the choice's own, where each has one, else its place),
 // by click, or by pointing at what means it, and is asked for once more before it counts. Python, which alone knows the answer, then
 // sends what comes of it. `v` takes the votes of a class.
+const SO = {right: "option so", "right, and your guess": "option so own"};  // what is marked, at the end or at once
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
@@ -21,7 +22,7 @@ const Asked = Base => class extends Base {
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
     this.options = Object.entries(choices).map(([letter, words]) => {
       const face = [make("kbd", {}, letter), make("span", {}, words), ...(said[letter] ? [make("small", {}, said[letter])] : [])];
-      const one = make(open ? "button" : "div", {class: /^right/.test(said[letter]) ? "option so" : "option", "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
+      const one = make(open ? "button" : "div", {class: SO[said[letter]] ?? "option", "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
       const tally = make("div", {class: "tally"});
