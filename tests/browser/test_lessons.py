@@ -2,12 +2,16 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from rustyflow import cli
+from rustyflow.cli import course
 from rustyflow.cli.course import source_of, without_outputs
-from tests.browser.panel import FIGURE, sentence, shot
+from rustyflow.lessons.kit import progress
+from tests.browser.panel import FIGURE, book, live, sentence, shot
 from tests.browser.test_widgets import until
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
@@ -71,3 +75,42 @@ def test_run_all_waits_for_a_guess(notebook, page):
     shot(page, "lesson")
     opened.run()
     assert [error["traceback"] for error in opened.errors()] == [[line.format("stride_of_the_transpose")]]
+
+
+@pytest.fixture
+def copy(lab):
+    """The folder that JupyterLab shows, as a copy of the course."""
+    place = lab.root / course.MANIFEST
+    place.parent.mkdir()
+    place.write_text("{}", encoding="utf-8")
+    yield lab.root
+    shutil.rmtree(place.parent)
+
+
+def test_votes_by_key_click_and_pointing_are_remembered_and_locked_no_more_after_a_restart(
+    copy, notebook, page, py, capsys
+):
+    ready = "import os\nos.environ.pop('CI', None)\nfrom rustyflow.lessons import one_line_of_memory as check"
+    names = "which_slot", "stride_of_the_transpose", "which_are_contiguous"
+    opened = notebook(book(ready, *(f"check.{name}" for name in names)))
+    by_point, by_key, by_click = live(opened, page, bound=3, shown=3)
+    by_point.locator("#s6").click()
+    until(lambda: by_point.evaluate("figure => figure.pick"), "D")
+    by_point.locator("#s6").click()
+    by_key.locator(".stage").focus()
+    for key in ("b", "Enter"):
+        page.keyboard.press(key)
+    option = by_click.get_by_role("radio").first
+    option.click()
+    until(lambda: by_click.evaluate("figure => figure.pick"), "A")
+    option.click()
+    mine = lambda: progress.read(copy).get("one_line_of_memory", {})  # noqa: E731
+    until(lambda: [mine().get(name, {}).get("done") for name in names], [True] * 3)
+    assert mine()["which_slot"]["score"] == 1
+    assert cli.main(["progress", str(copy)]) == 0
+    rows = [row.split()[:4] for row in capsys.readouterr().out.splitlines()]
+    assert ["01-one-line-of-memory", "3", "of", "6"] in rows
+    session = "jupyterapp.shell.currentWidget.context.sessionContext.session"
+    page.evaluate(f"async () => {{ await {session}.kernel.restart() }}")
+    assert "First answer" in py(f"{ready}\nos.environ['CI'] = 'true'\ncheck.which_slot.after()")
+    assert py(f"{ready}\n" + "\n".join(f"check.{name}.after()" for name in names)) == ""
