@@ -13,7 +13,6 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 
 MANIFEST = Path(".rustyflow", "course.json")
@@ -251,9 +250,9 @@ def checks_in(lesson: str, *notebooks: Path, beside: Iterable[str] = ()) -> list
     A student keeps the lesson that they began with, which may have other checks than the course has by now. A notebook
     that cannot be read has none.
     """
-    from ..lessons import Blanks, Exercise, Question
+    from ..lessons import checks_of
 
-    module, found = vars(import_module(f"rustyflow.lessons.{lesson}")), []
+    found: list[str] = []
     for path in notebooks:
         try:
             cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -261,8 +260,8 @@ def checks_in(lesson: str, *notebooks: Path, beside: Iterable[str] = ()) -> list
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         found += re.findall(r"\bcheck\.(\w+)", code)
-    names = dict.fromkeys([*found, *beside] if found else ())
-    return [name for name in names if isinstance(module.get(name), Blanks | Exercise | Question)]
+    known = checks_of(lesson)
+    return [name for name in dict.fromkeys([*found, *beside]) if found and name in known]
 
 
 def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:

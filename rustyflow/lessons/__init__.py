@@ -25,10 +25,30 @@ and the choices stand in an order drawn from the text of the question. Only a fu
 beside its key, in `models`, for one who asks to see it.
 """
 
+from importlib import import_module
+
 from .kit.blanks import Blank, Blanks
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.result import Result
 
-__all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result"]
+__all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result", "checks_of"]
+
+
+def checks_of(lesson: str) -> dict[str, Blanks | Exercise | Question]:
+    """The checks of a lesson by name, for what counts them.
+
+    Args:
+        lesson: the module of the lesson, in this room.
+
+    Raises:
+        ModuleNotFoundError: there is no such lesson.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> list(rf.lessons.checks_of("start_here"))
+        ['first_try']
+    """
+    known = vars(import_module(f".{lesson}", __name__)).items()
+    return {name: check for name, check in known if isinstance(check, Blanks | Exercise | Question)}
