@@ -181,7 +181,10 @@
         this.stage.focus();
       });
       this.black.addEventListener("click", () => this.blank(false));
-      this.addEventListener("click", e => e.composedPath()[0] === this && this.hold());  // beside the picture
+      // Pressed anywhere but in a field, its body has the focus, and after a click the picture; moved at once, no text could be marked.
+      this.addEventListener("click", e => {
+        if (e.composedPath()[0] === this || this.shadowRoot.activeElement === this.body) this.stage.focus({preventScroll: true});
+      });
       this.shadowRoot.addEventListener("keydown", e => this.key(e));
       this.dialog.addEventListener("close", () => this.dialog.open || this.settle());
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
@@ -191,11 +194,7 @@
         this.removeAttribute("data-lm-suppress-shortcuts");
         setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
       };
-      this.shadowRoot.addEventListener("focusin", e => {
-        if (e.target === this.body) return this.hold();  // pressed anywhere but in a field, which takes the focus itself
-        this.focused = e.target;
-        addEventListener("keydown", this.guard, true);
-      });
+      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
       this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
         if (this.isConnected && !this.shadowRoot.activeElement) { this.focused = null; removeEventListener("keydown", this.guard, true); }
       }));
@@ -335,12 +334,12 @@
       this.stage.focus();
     }
 
-    hold() { this.stage.focus({preventScroll: true}); }  // the keys
     help(on = this.sheet.hidden) { this.sheet.hidden = !on; }
     blank(on = this.black.hidden) { this.black.hidden = !on; }
 
     leave() {
-      if (this.dialog.open && this.controls.contains(this.shadowRoot.activeElement)) return this.stage.focus();
+      const field = this.shadowRoot.activeElement;
+      if (this.dialog.open && this.controls.contains(field) && field.localName !== "button") return this.stage.focus();
       if (!this.sheet.hidden) return this.help(false);
       if (this.pinned) return this.pin(null);
       if (this.dialog.open) return this.project(false);

@@ -38,7 +38,7 @@ const Asked = Base => class extends Base {
     this.options.forEach(({letter, one, tally}, k) => {
       const picked = letter === this.pick, count = this.votes[letter] ?? 0;
       one.ariaChecked = this.asks.open ? picked : null;
-      one.tabIndex = !this.asks.open ? -1 : picked || !this.pick && !k ? 0 : -1;
+      if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
         const field = make("input", {inputmode: "numeric", maxlength: 4, autocomplete: "off", "aria-label": "votes for " + letter, value: count || ""});
         field.addEventListener("input", () => { this.votes[letter] = Math.trunc(Math.abs(+field.value)) || 0; });
