@@ -146,7 +146,7 @@ MARKED = """figure => figure.scene.frames.map((_, frame) => {
     const look = e => { const {borderColor, boxShadow} = getComputedStyle(e); return borderColor + boxShadow };
     const all = figure.options.map(({one}) => look(one)), plain = all.find(a => all.filter(b => a === b).length > 1);
     return figure.options.filter((_, k) => all[k] !== plain).map(({letter, one}) =>
-        letter + (getComputedStyle(one.querySelector('small')).visibility === 'visible')).join();
+        letter + one.querySelector('small').checkVisibility()).join();
 })"""
 
 
