@@ -31,7 +31,7 @@ from .reads import (
 from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Kink, Steps
-from .words.exact import MORE, as_written, comes_out, enough, exactly, sign, sign_of_sum, told
+from .words.exact import MORE, as_written, bits_of, comes_out, digits_of, enough, exactly, sign, sign_of_sum, told
 from .words.numbers import DIGITS, bracketed, is_cut
 from .words.sentences import indexed
 
@@ -216,9 +216,10 @@ class Lines:
             )
             for p, part in enumerate(parts)
         )
+        bits = bits_of(self.made.result.dtype)
         signs = [sign([found(n)], [total]) for n, total in enumerate(totals)]
         for n in left:
-            signs[n] = told([[value for value, _ in term] for term in lines[n]], totals[n])[1]
+            signs[n] = told([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
         return words, [f" {said} " for said in signs]
 
     @property
@@ -392,7 +393,7 @@ class Lines:
         made, value, way = self.made, exact(self.made.result[cell])[0], self.way
         if way == "products":
             met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
-            worked, again = summed(met, value)
+            worked, again = summed(met, value, bits_of(made.result.dtype))
             return worked, again.strip()
         if way in JOINS and len(counted) == 1:
             return draw.spell(value), ""
@@ -406,9 +407,11 @@ class Lines:
             return [come_to(way, read, own if own is None else of(as_written(own, n)))]
 
         most = max(abs(float(self.numbers[k][m])) for k, m in places)
-        digits = len(places) <= TERMS and enough(works, [value], most) or DIGITS
-        (again,) = works(digits, lambda x: x)
-        words = [draw.spell(self.numbers[k][m], digits) for k, m in places]
+        digits = len(places) <= TERMS and enough(works, [value], most)
+        every = digits == 0 and bits_of(made.result.dtype) > 0  # of whole numbers that no few digits tell apart
+        digits = digits or DIGITS
+        (again,) = [value] if every else works(digits, lambda x: x)
+        words = [digits_of(v) if every else draw.spell(v, digits) for v in (self.numbers[k][m] for k, m in places)]
         words = words if way in ("greatest", "least", "normalized") else [*map(bracketed, words)]
         few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
         expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own, digits)))
@@ -471,13 +474,14 @@ class Lines:
         return self._kinks[k].get(index)
 
 
-def summed(terms: Sequence[Sequence[Value]], total: Value) -> tuple[str, str]:
+def summed(terms: Sequence[Sequence[Value]], total: Value, bits: int = 0) -> tuple[str, str]:
     """Products that are added up, and what is said before their sum; of many, which nobody works out, `=` or `≈`.
 
     >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
     ('3·0.2446 + (-1)·1', ' ≈ ')
     """
-    digits, again = told(terms, total) if sum(map(len, terms)) <= TERMS else (DIGITS, sign_of_sum(terms, total))
+    few = bits or sum(map(len, terms)) <= TERMS
+    digits, again = told(terms, total, bits=bits) if few else (DIGITS, sign_of_sum(terms, total))
     words = ["·".join(bracketed(draw.spell(v, digits)) for v in term) for term in terms]
     alone = len(terms) == 1 == len(terms[0])
     return draw.spell(terms[0][0], digits) if alone else some_of(words, " + "), f" {again} "

@@ -21,7 +21,7 @@ from .kit.reduction import BARE, MIDDLE, PAIRED, SPREAD, Reduction
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, unasked
 from .words.caller import caller_text, given
-from .words.exact import TRIED, as_written, comes_out, digits_of_rule, sign, sign_of_rule
+from .words.exact import digits_of, digits_of_rule, sign_of_rule
 from .words.numbers import DIGITS, bracketed, is_cut
 from .words.sentences import call_of, indexed, listed, many, names_in
 
@@ -149,22 +149,11 @@ class _Picture:
         table = made.of(np.array(array, order="C") if array.size < 1 << 22 else array)
         self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
         self.signs, self.digits = dict.fromkeys(self.lanes, "="), dict.fromkeys(self.lanes, DIGITS)
+        self.ends: dict[Index, str] = {}
         self.back: dict[Index, Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.order:
             return
-        left = dict(self.lanes)
-        for n in (*TRIED, DIGITS) if left else ():
-            read = {cell: as_written(value, n) for cell, value in self.values.items()}
-            written = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
-            for cell, value in read.items():
-                written[cell] = value
-            found, last = made.of(written), n == DIGITS < max(self.digits.values())
-            for first, lane in [*left.items()]:
-                came, total = exact(found[made.own(first)])[0], self.results[first]
-                self.digits[first] = n
-                if last or len(lane) > 12 or comes_out(came, total, max(abs(self.values[cell]) for cell in lane)):
-                    again = made.come_to([read[cell] for cell in left.pop(first)])
-                    self.signs[first] = sign([came if again is None else again], [total])
+        self.digits, self.signs, self.ends = made.written(array, table, self.values, self.lanes)
         if flow := made.gradients(array, upstream):
             given, back, factors = flow
             self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
@@ -266,7 +255,8 @@ class _Picture:
 
     def expression(self, first: Index) -> str:
         """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
-        op, shown = self.made.op, [draw.spell(self.values[cell], self.digits[first]) for cell in self.lanes[first]]
+        op, digits, read = self.made.op, self.digits[first], [self.values[cell] for cell in self.lanes[first]]
+        shown = [draw.spell(value, digits) if digits else digits_of(value) for value in read]
         shown = shown if self.plan.whole and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
         if op not in JOINED:
             return f"{op}({', '.join(shown)})"
@@ -276,7 +266,7 @@ class _Picture:
     def _made(self, first: Index) -> tuple[str, ...]:
         """A result in pieces: what it is, what it is made of, what that comes to."""
         goes, said = indexed(self.title, self.made.own(first)), self.expression(first)
-        total = draw.spell(self.results[first])
+        total = self.ends.get(first) or draw.spell(self.results[first])
         if said == total:
             return f"{goes} ", draw.equals(self.results[first])
         return f"{goes} = ", said, f" {self.signs[first]} ", total

@@ -20,15 +20,17 @@ from ..source import Source, Value, exact
 from ..words.exact import (
     TRIED,
     as_written,
+    bits_of,
     comes_out,
     digits_of,
-    exactly,
+    held,
     in_full,
     near,
     sign,
     sign_of_sum,
     told,
     worked,
+    wraps,
 )
 from ..words.numbers import DIGITS, UPSTREAM, bracketed, is_cut, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
@@ -142,16 +144,16 @@ class Elementwise:
         every = few
         if not all(map(near, few, found)):
             every = self._come_to([[*map(in_full, column)] for column in reads])
-        bits = 8 * self.kind.itemsize * (self.kind.kind in "iu")
+        bits = bits_of(self.kind)
         for value, again, whole, most, *read in zip(found, few, every, digits, *reads):
-            wraps = bits and not near(whole, value) and self._wraps(read, whole, value, 2**bits)
+            less = bits and not near(whole, value) and self._wraps(read, whole, value, bits)
             if self.op == "pow" and bits and read[1] < 0 and not near(whole, value):
                 yield [*map(digits_of, read)], "=", f"{value} (rounded toward 0)"
-            elif near(again, value) or not wraps and not near(whole, value):
+            elif near(again, value) or not less and not near(whole, value):
                 yield [draw.spell(v, most) for v in read], sign([again], [value]), draw.spell(value)
             else:
-                same = "=" if wraps else sign([whole], [value])
-                said = f"{value} (mod 2^{bits})" if wraps else draw.spell(value)
+                same = "=" if less else sign([whole], [value])
+                said = f"{value} (mod 2^{bits})" if less else draw.spell(value)
                 yield [*map(digits_of, read)], same, said
 
     def _few(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> tuple[list[Any], list[int]]:
@@ -169,12 +171,11 @@ class Elementwise:
                 break
         return few, digits
 
-    def _wraps(self, numbers: Sequence[int], whole: Any, value: int, all_: int) -> bool:
-        """Whether a whole number is what is left of what numbers come to where `all_` numbers can be told apart."""
+    def _wraps(self, numbers: Sequence[int], whole: Any, value: int, bits: int) -> bool:
+        """Whether a whole number is what so many bits keep of what numbers come to."""
         if self.op == "pow":
-            return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), all_) == value % all_
-        with exactly():
-            return (whole - value) % all_ == 0
+            return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), 2**bits) == value % 2**bits
+        return whole is not None and wraps(whole, value, bits)
 
     def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
@@ -187,7 +188,14 @@ class Elementwise:
                 found[:several] = [worked(rule, dict(zip(made.operands, found)), (n,))]
             if found[0] is not None and len(found) == 1:
                 return [bool(value) for value in found[0]] if self.kind.kind == "b" else found[0]
-        return self._forward(columns, wide=True)
+        return self._rounded(columns)
+
+    def _rounded(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        """What the operation gives for numbers as they are read; None where a dtype cannot hold one of them."""
+        kinds = [np.dtype(_KINDS.get(source.dtype, source.dtype)) for source in self.sources]
+        able = [all(map(held, read, kinds)) for read in zip(*columns)]
+        found = self._forward([[v if can else 1 for v, can in zip(column, able)] for column in columns], wide=True)
+        return [value if can else None for value, can in zip(found, able)]
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
@@ -375,8 +383,15 @@ class Elementwise:
         return [re.fullmatch(rf"{self.arrives} \* #(\d)", self.rule(k, names)) for k in self.operands]
 
 
+_KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
+"""The dtypes in which numbers are computed that rustyflow has no dtype for."""
+
+
 def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any:
-    kind = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}.get(dtype, dtype)
+    kind = _KINDS.get(dtype, dtype)
+    if dtype == "uint64" and max(values, default=0) >= 2**63:
+        raise ArgumentTypeError(f"{name} holds {max(values)}, of dtype uint64", "whole numbers are computed in int64, "
+                                f"whose greatest is {2**63 - 1}", f"{name}.astype(float)")  # fmt: skip
     if kind.startswith("complex"):
         raise ArgumentTypeError(
             f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"

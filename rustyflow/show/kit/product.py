@@ -11,7 +11,7 @@ from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import sign_of_sum, told
+from ..words.exact import bits_of, sign_of_sum, told
 from ..words.numbers import DIGITS, NINE, bracketed, in_full
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
@@ -85,7 +85,7 @@ class Product:
             left, right, total = self.g[block][row], b[column], self.shares[0][block]
         else:
             left, right, total = a[:, row], self.g[block][:, column], self.shares[1][block]
-        total = number(total[row, column])
+        bits, total = bits_of(total.dtype), number(total[row, column])
         pairs = list(zip(exact(left), exact(right), strict=True))
         index = self.index(which, block, row, column)
         name = self.sources[which].grad if which < 2 else f"({self.title})" if index else self.title
@@ -97,7 +97,7 @@ class Product:
         if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
             whole = draw.in_full(number(self.grads[which][self.index(which, block, row, column)]))
             return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} ({whole} from the whole batch)"
-        return f"{head} = ", *_sum(pairs, total), draw.spell(total)
+        return f"{head} = ", *_sum(pairs, total, bits), draw.spell(total)
 
     def line_of(self, which: int, block: Index, n: int) -> str:
         """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
@@ -186,11 +186,11 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
     )
 
 
-def _sum(pairs: Sequence[tuple[Value, Value]], total: Value) -> tuple[str, str]:
+def _sum(pairs: Sequence[tuple[Value, Value]], total: Value, bits: int = 0) -> tuple[str, str]:
     """The products that are added, and what is said before their sum; where there is no room for so many digits as
     that takes, with few, and some are left out."""
-    digits, said = told(pairs, total)
-    if len(_joined(pairs, digits)) > LONGEST:
+    digits, said = told(pairs, total, bits=bits)
+    if "bits" not in said and len(_joined(pairs, digits)) > LONGEST:
         digits, said = DIGITS, sign_of_sum(pairs, total)
     words = _joined(pairs, digits)
     while len(words) > LONGEST:

@@ -1,6 +1,6 @@
 """What a reduction computes: shapes, values and gradients as the library has them, and what a lane comes to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite, prod
@@ -15,9 +15,9 @@ from ...ir.formula import rules
 from ...layout import reduced_shape
 from ...ops.creation import from_numpy
 from ...tensor import Tensor
-from ..source import Source, upstream_of
-from ..words.exact import worked
-from ..words.numbers import NINE
+from ..source import Source, Value, exact, upstream_of
+from ..words.exact import TRIED, as_written, bits_of, comes_out, digits_of, held, sign, worked, wraps
+from ..words.numbers import DIGITS, NINE
 from ..words.sentences import arriving
 from .alignment import Index
 
@@ -111,6 +111,38 @@ class Reduction:
             given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)
         found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
         return None if found is None else found.item()
+
+    def written(
+        self, array: np.ndarray, table: np.ndarray, values: Mapping[Index, Value], lanes: Mapping[Index, list[Index]]
+    ) -> tuple[dict[Index, int], dict[Index, str], dict[Index, str]]:  # fmt: skip
+        """Of each lane, by its first cell: with how many digits its numbers are written so that they come to its result
+        as that is written, 0 for all they have; what stands before the result; and the result where it has all its
+        digits, too, or is what its dtype's bits hold."""
+        digits, signs, ends, rough, left = {}, {}, {}, set(), dict(lanes)
+        results = {first: exact(table[self.own(first)])[0] for first in lanes}
+        for n in (*TRIED, DIGITS) if left else ():
+            read = {cell: as_written(value, n) for cell, value in values.items()}
+            able = {cell: held(value, array.dtype) for cell, value in read.items()}
+            kept = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
+            for cell, value in read.items():
+                kept[cell] = value if able[cell] else values[cell]
+            found, last = self.of(kept), n == DIGITS < max(digits.values(), default=0)
+            for first, lane in [*left.items()]:
+                digits[first], total = n, results[first]
+                can = all(able[cell] for cell in lane)
+                came = exact(found[self.own(first)])[0] if can else self.come_to([read[cell] for cell in lane])
+                fits = comes_out(came, total, max(abs(values[cell]) for cell in lane))
+                if last or len(lane) > 12 or fits:
+                    rough |= set() if fits else {first}
+                    again = self.come_to([read[cell] for cell in left.pop(first)])
+                    signs[first] = sign([came if again is None else again], [total])
+        for first, lane in lanes.items() if array.dtype.kind in "iu" else ():
+            whole, total = self.come_to([values[cell] for cell in lane]), results[first]
+            if (bits := bits_of(table.dtype)) and whole not in (None, total) and wraps(whole, total, bits):
+                digits[first], signs[first], ends[first] = 0, "=", f"{total} (mod 2^{bits})"
+            elif first in rough and (whole is None or whole == total):
+                digits[first], signs[first], ends[first] = 0, "=", digits_of(total)
+        return digits, signs, ends
 
     def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""

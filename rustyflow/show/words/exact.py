@@ -148,16 +148,22 @@ def digits_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = 
     return enough(works, [total], _most(terms), digits)
 
 
-def told(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -> tuple[int, str]:
+def told(
+    parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS, bits: int = 0
+) -> tuple[int, str]:  # fmt: skip
     """With how many digits products of numbers are written that add up to a sum, and what is said before that: where
-    they cancel, so that no few digits tell it, also what they come to as they are written.
+    they cancel, so that no few digits tell it, also what they come to as they are written; and where the `bits` of a
+    whole number do not hold it, what it would be.
 
-    >>> told([(3.0, 0.24456)], 0.73368), told([(3.0, 0.5)], 1.5)
-    ((4, '≈'), (3, '='))
+    >>> told([(3.0, 0.24456)], 0.73368), told([(3.0, 0.5)], 1.5), told([(255, 2), (5, 1)], 3, bits=8)
+    ((4, '≈'), (3, '='), (3, '= 515, which 8 bits hold as'))
     >>> told([(1.0,), (-0.99999997,)], 3e-8), told([(3, 1.88e-8), (1, 1.88e-8)], 3e-8)
     ((3, '≈ 0, with more digits'), (3, '≈ 7.52e-8, which rounding has made'))
     """
     terms = [*map(tuple, parts)]
+    if bits and (whole := sum(map(prod, terms))) != total and wraps(whole, total, bits):
+        cut = " ≈" * (draw.spell(total, digits) != str(total))
+        return digits, f"{draw.equals(whole, digits)}, which {bits} bits hold as{cut}"
     if most := digits_of_sum(terms, total, digits):
         return most, sign_of_sum(terms, total, most, digits)
     with exactly():
@@ -168,6 +174,34 @@ def told(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS) -
         more = abs(whole - in_full(total)) * 10 <= abs(found - in_full(total))
     why = "with more digits" if more else "which rounding has made"
     return digits, f"≈ {draw.spell(float(found) + 0.0, digits)}, {why}"
+
+
+def wraps(whole: Any, value: int, bits: int) -> bool:
+    """Whether a whole number is what so many bits keep of another one.
+
+    >>> wraps(260, 4, 8), wraps(2**31, -(2**31), 32), wraps(260, 5, 8), wraps(Decimal("254.5"), 254, 8)
+    (True, True, False, False)
+    """
+    with exactly():
+        return (whole - value) % 2**bits == 0
+
+
+def bits_of(dtype: np.dtype) -> int:
+    """The bits of a dtype of whole numbers, which wrap around; 0 of all others.
+
+    >>> bits_of(np.dtype("uint8")), bits_of(np.dtype("float64")), bits_of(np.dtype("bool"))
+    (8, 0, 0)
+    """
+    return 8 * dtype.itemsize * (dtype.kind in "iu")
+
+
+def held(value: Any, dtype: np.dtype) -> bool:
+    """Whether a dtype of whole numbers can hold a number that was rounded to be read; others always can.
+
+    >>> held(2150000000, np.dtype("int32")), held(2147483647, np.dtype("int32")), held(2150000000, np.dtype("float32"))
+    (False, True, True)
+    """
+    return dtype.kind not in "iu" or np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
 
 
 def _most(terms: Sequence[Sequence[Value]]) -> float:
