@@ -1,7 +1,7 @@
 """A failed call in the user's terms: how it was written, how it may be written, and what may have been meant."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, cached_property
@@ -28,10 +28,12 @@ class Call:
     Attributes:
         name, method: the name that was called, and whether it was called as a tensor's method.
         signature, args, kwargs: the parameters of the function, and what it was given.
+        also: keywords that may be meant besides: of who passes the others on to the function.
     """
 
-    def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any]):
-        self.name, self.args, self.kwargs = layer.__name__, args, kwargs
+    def __init__(self, layer: Callable, function: Callable, args: tuple, kwargs: dict[str, Any],
+                 also: Iterable[str] = ()):
+        self.name, self.args, self.kwargs, self.also = layer.__name__, args, kwargs, also
         self.method = layer.__qualname__.startswith("Tensor.") and len(args) > 0 and hasattr(args[0], "_a")
         self.signature = signature_of(function)
 
@@ -67,7 +69,7 @@ class Call:
             dim = "" if self.kwargs["axis"] is None else f"dim={shown(self.kwargs['axis'])}"
             return f"x.{self.name}({dim}), for NumPy's function made this call; or give it x.numpy()"
         taken = {*self.kwargs, *list(names)[:len(self.args)]}
-        free = [name for name in names if name not in taken]
+        free = [name for name in (*names, *self.also) if name not in taken]
         for key, value in self.kwargs.items():
             if key not in names:
                 known = [name for name in NUMPY_EXPLAINED.get(key, "").split() if name in free]

@@ -7,12 +7,12 @@ get a layer here, which costs a tenth of a microsecond. Operators have none.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, update_wrapper, wraps
+from functools import cache, partial, update_wrapper, wraps
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from numbers import Real
-from types import FunctionType, MethodType
+from types import FrameType, FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import warn
@@ -59,13 +59,13 @@ def explain_methods(cls: type) -> None:
             setattr(cls, name, explaining_once(method) if method.__qualname__ == own else explaining_as(method, own))
 
 
-def teach_making(names: Mapping[str, Any], public: Iterable[str]) -> None:
+def teach_making(names: Mapping[str, Any], public: Iterable[str], room: str = "") -> None:
     """Let the public classes among some names explain calls that make no instance: which settings there are, and which
-    may be meant.
+    may be meant; `room` stands before the class's name.
     """
     for name in public:
         if isinstance(names[name], type) and isinstance(names[name].__init__, FunctionType):
-            names[name].__init__ = _making(names[name], names[name].__init__)
+            names[name].__init__ = _making(names[name], names[name].__init__, f"{room}{name}")
 
 
 def teach_methods(names: Mapping[str, Any], public: Iterable[str]) -> None:
@@ -75,33 +75,65 @@ def teach_methods(names: Mapping[str, Any], public: Iterable[str]) -> None:
     for kind in {id(names[name]): names[name] for name in public if isinstance(names[name], type)}.values():
         for name, method in list(vars(kind).items()):
             if isinstance(method, FunctionType) and not name.startswith("_"):
-                setattr(kind, name, _calling(kind, method))
+                setattr(kind, name, _calling(method, name, 1))
 
 
-def _calling(kind: type, method: Callable) -> Callable:
-    @wraps(method)
-    def layer(self, *args, **kwargs):
-        try:
-            return method(self, *args, **kwargs)
-        except TypeError:
-            from .call import Call
-            if (written := Call(method, MethodType(method, kind), args, kwargs)).given is None:
-                raise written.misfit() from None
-            raise
-    return layer
-
-
-def _making(kind: type, begin: Callable) -> Callable:
+def _making(kind: type, begin: Callable, name: str) -> Callable:
     @wraps(begin)
     def __init__(self, *args, **kwargs):
         try:
             begin(self, *args, **kwargs)
         except TypeError:
-            from .call import Call
-            if (written := Call(kind, kind, args, kwargs)).given is None:
-                raise written.misfit() from None
+            refuse_misfit(name, kind, args, kwargs)
             raise
     return __init__
+
+
+def teach_calling(names: dict[str, Any], public: Iterable[str], room: str) -> None:
+    """Let the public functions and classes among some names, of a room such as show, explain calls that do not fit; and
+    the classes' own methods.
+    """
+    teach_making(names, public, f"{room}.")
+    teach_methods(names, public)
+    for name in public:
+        if isinstance(names[name], FunctionType):
+            names[name] = _calling(names[name], f"{room}.{name}")
+
+
+def _calling(call: Callable, name: str, bound: int = 0) -> Callable:
+    @wraps(call)
+    def layer(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except TypeError:
+            refuse_misfit(name, partial(call, *args[:bound]), args[bound:], kwargs)
+            raise
+    return layer
+
+
+def refuse_misfit(name: str, call: Callable, args: Sequence, kwargs: Mapping[str, Any], also: Iterable[str] = ()
+                  ) -> None:
+    """Raise a CallError where arguments do not fit the parameters of what is called `name`; `also` names keywords that
+    may be meant besides.
+
+    Example:
+        >>> refuse_misfit("show.strides", lambda x, title=None: x, [3], {"titel": "x"})
+        Traceback (most recent call last):
+        rustyflow.errors.CallError: show.strides(3, titel='x')
+        rule: show.strides(): got an unexpected keyword argument 'titel'
+        try:  title='x'; show.strides(x, title=None)
+    """
+    from .call import Call
+    called = SimpleNamespace(__name__=name, __qualname__=name)
+    if (written := Call(called, call, tuple(args), dict(kwargs), also)).given is None:
+        raise written.misfit() from None
+
+
+def outside_layers(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame, from one on, that is of no layer: of who called a function that has one."""
+    while frame is not None and frame.f_globals is globals():
+        frame = frame.f_back
+    return frame
 
 
 @cache

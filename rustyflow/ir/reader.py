@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ..arguments.explain import outside_layers
 from ..errors import ArgumentTypeError, is_torch, kind_of
 from ..tensor import Tensor, edge_of, history_of
 from .builder import Builder
@@ -33,7 +34,7 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
         y  %3 = sum %2       : float32[]
            return %3
     """
-    called = Names(sys._getframe(depth) if depth else None, names)
+    called = Names(outside_layers(sys._getframe(depth)) if depth else None, names)
     for x in (y, *more):
         if is_torch(x):
             from .torch_reader import read

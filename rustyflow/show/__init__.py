@@ -4,6 +4,7 @@ Each function takes rustyflow tensors, NumPy arrays or PyTorch tensors and retur
 of them answers which question.
 """
 
+from ..arguments.explain import teach_calling as _teach_calling
 from ..errors import missing
 from ..scene import Figure, static
 from .backward import backward
@@ -16,6 +17,7 @@ from .reduce import reduce
 from .strides import strides
 
 __all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides"]
+_teach_calling(globals(), __all__, "show")
 
 
 def __getattr__(name):

@@ -3,9 +3,12 @@
 import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 from .. import nn
+from ..arguments.explain import refuse_misfit
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..ir.text import clean
@@ -37,6 +40,30 @@ def function(f: str | Callable) -> Callable:
     if not callable(found):
         raise ArgumentValueError(f"f={name!r:.60}", "f is an operation of rustyflow", "'gather', 'conv2d', 'softmax'")
     return found
+
+
+KEYWORDS = "names", "upstream", "one_by_one"
+"""The arguments of show.op that are its own, and none of the operation's."""
+
+
+def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
+    """Refuse a call that does not fit a function of one's own, or has a keyword that is nearly one of show.op's: what
+    else does not fit, an operation says itself.
+
+    Raises:
+        CallError (a TypeError): it does not.
+
+    >>> fits(lambda t: t * 2, [1], {"name": "x"})
+    Traceback (most recent call last):
+    rustyflow.errors.CallError: f(1, name='x')
+    rule: f(): got an unexpected keyword argument 'name'
+    try:  names='x'; f(t)
+    """
+    ours = str(getattr(f, "__module__", "")).startswith("rustyflow")
+    near = any(get_close_matches(key, KEYWORDS, 1) for key in attributes)
+    with suppress(ValueError):  # of a function in C, which tells no parameters
+        if near or not ours:
+            refuse_misfit(getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f"), f, operands, attributes, KEYWORDS)
 
 
 def tensors_in(x: Any) -> list[Any]:

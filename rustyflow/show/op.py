@@ -16,7 +16,7 @@ from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from ..tensor import Tensor
-from .call import call_with, function, program, taken_out, tensors_in, used_beside
+from .call import call_with, fits, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
@@ -117,7 +117,9 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     else:
         names, words = given(names, len(tensors)), [None] * len(tensors)
     title = ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, names), *stands])
-    return Asked(partial(call_with, function(f), operands, attributes, tensors), tensors, names, title, words)
+    call = function(f)
+    fits(call, operands, attributes)
+    return Asked(partial(call_with, call, operands, attributes, tensors), tensors, names, title, words)
 
 
 def scene_of(

@@ -1,5 +1,6 @@
 """Widgets: figures that Python makes anew while one looks at them. Needs anywidget: `pip install rustyflow[lab]`."""
 
+from ..arguments.explain import teach_calling as _teach_calling
 from ..errors import missing
 from .base import Control, Widget
 from .beside import beside
@@ -14,6 +15,7 @@ __all__ = [
     "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Op",
     "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
 ]
+_teach_calling(globals(), __all__, "widgets")
 
 
 def __getattr__(name):

@@ -11,6 +11,7 @@ import uuid
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import NamedTuple
 
 import anywidget
@@ -18,7 +19,7 @@ import traitlets
 from IPython import get_ipython
 from IPython.display import display
 
-from ..errors import TensorError
+from ..errors import CallError, TensorError
 from ..scene import Figure, figure
 from ..scene.figure import code_of, player
 from ..scene.wire import encode
@@ -94,6 +95,12 @@ class Widget(anywidget.AnyWidget):
         self._lock = threading.RLock()
         self._depth, self._stale, self._figure, self._written = 0, False, None, None
         self._beside: list = []  # the outputs that show it with others
+        if unknown := [name for name in inputs if name not in self.trait_names()]:
+            public = sorted(set(type(self).class_trait_names()) - set(anywidget.AnyWidget.class_trait_names()))
+            near = get_close_matches(unknown[0], public, 1) or [name for name in public if name[0] != "_"]
+            kind = type(self).__name__
+            raise CallError(f"{kind}({unknown[0]}=...)", f"{kind}(): got an unexpected keyword argument '{unknown[0]}'",
+                            f"{'=..., '.join(near)}=...")  # fmt: skip
         room = {"flex": "1 1 auto", "min_width": "min(100%, 480px)"}  # in a box: a figure asks for no width of its own
         super().__init__(_key=uuid.uuid4().hex, **{"layout": room, **inputs})
         own = set(type(self).class_trait_names()) - set(Widget.class_trait_names())

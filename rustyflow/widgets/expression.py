@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import traitlets
 
+from ..arguments.explain import refuse_misfit
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..ir import graph as read
@@ -55,6 +57,8 @@ class Expression(Widget):
     ):
         given = {**(tensors or {}), **named}
         for name, x in given.items():
+            if not isinstance(x, Tensor) and get_close_matches(name, ("tensors", "backward", "text"), 1):
+                refuse_misfit("widgets.Expression", lambda text, tensors=None, *, backward=True: 0, [text], {name: x})
             if not isinstance(x, Tensor) or not x.is_floating_point():
                 of = x.dtype if isinstance(x, Tensor) else f"type {kind_of(x)}"
                 write = f"{name}=rustyflow.tensor([1.0, 2.0])"

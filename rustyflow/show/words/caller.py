@@ -14,6 +14,7 @@ from itertools import chain, count
 from types import FrameType, MappingProxyType, NoneType
 from typing import Any, NamedTuple
 
+from ...arguments.explain import outside_layers
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...ir.text import clean
 from ..source import storage_of
@@ -151,7 +152,7 @@ def caller_text(count: int, depth: int = 2, values: Sequence[Any] = ()) -> Words
     was written into the variable since then is told with it, `y = x + 1; y[0] = 5`; where that is not known, nothing.
     Of the `values` of the arguments, if they are given, it is known whether the programs come to them.
     """
-    frame, called = sys._getframe(depth), sys._getframe(depth - 1).f_code.co_qualname
+    frame, called = outside_layers(sys._getframe(depth)), sys._getframe(depth - 1).f_code.co_qualname
     called = called.removesuffix(".__init__").rpartition(".")[2]  # a class, where one is made
     variables = {**frame.f_globals, **frame.f_locals}
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
