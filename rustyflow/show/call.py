@@ -63,7 +63,8 @@ def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
     near = any(get_close_matches(key, KEYWORDS, 1) for key in attributes)
     with suppress(ValueError):  # of a function in C, which tells no parameters
         if near or not ours:
-            refuse_misfit(getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f"), f, operands, attributes, KEYWORDS)
+            name = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f")
+            refuse_misfit(name, f, operands, attributes, KEYWORDS)
 
 
 def tensors_in(x: Any) -> list[Any]:

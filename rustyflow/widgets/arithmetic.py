@@ -10,6 +10,7 @@ from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentValueError
 from ..tensor import Tensor
 from ..tensor.table import fill
+from .typed import plain
 
 LONGEST, MOST = 200, 4096
 """The characters of an expression, and the cells that any of its results may have."""
@@ -48,6 +49,7 @@ def evaluate(text: str, tensors: Mapping[str, Tensor]) -> Tensor:
     """
     if len(text) > LONGEST:
         raise ArgumentValueError(f"{len(text)} characters", f"an expression has at most {LONGEST}", "a shorter one")
+    plain(text, tensors)
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -73,6 +75,9 @@ def _value(node: ast.AST, tensors: Mapping[str, Tensor]) -> Any:
             return _value(operand, tensors)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
             return _applied(SIGNS[type(op)], _value(left, tensors), _value(right, tensors))
+        case ast.BinOp(op=ast.BitXor()):
+            raise ArgumentValueError(_short(ast.unparse(node)), "a power is written **: ^ is another operation",
+                                     f"{ast.unparse(node.left)} ** {ast.unparse(node.right)}")  # fmt: skip
         case ast.Attribute(value=owner, attr="T" | "mT" as attribute):
             return getattr(_tensor(_value(owner, tensors), node), attribute)
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in METHODS:

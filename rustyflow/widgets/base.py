@@ -28,6 +28,9 @@ from .cells import PAGE, shown
 SMALL = 64 << 10
 """Up to this many bytes a scene travels as it is: to inflate it would make the page wait longer."""
 
+FIGURE_SPACE = "\u2007"
+"""A space as wide as a digit: shapes stand under each other in the page's own letters, too."""
+
 VIEWS = "VSCODE_PID" in os.environ or "google.colab" in sys.modules
 """Where, as it is said of VS Code and Colab, a model comes to life for a view alone: outputs have one there, beside the
 figure. Nobody has tried it there."""
@@ -182,9 +185,13 @@ class Widget(anywidget.AnyWidget):
             self._refuse(error)
 
     def _refuse(self, error: Exception) -> None:
-        """Says why the figure stays: what was there, and the rule, or the first line of another error."""
-        said = [error.was, error.rule] if isinstance(error, TensorError) else [str(error)]
-        words = ": ".join(part.strip().partition("\n")[0] for part in said if part)
+        """Says why the figure stays, in all parts of an error that has some: what was there, in rows where it has rows,
+        the rule, and what to write."""
+        words = str(error)
+        if isinstance(error, TensorError):
+            rows = error.was.replace(" ", FIGURE_SPACE) if "\n" in error.was else error.was
+            parts = [f"\n{rows}\n{error.rule}" if "\n" in rows else ": ".join(filter(None, (rows, error.rule)))]
+            words = "\n".join([*parts, *([f"try: {error.fix}"] if error.fix else [])])
         self._note = f"The figure stays as it was. {words}"
 
     def _remake(self) -> None:

@@ -20,6 +20,7 @@ from ..show.values import scene_of as scene_of_values
 from ..tensor import Tensor
 from .arithmetic import evaluate
 from .base import Control, Widget
+from .typed import plain
 
 CELLS = 64
 """The most numbers of a tensor that is typed."""
@@ -95,6 +96,7 @@ class Expression(Widget):
 
 def typed_like(name: str, typed: str, like: Tensor) -> Tensor:
     """What is typed for a tensor, of its dtype, and asking for a gradient if it did."""
+    plain(typed[: 40 * CELLS])
     try:
         if len(typed) > 40 * CELLS:
             raise ValueError

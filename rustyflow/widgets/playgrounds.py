@@ -22,6 +22,7 @@ from ..show.words.caller import caller_text, given
 from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from .base import Control, Widget
+from .typed import plain
 
 CELLS, RANK = 256, 5
 """The most cells, and the most axes, that are played with."""
@@ -266,7 +267,7 @@ def _shape(text: str) -> tuple[int, ...]:
     >>> _shape("(3, 1)"), _shape("3, 1"), _shape("4"), _shape("")
     ((3, 1), (3, 1), (4,), ())
     """
-    inside = text.strip().removeprefix("(").removesuffix(")").strip().rstrip(",")
+    inside = plain(text, times=",").strip().removeprefix("(").removesuffix(")").strip().rstrip(",")
     try:
         sizes = ast.literal_eval(f"({inside},)") if inside and len(inside) <= 80 else ()
     except (SyntaxError, ValueError, MemoryError, RecursionError):

@@ -39,7 +39,7 @@ def test_a_call_that_does_not_fit_says_what_is_meant(call, rule, fix):
 
 def test_the_layer_hides_nothing_of_the_caller():
     y = X.t()
-    assert show.strides(y).scene.title == "y" and show.reduce(y).scene.title == "y.sum()"
+    assert show.strides(y).scene.title == "y = X.t()" and show.reduce(y).scene.title == "y.sum()"
     with pytest.raises(TypeError, match="is no shape"):  # raised inside of what is called, it stays as it is
 
         def refuses(x):
