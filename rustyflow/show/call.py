@@ -7,11 +7,14 @@ from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+
 from .. import nn
 from ..arguments.explain import refuse_misfit
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..ir.text import clean
+from ..ops.creation import from_numpy
 from ..tensor import Tensor
 from ..tensor.table import fill
 
@@ -20,26 +23,99 @@ LONGEST = 80
 
 
 def function(f: str | Callable) -> Callable:
-    """What is to be called: of a name, or of PyTorch's function of that name, rustyflow's own.
+    """What is to be called: of a name, or of PyTorch's or NumPy's function of that name, rustyflow's own.
 
     Raises:
         TypeError: neither a name nor a function. ValueError: no operation of this name.
+
+    >>> import numpy as np
+    >>> function(np.ndarray.cumsum) is function(np.cumsum) is function("cumsum")
+    True
     """
-    foreign = str(getattr(f, "__module__", "") or "").partition(".")[0] in ("torch", "numpy")
-    name = getattr(f, "__name__", None) if foreign else f
-    if callable(name):
-        return name
+    library = library_of(f)
+    if callable(f) and not library:
+        return f
+    name = getattr(f, "__name__", "") if library else f
     if not isinstance(name, str):
         raise ArgumentTypeError(f"f={f!r:.60}", "f is an operation by name, or a function", "'softmax'", value=f)
+    if library and (not name or isinstance(f, type)):  # a module, or a class of modules
+        kind = f.__name__ if isinstance(f, type) else type(f).__name__
+        ours = f"rustyflow.nn.{kind}" if hasattr(nn, kind) else "a function of rustyflow's"
+        made = clean(f"rustyflow.nn.{f!r}", 70) if hasattr(nn, kind) and not isinstance(f, type) else f"{ours}(...)"
+        raise ArgumentTypeError(f"f is {library}'s {kind}", "a figure follows operations of rustyflow's",
+                                made if hasattr(nn, kind) else ours)  # fmt: skip
     fill()
+    name = ALSO.get(name, name.removeprefix("__").removesuffix("__")) if library else name
+    made = named(name)
+    if made and name.endswith("_"):
+        plain = name.rstrip("_")
+        write = repr(plain) if named(plain) else f"show.op(lambda x: x.clone().{name}(...), x)"
+        rule = "a figure shows what a result reads, and its operands stay as they are"
+        raise ArgumentValueError(f"{name}, which writes to its operand", rule, write)
+    if made is None:
+        near = get_close_matches(name, PUBLIC, 3) or ["gather", "conv2d", "softmax"]
+        was = f"{library}'s {name}" if library else f"f={name!r:.60}"
+        raise ArgumentValueError(was, "f is an operation of rustyflow", ", ".join(map(repr, near)))
+    return made
+
+
+ALSO = {"power": "pow", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "getitem": "__getitem__",
+        "__pow__": "pow", "__truediv__": "div", "__floordiv__": "floor_divide", "__mod__": "remainder"}  # fmt: skip
+"""PyTorch's and NumPy's other names for operations."""
+
+
+def library_of(f: Any) -> str:
+    """Whose a function, a method or a module is, if it is PyTorch's or NumPy's, in whatever way they make these.
+
+    >>> import numpy as np
+    >>> [library_of(f) for f in (np.add, np.ndarray.sum, np.ones(2).sum, np.linalg.norm, len, "add")]
+    ['numpy', 'numpy', 'numpy', 'numpy', '', '']
+    """
+    if isinstance(f, str) or hasattr(f, "shape"):
+        return ""
+    owner = getattr(f, "__self__", None)
+    owners = (f, getattr(f, "__objclass__", None), owner, type(owner), type(f))
+    modules = (str(getattr(x, "__module__", "") or "").partition(".")[0] for x in owners)
+    return next((module for module in modules if module in ("torch", "numpy")), "")
+
+
+OTHERWISE = {"var": ("var", {"correction": 0}), "std": ("std", {"correction": 0}), "median": ("quantile", {"q": 0.5}),
+             "repeat": ("repeat_interleave", {})}  # fmt: skip
+"""What NumPy's functions are here that mean something else under their own name."""
+
+
+def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mapping]:
+    """NumPy's function as rustyflow's that computes the same.
+
+    Raises:
+        ValueError: rustyflow's function of that name gives something else.
+
+    >>> as_ours(np.std, [np.ones(2)], {})
+    ('std', {'correction': 0})
+    """
+    if library_of(f) != "numpy" or not getattr(f, "__name__", ""):
+        return f, attributes
+    name, more = OTHERWISE.get(f.__name__, ("", {}))
+    ours, given = name or f, {**more, **attributes}
+    tensors = tensors_in((operands, attributes))
+    if all(isinstance(x, np.ndarray) for x in tensors):
+        with suppress(Exception):  # what cannot be run is refused where it is drawn
+            copies = [np.array(x) for x in tensors]
+            theirs = call_with(f, operands, attributes, tensors, *copies)
+            made = call_with(function(ours), operands, given, tensors, *map(from_numpy, copies))
+            made = np.asarray((made[0] if isinstance(made, tuple) else made).detach())
+            if np.shape(theirs) != made.shape or not np.allclose(theirs, made, 1e-4, 1e-6, equal_nan=True):
+                ours = None
+    if ours is None:
+        raise ArgumentValueError(f"NumPy's {f.__name__}", "rustyflow's function of that name gives something else",
+                                 "rustyflow's functions in a lambda: show.op(lambda x: x.flatten(), x)")  # fmt: skip
+    return ours, given
+
+
+def named(name: str) -> Callable | None:
+    """The operation of a name: rustyflow's function, or a tensor's method."""
     places = PUBLIC.get(name), *(getattr(place, name, None) for place in (nn.functional, Tensor))
-    found = next(filter(callable, places), None) if not name.startswith("_") else None
-    if found and name.endswith("_"):
-        raise ArgumentValueError(f"{name}, an op that writes to its operand", "a figure shows what a result reads",
-                                 repr(name.rstrip("_")))  # fmt: skip
-    if not callable(found):
-        raise ArgumentValueError(f"f={name!r:.60}", "f is an operation of rustyflow", "'gather', 'conv2d', 'softmax'")
-    return found
+    return next(filter(callable, places), None) if name and not name.startswith("_") else None
 
 
 KEYWORDS = "names", "upstream", "one_by_one"

@@ -13,18 +13,33 @@ import numpy as np
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
-from ..scene import Figure, Frame, Links, Look, Scene, Shape, draw
+from ..scene import Figure, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from ..tensor import Tensor
-from .call import call_with, fits, function, program, taken_out, tensors_in, used_beside
+from .call import as_ours, call_with, fits, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
-from .kit.reading import COLOURED, COLUMNS, NUMBERED, ROWS, Reading
+from .kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from .kit.story import Story
+from .limits import MANY, is_drawn, not_drawn, smaller, told, too_large
 from .lines import Lines, summed
 from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
-from .reads import FAILED, Call, Index, ManyReads, Read, Reads, depends, first_tensor, laid, pairs, reads, way_of
+from .reads import (
+    FAILED,
+    Call,
+    Index,
+    ManyReads,
+    Read,
+    Reads,
+    Written,
+    depends,
+    first_tensor,
+    laid,
+    pairs,
+    reads,
+    way_of,
+)
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
@@ -39,12 +54,6 @@ STEPS, SHADES = 64, 4
 
 SIDES = 42, 37, 32, 28
 """How high a cell may be."""
-
-RANK, MANY = 4, 10**6
-"""The most axes that are drawn; an operation on more cells than that is not run."""
-
-DRAWN = f"Cells are drawn up to {COLOURED:,}, in up to {ROWS} rows of up to {COLUMNS[1]}, of up to {RANK} axes."
-"""Why no cells are drawn."""
 
 HIGH = 700
 """Higher grids than that have shades for numbers."""
@@ -117,6 +126,7 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     else:
         names, words = given(names, len(tensors)), [None] * len(tensors)
     title = ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, names), *stands])
+    f, attributes = as_ours(f, operands, attributes)
     call = function(f)
     fits(call, operands, attributes)
     return Asked(partial(call_with, call, operands, attributes, tensors), tensors, names, title, words)
@@ -126,11 +136,13 @@ def scene_of(
     call: Call, sources: Sequence[Source], title: str, upstream: Any = None, one_by_one: bool = False
 ) -> Scene:
     """The scene of an operation on some operands."""
-    if max(source.numel for source in sources) > MANY:
-        return _told(sources, title, None, DRAWN)
     if len(sources) > len(LETTERS):
-        return _told(sources, title, None, f"Up to {len(LETTERS)} operands are drawn.")
-    f = call.args[0] if isinstance(call, partial) else call
+        few = f"Up to {len(LETTERS)} operands are drawn. Try a lambda of fewer, with the others' numbers in it."
+        return told(sources, title, None, few)
+    f, *given = call.args[:3] if isinstance(call, partial) else (call, (), {})
+    named = [(source.name, source.shape) for source in sources]
+    if max(source.numel for source in sources) > MANY:
+        return told(sources, title, None, f"{too_large(named)} {smaller(_repeated(call), sources)}")
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = _repeated(call)
     arrays = _numbers(call, [laid(source.array()) for source in sources])
@@ -147,15 +159,20 @@ def scene_of(
     array = result.detach().numpy()
     itself = any(x is result for x in given_)
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
-    drawn = [Reading(source_of(x), (None,) * x.ndim, COLOURED) for x in (*arrays, array)]
-    if any(len(reading.axes) > RANK or not reading.whole for reading in drawn):
-        return _told(sources, title, tuple(result.shape), DRAWN)
+    shape = tuple(result.shape)
+    if not all(map(is_drawn, (*arrays, array))):
+        why = too_large([*named, ("the result", shape)])
+        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     try:
         made = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
     except AbsentError as absent:
-        return _told(sources, title, tuple(result.shape), f"Its cells cannot be followed: {absent.rule}.")
+        why = f"Its cells cannot be followed: {absent.rule}."
+        return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
     except ManyReads as error:
-        return _told(sources, title, tuple(result.shape), f"Its cells are not drawn: it takes {error.was}.")
+        why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
+        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
+    except Written as error:
+        raise not_drawn(error, f, *given, [source.name for source in sources], title) from None
     except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
         found = used_beside(f)
         more = ", ".join(found or ["w"])
@@ -220,15 +237,6 @@ def _result(call: Call, arrays: Sequence[np.ndarray]) -> np.ndarray | None:
         return np.array(first_tensor(call(*map(from_numpy, arrays))).detach().tolist())
     except FAILED:
         return None
-
-
-def _told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -> Scene:
-    """An operation in words."""
-    took = listed([f"{source.name} of shape {source.shape}" for source in sources])
-    about = tuple(f"{source.name}: shape {source.shape}, {source.dtype}" for source in sources)
-    gives = "" if shape is None else f" and gives shape {shape}"
-    sentence = f"{title.partition(',  ')[0]} takes {took}{gives}. {why}"
-    return Scene(title, 860, 90, draw.title(title, gives.removeprefix(" and "), y=34), (Frame(sentence),), about=about)
 
 
 Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]

@@ -49,8 +49,17 @@ MOST = 2**20
 """The most reads that are followed, of all numbers that are written on the way to a result."""
 
 
-class ManyReads(ArgumentValueError):
-    """More is read than a figure follows."""
+class ManyReads(TensorError):
+    """More is read than a figure follows: no ValueError, for which an operation that is watched would find reasons."""
+
+
+class Written(ArgumentValueError):
+    """An operation writes to some of its operands, which are known by their numbers."""
+
+    def __init__(self, operands: Sequence[int]):
+        rule = "a figure shows what a result reads, and its operands stay as they are"
+        super().__init__("an op that writes to its operand", rule, "x.clone() in place of x")
+        self.operands = operands
 
 
 class Reads(NamedTuple):
@@ -152,14 +161,13 @@ def _run(call: Call, operands: Sequence[np.ndarray]) -> Reads:
                 said[place] = {k for k, n in often.items() if n > 1 and operands[k].dtype.kind != "f"} | into
                 followed += len(source[place])
                 if followed > MOST:
-                    raise ManyReads(f"more than {MOST:,} reads", "no more are followed", "smaller operands")
+                    raise ManyReads(f"more than {MOST:,} steps", "no more are followed", "smaller operands")
 
         with loops.watch(seen):
             y = first_tensor(call(*given))
-        if any(loops.storage_number(x) == storage for storage, _ in source for x in given):
-            raise ArgumentValueError(
-                "an op that writes to its operand", "a figure shows what a result reads", "the op without its _"
-            )
+        wrote = {storage for storage, _ in source}
+        if into_own := [k for k, x in enumerate(given) if loops.storage_number(x) in wrote]:
+            raise Written(into_own)
         out, cells, swept, vain = loops.storage_number(y), {}, set(), {}
         viewed = numbers.get(out)
         for cell in np.ndindex(*y.shape):
