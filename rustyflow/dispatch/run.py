@@ -134,10 +134,15 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         pick, late = it.saver(tuple([p is not None for p in parents]))
         aliases = [kept(o) for o in (out if several else (out,))] if late else ()
         saved = pick((*operands, None, *aliases)) if pick else ()
+    kept_out = tuple([small(o._a) for o in out]) if several else small(out._a)
+    node = make_node(it.Node, tuple(parents), saved, kept_out, attrs)
+    if None in parents and not it.variadic:
+        given = [(k, x) for k, x in enumerate(operands) if isinstance(x, (int, float))]
+        if given:
+            node.given = sum(given, ())
     if not several:
-        out._history = node = make_node(it.Node, tuple(parents), saved, small(out._a), attrs)
+        out._history = node
         return node
-    node = make_node(it.Node, tuple(parents), saved, tuple([small(o._a) for o in out]), attrs)
     for k, o in enumerate(out):
         if o._a.dtype.kind == "f":
             o._history = output_of(node, k)
@@ -247,6 +252,10 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
                 if numbers and (h is None or k is None):
                     node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)])
+                    if k is None and isinstance(other, (int, float)):
+                        node.given = 1, other
+                    elif h is None and isinstance(input, (int, float)):
+                        node.given = 0, input
                 else:
                     node = new(it.Node)
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()

@@ -169,6 +169,10 @@ class Builder:
     def saved_operand(self, node, op, i) -> str:
         if op.left_out and op.operands[i] in op.left_out:
             return ABSENT
+        given = getattr(node, "given", ())
+        if i in given[::2]:
+            x = given[2 * given[::2].index(i) + 1]
+            return number(x.item() if hasattr(x, "item") else x)  # of NumPy's float64, which is one of Python's
         if not node.saved or not op.slots:
             return UNKNOWN
         if op.variadic:

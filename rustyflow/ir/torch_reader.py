@@ -156,6 +156,9 @@ class _Reader(Builder):
         """The arguments that PyTorch kept for a gradient."""
         shape = self.values[refs[0]].shape if refs and refs[0][:1] == "%" else ()
         found = {name: _signed(getattr(node, "_saved_" + name, None)) for name in ARGUMENTS}
+        tensors = [(name, x) for name, x in found.items() if hasattr(x, "data_ptr")]
+        found = {name: x for name, x in found.items() if not hasattr(x, "data_ptr")}
+        found |= {name: str(_value(x)) for name, x in tensors if self.place_of(x) not in refs}
         found = {name: REDUCTIONS[x] if name == "reduction" else x for name, x in found.items() if x not in (None, ())}
         found = torch_names.counted(said, found, shape)
         if found.get("alpha") == 1 and said in ("add", "sub", "index_add"):
@@ -169,6 +172,10 @@ class _Reader(Builder):
             ends = [start or "", "" if end >= shape[found["dim"]] else end, *([step] if step != 1 else [])]
             found = torch_names.along(found["dim"], ":".join(map(str, ends)))
         return tuple(found.items())
+
+    def place_of(self, x: Any) -> str:
+        """The reference to a tensor that was made before, if it was."""
+        return self.tracked(x, None, UNKNOWN) if x.requires_grad else self.saved_constants.get(_place(x), UNKNOWN)
 
     def tracked(self, x: Any, node: Any, own: str) -> str:
         """What a tensor that PyTorch kept is called, where a gradient flows to it."""

@@ -179,16 +179,24 @@ def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[lis
     >>> fitted([1.0, 2.5], 38), fitted([1.0, 0.125], 38), fitted([], 38)
     ((['1', '2.5'], 16), (['1', '.125'], 15.8), ([], 16))
     """
-    words = [spell(value) for value in values]
-    if (fit := _fit(words, room, size)) < size:
-        words = [tight(said) for said in words]
-        fit = _fit(words, room, size)
-    return words, fit
+    words, values = [], list(values)
+    for digits in (3, 2, 1):
+        words = [spell(value, digits) for value in values]
+        if (fit := _fit(words, room, size)) < size:
+            words = [tight(said) for said in words]
+            fit = _fit(words, room, size)
+        if fit >= SMALLEST:
+            break
+    return words, max(fit, SMALLEST)
+
+
+SMALLEST = 9
+"""The smallest font size of a number; one that needs a smaller one has fewer digits."""
 
 
 def _fit(words: Sequence[str], room: float, size: float) -> float:
     longest = max((width(said, 1, mono=True) for said in words), default=0)
-    return min(size, max(9, round(room / longest, 1))) if longest else size
+    return min(size, round(room / longest, 1)) if longest else size
 
 
 def cell(

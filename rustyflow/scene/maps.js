@@ -49,12 +49,15 @@ const mapped = ({maps, words}, family) => {
     get args() { return family.w.map(column => said(column, n)); }}]);
 };
 const cut = (line, most) => {  // texts that stand in one line, as in measure.py
-  const size = words => [...words].length, sizes = line.map(text => size(text[2])), longest = Math.max(...sizes), text = line[sizes.indexOf(longest)];
-  const room = most + longest - sizes.reduce((a, b) => a + b);
-  if (room >= longest) return;
-  const [between, parts] = [[" + "], [", ", /, (?![^[]*\])/], [" * "]].map(([b, at = b]) => [b, text[2].split(at)]).sort((a, b) => b[1].length - a[1].length)[0];
-  const long = () => size(text[2] = parts.join(between)) > room;
-  while (long() && parts.length > 3) parts.splice(-3, 2, "...");
-  if (long() && parts.length === 3) parts[1] = "...";
-  if (long()) text[2] = [...text[2]].slice(0, Math.max(room - 1, 0)).join("") + "…";
+  const size = words => [...words].length;
+  for (const least of [12, 1]) for (const text of [...line].sort((a, b) => size(b[2]) - size(a[2]))) {
+    const room = Math.max(least, most + size(text[2]) - line.reduce((all, other) => all + size(other[2]), 0));
+    if (room >= size(text[2])) continue;
+    const [between, parts] = [[" + "], [", ", /, (?![^[]*\])/], [" * "]].map(([b, at = b]) => [b, text[2].split(at)]).sort((a, b) => b[1].length - a[1].length)[0];
+    const long = () => size(text[2] = parts.join(between)) > room;
+    while (long() && parts.length > 3) parts.splice(-3, 2, "...");
+    if (long() && parts.length === 3) parts[1] = "...";
+    const sign = room > 4 ? /( [=≈] )?$/.exec(text[2])[0] : "";
+    if (long()) text[2] = [...text[2]].slice(0, Math.max(room - 1 - sign.length, 0)).join("") + "…" + sign;
+  }
 };

@@ -91,27 +91,40 @@ def shorten(text: str, room: float, size: float, mono: bool = False, bold: bool 
 
 
 def cut(pieces: Sequence[str], most: int = LINE) -> tuple[str, ...]:
-    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms.
+    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms,
+    and then others, but for the sign that they end with.
 
     >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
     ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
     >>> cut(("is read by ", "y[0, 1], y[0, 2], y[0, 3] and y[0, 4]"), 46)
     ('is read by ', 'y[0, 1], ..., y[0, 3] and y[0, 4]')
+    >>> cut(("a_very_long_name[0, 1] = ", "another_long_name[0]", " = ", "17.5"), 32)
+    ('a_very_l… = ', 'another_long…', ' = ', '17.5')
     """
-    over, made = len("".join(pieces)) - most, list(pieces)
-    if over <= 0:
-        return tuple(pieces)
-    at = max(range(len(made)), key=lambda k: len(made[k]))
-    room = len(made[at]) - over
-    splits = ((between, re.split(found, made[at])) for between, found in BETWEEN.items())
+    made = list(pieces)
+    for least in LEAST:
+        for at in sorted(range(len(made)), key=lambda k: -len(made[k])):
+            room = max(least, most + len(made[at]) - len("".join(made)))
+            if room < len(made[at]):
+                made[at] = _shorter(made[at], room)
+    return tuple(made)
+
+
+LEAST = 12, 1
+"""How many characters are left of a piece while others can be cut, and then."""
+
+
+def _shorter(text: str, room: int) -> str:
+    """Terms without those in the middle; what is still too long with an ellipsis, before the sign that it ends with."""
+    splits = ((between, re.split(found, text)) for between, found in BETWEEN.items())
     between, parts = max(splits, key=lambda split: len(split[1]))
     while len(parts) > 3 and len(between.join(parts)) > room:
         parts[-3:] = "...", parts[-1]
     if len(parts) == 3 and len(between.join(parts)) > room:
         parts[1] = "..."
     said = between.join(parts)
-    made[at] = said if len(said) <= room else said[: max(room - 1, 0)] + "…"
-    return tuple(made)
+    sign = re.search("( [=≈] )?$", said)[0] if room > 4 else ""
+    return said if len(said) <= room else said[: max(room - 1 - len(sign), 0)] + "…" + sign
 
 
 def _most(room: float, size: float) -> int:

@@ -13,7 +13,7 @@ from ..ir.node import owner
 from ..ir.text import clean, label
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
-from ..scene.measure import width
+from ..scene.measure import shorten, width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
@@ -245,7 +245,7 @@ class _Picture:
         said = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
-                said.append("something untracked" if ref == "?" else ref)
+                said.append("something untracked" if ref == "?" else draw.short(ref))
                 continue
             again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
             said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
@@ -291,7 +291,7 @@ class _Picture:
     def _kept(self, ref: str) -> str:
         """What a node kept: of several results the program's name for one, else words."""
         if ref[:1] != "%":
-            return "something untracked" if ref == "?" else f"the number {ref}"
+            return "something untracked" if ref == "?" else f"the number {draw.short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
         own_names = sum(map(bool, node.names))
@@ -384,7 +384,9 @@ class _Picture:
         links: dict[tuple, dict[str, Link]] = {}  # families, each of those that set the same
         for k, node in enumerate(self.graph):
             letter, lines = self._card_of(node)
-            card = {(f"{letter}{n}", "text"): line for n, line in enumerate(lines)}
+            room = (CARD if letter == "c" else WIDE) - 30
+            card = {(f"{letter}{n}", "text"): shorten(line, room, 16 if n == 0 else FONT, n == 0 or n > 2, n == 0)
+                    for n, line in enumerate(lines)}  # fmt: skip
             sentence, line, box = self._sentence(node), self._lines_at(k), self._onto(node.id)
             for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):
                 arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)

@@ -491,6 +491,8 @@ def _sentence(pieces: Sequence[str]) -> str:
 
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     """A formula whose letters have the colours of their axes."""
+    most = int((draw.RIGHT - draw.LEFT) / 11 / 0.602)
+    formula = formula if len(formula) <= most else f"{formula[: most - 1]}…"
     parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
     axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]

@@ -14,7 +14,7 @@ from ..autograd.origin import same
 from ..ir.node import owner
 from ..layout import indices
 from ..scene import Link, Links, Look, Shape, draw
-from ..scene.measure import shorten, width
+from ..scene.measure import cut, shorten, width
 from ..tensor import Tensor, history_of
 from .kit.column import TALL, Column, places_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
@@ -477,7 +477,8 @@ class Origin:
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
-            args = (f"{name} = ", products, f" {equals} {total}" if products else total, symbols)
+            line = f"{name} = ", products, f" {equals} {total}" if products else total
+            args = (*cut(line, int((RIGHT - LEFT - 32) / width("0", 16, mono=True))), symbols)
             room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
             further = (further := self.further(key)) and f"    {further}"
             args += (shorten(further, room, 16, mono=True), self._sentence(key))  # an ellipsis where no room is left

@@ -33,6 +33,9 @@ BOTH, BESIDE = 98, 47
 """The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
 there is where results stand beside it."""
 
+NUMBERS = 34
+"""The most characters of what comes to a cell: a product of two numbers, and what it is."""
+
 FRAMED, FANNED = 5, 8
 """How many lanes have a frame each; to how many cells of one a sentence tells what they get."""
 
@@ -193,7 +196,8 @@ class _Picture:
         beside = long >= 80
         bars = self._bars(right, start + 76, long) if beside else self._bars(LEFT, low + 46, 300)
         self.height = {"": y + 16, "g": low + (52 if beside else 98)}
-        small = fitting(max(len("".join(self._fans(first))) for first in self.lanes))
+        own = (len(indexed(made.source.grad, cell)) + NUMBERS for cell in self.order)
+        small = fitting(max(*(len("".join(self._fans(first))) for first in self.lanes), *own))
         lines = line(y, size, 3)[0], line(low + 36, small, 3)[1]
         return [*shapes, draw.group("", *back, cls="when-g"), *lines, *bars]
 

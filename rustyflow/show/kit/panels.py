@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
-from ...scene.measure import width
+from ...scene.measure import shorten, width
 from ..words.numbers import bracketed
 from .dag import panel
 from .line import flow
@@ -47,7 +47,9 @@ def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
     Each may need more than its line. A result that does not fit behind its formula stands in the next; of a formula
     that does not fit either, or has no room for that, the result is shown alone.
     """
-    said = [[(line, "muted")] for line in wrap(symbols, LINE, subsequent_indent="  ")[:LINES]]
+    rule = wrap(symbols, LINE, subsequent_indent="  ")
+    rule[LINES - 1 :] = [shorten(" ".join(rule[LINES - 1 :]), INSPECTOR - 32, SIZE, mono=True)] * (len(rule) >= LINES)
+    said = [[(line, "muted")] for line in rule]
     whole = [formula for formula in formulas if formula]
     broken = [_broken(formula) for formula in whole]
     if sum(map(len, broken)) + len(said) > LINES:
@@ -55,7 +57,7 @@ def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
     said = (said + [line for lines in broken for line in lines])[:LINES]
     if last and len(said) < LINES:
         said.append([(last, "muted")])
-    sets = {("i0", "text"): head}
+    sets = {("i0", "text"): shorten(head, INSPECTOR - 32, 16, mono=True, bold=True)}
     inks: dict[str, tuple[str, ...]] = {}
     for k, line in enumerate(said):
         for n, (words, ink) in enumerate(_few(line)):
@@ -98,6 +100,9 @@ def _few(line: Line) -> Line:
 
 def grown(head: str, before: str, came: str, after: str, when: str) -> Look:
     """The ledger of one gradient: what it was, what comes, what it is now, or so far."""
-    texts = {"l0": head, "l1w": "before", "l1": before, "l2w": "comes", "l2": f"+ {bracketed(came)}",
-             "l3w": when, "l3": after}  # fmt: skip
+    rows = {"l1": ("before", before), "l2": ("comes", f"+ {bracketed(came)}"), "l3": (when, after)}
+    texts = {"l0": shorten(head, LEDGER - 32, 16, mono=True, bold=True)}
+    for id, (word, number) in rows.items():
+        room = LEDGER - 44 - width(word, SIZE)
+        texts |= {f"{id}w": word, id: shorten(number, room, SIZE, mono=True, bold=id == "l3")}
     return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): words for id, words in texts.items()})
