@@ -250,12 +250,11 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 k = refresh(other, k)
             if h is not None or k is not None:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
-                if numbers and (h is None or k is None):
-                    node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)])
-                    if k is None and isinstance(other, (int, float)):
-                        node.given = 1, other
-                    elif h is None and isinstance(input, (int, float)):
-                        node.given = 0, input
+                if h is None or k is None:
+                    node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)] if numbers else it.Node)
+                    place, x = (1, other) if k is None else (0, input)
+                    if isinstance(x, (int, float)):
+                        node.given = place, x
                 else:
                     node = new(it.Node)
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()

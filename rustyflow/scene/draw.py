@@ -179,19 +179,26 @@ def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[lis
     >>> fitted([1.0, 2.5], 38), fitted([1.0, 0.125], 38), fitted([], 38)
     ((['1', '2.5'], 16), (['1', '.125'], 15.8), ([], 16))
     """
-    words, values = [], list(values)
-    for digits in (3, 2, 1):
-        words = [spell(value, digits) for value in values]
-        if (fit := _fit(words, room, size)) < size:
-            words = [tight(said) for said in words]
-            fit = _fit(words, room, size)
-        if fit >= SMALLEST:
-            break
+    values = list(values)
+    words = [spell(value) for value in values]
+    if (fit := _fit(words, room, size)) < size:
+        words = [tight(said) for said in words]
+        fit = _fit(words, room, size)
+    if fit < SMALLEST:
+        words = [_narrow(value, said, room) for value, said in zip(values, words, strict=True)]
     return words, max(fit, SMALLEST)
 
 
+def _narrow(value: object, said: str, room: float) -> str:
+    """A number with as many digits as fit at the smallest size."""
+    for digits in (2, 1):
+        if width(said, SMALLEST, mono=True) > room:
+            said = tight(spell(value, digits))
+    return said
+
+
 SMALLEST = 9
-"""The smallest font size of a number; one that needs a smaller one has fewer digits."""
+"""The smallest font size of a number; one that would need a smaller one has fewer digits."""
 
 
 def _fit(words: Sequence[str], room: float, size: float) -> float:

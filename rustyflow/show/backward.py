@@ -43,6 +43,9 @@ LONG = 500
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
 
+CHIP = 14
+"""The most characters of a word on the strip."""
+
 BELOW = "ins", "led", "leg", "strip"
 """What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
 
@@ -208,7 +211,8 @@ class Walk:
     def chips(self, voice: Voice) -> list[tuple[str, bool]]:
         """The words of each chip, and whether it is a leaf's."""
         said = [(id.partition(" ")[0], False) if " " in id else
-                (voice.brief(self.graph[id])[:14], self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
+                (voice.brief(self.graph[id]), self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
+        said = [(words if len(words) <= CHIP else f"{words[: CHIP - 1]}…", leaf) for words, leaf in said]
         return [("start" if words == "seed" else words, leaf) for words, leaf in said]
 
 

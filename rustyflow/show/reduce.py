@@ -178,7 +178,10 @@ class _Picture:
         self.cells, self.lane_cells, low = self._places("a", "r", top + 56)
         shapes += [*self._grid(self.cells), *self._drawn(self.cells, self.values, "value", "X"),
                    *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
-        long = (len(indexed(self.title, made.own(k)) + self.expression(k)) + 14 for k in self.lanes)
+        long = [len("".join(self._made(first))) for first in self.lanes]
+        ends = max((len(indexed(self.title, made.own(first))) for first in self.lanes), default=1)
+        long += [len(f"{indexed(self.name, cell)} {draw.equals(self.values[cell])} goes into ") + ends
+                 for cell in self.order]  # fmt: skip
         size, y = fitting(max(long, default=1)), low + 36
         self.height: float | dict[str, float] = y + 16
         if not self.back:

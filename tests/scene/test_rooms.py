@@ -53,6 +53,7 @@ FIGURES = {
     "reduce to a norm": lambda: show.reduce(BIG, "norm", 1, name=W),
     "reduce of long lanes": lambda: show.reduce(R.normal(size=(3, 20)), "mean", 1, name=W),
     "reduce of four axes": lambda: show.reduce(R.normal(size=(2, 3, 2, 3)), "std", (0, 2), name=W),
+    "reduce of one sentinel": lambda: show.reduce(np.array([[MOST, 5], [3, 4]]), "sum", 1, name="x"),
     "reduce of whole numbers": lambda: show.reduce(np.array([MOST, 5, 7, 9]), name=W),
     "matmul": lambda: show.matmul(BIG, BIG, names=[W, B]),
     "matmul of eight": lambda: show.matmul(R.normal(size=(8, 8)), R.normal(size=(8, 8)), names=[W, B]),
@@ -68,6 +69,12 @@ FIGURES = {
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_text_runs_past_what_holds_it(name):
     assert overruns(FIGURES[name]()) == {}
+
+
+def test_a_word_of_the_strip_that_is_cut_ends_with_an_ellipsis():
+    chips = [shape for top in drawn_of_long_names("backward").scene.shapes for shape in top.walk() if shape.id[:1] == "z"]
+    words = [text.text for chip in chips for text in chip.children if text.tag == "text"]
+    assert "another_name_…" in words and all(len(word) < 15 for word in words)
 
 
 @pytest.mark.parametrize("shape", [

@@ -396,7 +396,7 @@ def test_what_a_normalization_keeps_is_of_what_it_reads():
 
 def test_of_a_freed_node_it_is_not_said_that_no_gradient_read_what_it_kept():
     u = rf.tensor([1.0, 2.0], requires_grad=True)
-    y = (u**3).sum()
+    y = (u * rf.tensor([3.0, 4.0])).sum()
     y.backward()
     assert "? is what nothing tracks, or what a backward has let go of;" in show.graph(y).scene.about[-1]
     assert "? is what nothing tracks;" in show.graph(u + rf.ones(2)).scene.about[-1]
@@ -438,3 +438,24 @@ def test_a_module_whose_work_pytorch_does_by_other_operations_has_no_names_of_it
     x, model = rf.ones(2, 1, 4), rf.nn.MultiheadAttention(4, 2)
     assert {node.torch for node in ir.graph(model(x, x, x)[0])} == {"AccumulateGrad", ""}
     assert {node.torch for node in ir.graph(rf.nn.Linear(4, 4)(x))} > {"AddmmBackward0"}
+
+
+@pytest.mark.parametrize("compute, said", [
+    (lambda x: x + 1e-5, "add reads x and 1e-5"),
+    (lambda x: 1e-5 + x, "add reads x and 1e-5"),
+    (lambda x: x - 3, "sub reads x and 3"),
+    (lambda x: 3 - x, "sub reads 3 and x"),
+    (lambda x: x / 2.5, "div reads x and 2.5"),
+    (lambda x: rf.add(x, 2, alpha=3), "add reads x and 2"),
+    (lambda x: x % 3, "remainder reads x and 3"),
+    (lambda x: rf.where(x > 0, x, 0.0), "x and 0"),
+    (lambda x: x + np.float64(0.5), "add reads x and 0.5"),
+    (lambda x: x**3, "pow reads x and 3"),
+])  # fmt: skip
+def test_a_number_that_was_given_is_said_before_and_after_backward(compute, said):
+    x = rf.tensor([1.0, 2.0], requires_grad=True)
+    y = compute(x)
+    assert any(said in sentence for sentence in show.graph(y).sentences)
+    assert not any("untracked" in sentence for sentence in show.graph(y).sentences)
+    y.sum().backward()
+    assert any(said in sentence for sentence in show.graph(y).sentences)

@@ -124,3 +124,18 @@ def test_a_number_that_a_gradient_reads_is_kept_and_pytorch_s_factor_is_in_the_r
         assert "keeps nothing" in card(show.graph(y), 1)
         y = t.addcmul(w, w, w, value=3)
         assert "y = w + 3 * w * w dw = g" in card(show.graph(y), 1)
+
+
+def test_arguments_of_pytorch_s_that_are_tensors_are_said_by_name_or_shape():
+    torch = pytest.importorskip("torch")
+    q, k, v = (torch.randn(1, 2, 3, 4, requires_grad=True) for _ in range(3))
+    attend = torch.nn.functional.scaled_dot_product_attention
+    plain = torch.randn(1, 2, 3, 4)
+    mask = torch.zeros(3, 3)
+    for y in (attend(q, k, v), attend(q, k, v, is_causal=True), attend(q, k, plain), attend(q, k, v, attn_mask=mask),
+              torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)(q[0])):  # fmt: skip
+        figure = show.graph(y)
+        text = "\n".join([*figure.scene.about, *figure.sentences])
+        assert "tensor(" not in text and "attention" in text or "bmm" in text
+    line = next(line for line in show.graph(attend(q, k, plain)).scene.about if "attention" in line)
+    assert "float32[1, 2, 3, 4]" in line and "tensor(" not in line
