@@ -190,9 +190,9 @@ def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[lis
 
 
 def _narrow(value: object, said: str, room: float) -> str:
-    """A number with as many digits as fit at the smallest size."""
+    """A number with as many digits as fit into a cell at the smallest size, with little air around them."""
     for digits in (2, 1):
-        if width(said, SMALLEST, mono=True) > room:
+        if width(said, SMALLEST, mono=True) > room + 4:
             said = tight(spell(value, digits))
     return said
 

@@ -57,7 +57,7 @@ const cut = (line, most) => {  // texts that stand in one line, as in measure.py
     const long = () => size(text[2] = parts.join(between)) > room;
     while (long() && parts.length > 3) parts.splice(-3, 2, "...");
     if (long() && parts.length === 3) parts[1] = "...";
-    const sign = room > 4 ? /( [=≈] )?$/.exec(text[2])[0] : "";
+    const sign = room > 4 ? /(\s[=≈]\s)?$/.exec(text[2])[0] : "";
     if (long()) text[2] = [...text[2]].slice(0, Math.max(room - 1 - sign.length, 0)).join("") + "…" + sign;
   }
 };

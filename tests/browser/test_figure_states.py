@@ -115,8 +115,12 @@ def layers(n):
 
 
 X = np.arange(12).reshape(3, 4)
+LONG = ["a_name_of_forty_letters_for_the_weights_", "another_name_of_forty_letters_for_inputs"]
 FIGURES = {
     "toggles": toggled,
+    "long names": lambda: show.broadcast(X[:2] * 1.23456e-7, X[:1, :1] + 0.3333, op="*", names=LONG),
+    "long names of a function": lambda: show.broadcast(X[:1] / 3, X[:2] / 7, op="maximum", names=LONG),
+    "whole numbers that wrap": lambda: show.reduce(np.array([[2**63 - 1, 5], [3, 4]]), "sum", 1, name="x"),
     "strides": lambda: show.strides(X.T[1:, :2], names=["y"], title="y = x.T[1:, :2]"),
     "strides of two": lambda: show.strides(X, X.T[1:, :2], names=["x", "y"]),
     "strides of a copy": lambda: show.strides(X, X.T.copy(), names=["x", "z"]),

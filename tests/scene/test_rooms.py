@@ -72,7 +72,8 @@ def test_no_text_runs_past_what_holds_it(name):
 
 
 def test_a_word_of_the_strip_that_is_cut_ends_with_an_ellipsis():
-    chips = [shape for top in drawn_of_long_names("backward").scene.shapes for shape in top.walk() if shape.id[:1] == "z"]
+    scene = drawn_of_long_names("backward").scene
+    chips = [shape for id, shape in scene.index.items() if id[:1] == "z"]
     words = [text.text for chip in chips for text in chip.children if text.tag == "text"]
     assert "another_name_…" in words and all(len(word) < 15 for word in words)
 
