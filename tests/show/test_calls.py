@@ -24,8 +24,8 @@ WRONG = [
     (lambda: show.op(lambda t: t * 2, X, X), "too many positional arguments", "f(t)"),
     (lambda: show.help(3), "too many positional arguments", "show.help()"),
     (lambda: show.static(one=False), "'one'", "on=False; show.static(on=True)"),
-    (lambda: show.strides(X).save(), "missing a required argument: 'path'", "Figure.save(path)"),
-    (lambda: show.strides(X).state(frme=1), "'frme'", "frame=1; Figure.state("),
+    (lambda: show.strides(X).save(), "missing a required argument: 'path'", "save(path)"),
+    (lambda: show.strides(X).state(frme=1), "'frme'", "frame=1; state("),
 ]
 
 
