@@ -59,7 +59,7 @@ def function(f: str | Callable) -> Callable:
     return made
 
 
-ALSO = {"power": "pow", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "getitem": "__getitem__",
+ALSO = {"power": "pow", "special_expit": "sigmoid", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
         "__pow__": "pow", "__truediv__": "div", "__floordiv__": "floor_divide", "__mod__": "remainder"}  # fmt: skip
 """PyTorch's and NumPy's other names for operations."""
 
