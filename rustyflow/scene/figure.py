@@ -14,8 +14,8 @@ from pathlib import Path
 from ..errors import ArgumentTypeError, ArgumentValueError
 from . import export, svg, text
 from .measure import LINE
-from .palette import DARK, LIGHT, variables
 from .scene import Asks, Frame, Scene, State
+from .text import RTL
 from .wire import FORMAT, pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
@@ -62,34 +62,37 @@ def is_static() -> bool:
 
 
 def code_of(package: str, name: str) -> str:
-    """A script in a package, without its comments, its indents, the spaces around signs and the ends of most lines."""
+    """A script in a package, without its comments, its indents, spaces around signs, line ends and idle semicolons."""
     text = files(package).joinpath(name).read_text(encoding="utf-8")
     lines = (re.sub(r"(^|  )// .*", "", line.strip()).rstrip() for line in text.splitlines())
     parts = LITERAL.split("\n".join(filter(None, lines)))
     parts[::2] = (re.sub(r" ?([^\w\s.$#@\"'`\\]) ?", r"\1", part) for part in parts[::2])
-    parts[::2] = (re.sub(r"(?<=[;{,(\[])\n|\n(?=\})", "", part) for part in parts[::2])
+    parts[::2] = (re.sub(r"(?<=[;{},(\[])\n|\n(?=\})", "", part) for part in parts[::2])
+    parts[::2] = (part.replace(";}", "}") for part in parts[::2])
     return "".join(parts)
 
 
 @cache
 def player() -> tuple[str, str]:
     """The player's element name, which changes with its code so that two versions live on one page, and its script."""
-    themes = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
-    css = themes + files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
+    css = files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
     for name in ("hub", "controls", "model", "question", "state", "maps"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
-    code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE))
+    code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE)).replace("@RTL@", RTL)
     name = "rustyflow-figure-" + sha256(code.encode()).hexdigest()[:8]
     return name, code.replace("@NAME@", name)
 
 
-def hosted(image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "") -> str:
+def hosted(
+    image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "", linked: bool = False
+) -> str:
     """The HTML of a figure: its still picture and its packed scene, which the player brings alive, in a kept state.
 
-    With the key of a widget's model it follows that where a page has it.
+    With the key of a widget's model it follows that where a page has it. `linked` is for a page that runs no script but
+    one at an address: the player's is a data URL.
     """
     name, code = player()
     asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
@@ -97,18 +100,22 @@ def hosted(image: str, packed: str, keep: Mapping[str, object] | None = None, mo
     kept = f' data-keep="{escape(json.dumps(keep))}"' if keep else ""
     kept += f' data-model="{escape(model)}"' if model else ""
     host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{data}</{name}>'
-    return f"<div>{host}<script>{code}</script></div>"
+    if linked:
+        source = base64.b64encode(code.encode()).decode()
+        return f'<div dir="ltr" style="min-width:min(320px,80vw)">{host}<script src="data:text/javascript;base64,{source}"></script></div>'
+    return f'<div dir="ltr">{host}<script>{code}</script></div>'
 
 
 def asked(asks: Asks) -> str:
     """A question and its choices as HTML, for where no script runs."""
     rows = "".join(f"<p><b>{escape(k)}</b>&nbsp; {_broken(words)}</p>" for k, words in asks.lines())
-    return f"<p><b>{_broken(asks.text)}</b></p>{rows}"
+    return f'<div dir="ltr"><p><b>{_broken(asks.text)}</b></p>{rows}</div>'
 
 
 def _broken(text: str) -> str:
-    """Text with its lines and indents as they are."""
-    return "<br>".join(escape(line).replace("  ", "&nbsp; ") for line in text.splitlines())
+    """Text with its lines and indents as they are, and names that are written from right to left apart."""
+    lines = (re.sub(RTL, r"<bdi>\g<0></bdi>", escape(line)) for line in text.splitlines())
+    return "<br>".join(line.replace("  ", "&nbsp; ") for line in lines)
 
 
 def once(page: str) -> str:
@@ -276,6 +283,12 @@ class Figure:
         if not self.scene.asks:
             return image
         return asked(self.scene.asks) + (image if self.scene.shapes else f"<p>{escape(state.sentence)}</p>")
+
+    def _display_(self) -> object:
+        """What marimo shows, which asks for this: it runs a script at an address alone, once a page."""
+        from marimo import Html
+
+        return Html(self.picture() if _static else hosted(self.picture(), pack(self.scene), linked=True))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

@@ -37,7 +37,7 @@ const Bound = Base => class extends Base {
   }
 
   say() {  // what Python wants said, or that it does not answer
-    if (this.model) this.remark?.replaceChildren(HUB.busy.has(this.dataset.model) ? BUSY : this.model.get("_note"));
+    if (this.model) this.remark?.replaceChildren(...apart(HUB.busy.has(this.dataset.model) ? BUSY : this.model.get("_note")));
   }
 
   join() {
@@ -94,6 +94,7 @@ const Bound = Base => class extends Base {
   async hear() {
     const {model} = this, bytes = model.get("_scene"), turn = ++this.turn;
     let scene = null;
+    if (!bytes.byteLength) return;  // it is still to come
     if (bytes !== this.bytes) {  // as JSON, or deflated
       const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       scene = data[0] === 123 ? JSON.parse(new TextDecoder().decode(data)) : await inflated(data);

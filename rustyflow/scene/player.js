@@ -8,18 +8,19 @@
   // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
   const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\w.]*)[[(][\d,. -]{1,24}[\])]/, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
   const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`);
-  const phrase = says => says.split(whole).map((part, k) => k % 2 ? make("span", {class: "whole"}, part) : part);
+  const phrase = says => says.split(whole).flatMap((part, k) => k % 2 ? make("span", {class: "whole"}, part) : apart(part));
+  // Where a page lets only a policy of its own call text markup: this is Python's, and escaped there. Barred, the pictures stay.
+  let policy, parsed = text => new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "image/svg+xml").documentElement;
+  for (const name of ["rustyflow", NAME]) try { policy ??= window.trustedTypes?.createPolicy(name, {createHTML: text => text}); } catch {}
+  try { parsed("<p/>"); } catch { return; }
+  // Hebrew and Arabic names are apart: what stands beside them keeps its order.
+  const RTL = /(@RTL@)/u, apart = child => child.split?.(RTL).map((part, k) => k % 2 ? make("bdi", {}, [part]) : part) ?? child;
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
+    element.append(...children.flatMap(apart));
     return element;
-  };
-  const icon = path => {
-    const box = make("span", {class: "icon"});
-    box.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${path}"/></svg>`;
-    return box;
   };
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
@@ -96,8 +97,7 @@
     }
 
     draw(scene) {
-      const read = new DOMParser().parseFromString(scene.drawing, "image/svg+xml");
-      const svg = this.svg = document.importNode(read.documentElement, true);
+      const svg = this.svg = document.importNode(parsed(scene.drawing), true);
       svg.querySelector("#ground").remove();
       svg.removeAttribute("width"); svg.removeAttribute("height");
       svg.setAttribute("aria-hidden", "true");
@@ -142,13 +142,21 @@
       return b;
     }
 
+    icon(path) {
+      const box = this.svg.cloneNode(), line = document.createElementNS(box.namespaceURI, "path");
+      box.setAttribute("viewBox", "0 0 16 16");
+      line.setAttribute("d", path);
+      box.append(line);
+      return make("span", {class: "icon"}, box);
+    }
+
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.owner = make("div", {class: "owner"}, this.controls, this.remark);
-      this.back = this.button("previous step (Page Up)", icon(BACK), () => this.step(-1));
-      this.next = this.button("next step (Page Down)", icon(NEXT), () => this.step(1));
+      this.back = this.button("previous step (Page Up)", this.icon(BACK), () => this.step(-1));
+      this.next = this.button("next step (Page Down)", this.icon(NEXT), () => this.step(1));
       this.more = this.button("details (d)", "details", () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span", {class: "steps"}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
@@ -157,7 +165,7 @@
       this.count = make("span", {class: "count"});
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div", {class: "notes", "aria-hidden": "true"});
-      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
+      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", this.icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
       this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
@@ -204,15 +212,15 @@
     watch() {
       this.theme();
       this.eyes = new MutationObserver(this.theme);
-      this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"]});
+      this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme"]});
       this.sizes = new ResizeObserver(() => this.fit());
       this.sizes.observe(this.dialog);
       night.addEventListener("change", this.theme);
     }
 
     dark() {
-      const {jpThemeLight: lab, vscodeThemeKind: code} = document.body.dataset;
-      return lab ? lab === "false" : code ? !code.includes("light") : night.matches;
+      const {jpThemeLight: lab, vscodeThemeKind: code, theme} = document.body.dataset;  // the last one is marimo's
+      return lab ? lab === "false" : code ? !code.includes("light") : theme ? theme === "dark" : night.matches;
     }
 
     // What an owner keeps: the step, the shape that is pinned or "", and the toggles that are on, or null where the step says it.
@@ -262,7 +270,7 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {w, h} = this.scene, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, innerHeight / 720);
+      const {w, h} = this.scene, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
@@ -317,11 +325,30 @@
       if (on === this.dialog.open) return;
       if (!on) { this.dialog.close(); return this.settle(); }
       if (this.controls.matches(":has(>*):not(:has(button,.range,>:nth-child(4),.text~.text~.text))")) this.count.after(this.controls, this.remark);  // few of them: the picture has their room
+      this.lay(this.getBoundingClientRect());
       this.dialog.append(this.body);
       this.dialog.showModal();
       this.fit();
+      this.look();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();
+    }
+
+    // A frame may be far taller than what is seen of it: in VS Code one has all outputs. There the figure takes what is seen.
+    lay({top, height}) {
+      if (parent === window) return;
+      this.body.style.top = top + "px";
+      this.dialog.style.setProperty("--h", height + "px");
+      this.fit();
+    }
+
+    look() {
+      if (parent === window || !this.dialog.open) return;
+      new IntersectionObserver(([{intersectionRect: seen}], eyes) => {
+        eyes.disconnect();
+        if (this.dialog.open && seen.height) this.lay(seen);
+        setTimeout(() => this.look(), 300);  // it may be scrolled
+      }).observe(this.dialog);
     }
 
     settle() {  // after projector mode, however it ended
@@ -330,6 +357,7 @@
       this.owner.append(this.controls, this.remark);
       this.shadowRoot.append(this.body, this.dialog);
       this.fit();
+      this.body.style.top = "";
       this.blank(false);
       this.stage.focus();
     }

@@ -36,13 +36,13 @@ const Shown = Base => class extends Base {
     const key = id + " " + attribute;
     if (!this.original.has(key)) {
       const element = this.shapes.get(id);
-      this.original.set(key, (attribute === "text" ? element.textContent : element.getAttribute(attribute)) ?? "");
+      this.original.set(key, (attribute === "text" ? element.textContent.replace(/[\u2068\u2069]/g, "") : element.getAttribute(attribute)) ?? "");
     }
     return this.original.get(key);
   }
 
   put(element, attribute, value) {
-    if (attribute === "text") element.textContent = value;
+    if (attribute === "text") element.textContent = value.replace(RTL, "\u2068$&\u2069");
     else if (value) element.setAttribute(attribute, value);
     else if (attribute === "class") element.removeAttribute("class");
     else element.setAttribute(attribute, "");

@@ -9,7 +9,7 @@ from importlib.resources import files
 from .measure import wrap
 from .palette import DARK, LIGHT, variables
 from .scene import Scene, Shape, State, of_side
-from .text import printable
+from .text import isolated, printable
 
 MARGIN, LINE = 24, 22
 
@@ -39,7 +39,7 @@ def draw(
 
     Args:
         dark: the dark theme. caption: write the sentence of the state under the drawing (the player has its own).
-        everything: with what is not seen in this state, as the player needs it.
+        everything: with what is not seen in this state, and both themes, as the player needs it.
 
     >>> from rustyflow.scene.scene import Frame
     >>> svg = draw(Scene("x", 200, 40, (Shape("text", "t", text="<x>"),), (Frame("One number."),)))
@@ -50,14 +50,16 @@ def draw(
     lines = wrap(printable(state.sentence), scene.width - 2 * MARGIN, 16) if caption else []
     height = of_side(scene.height, state.toggles)
     tall = height + (LINE * len(lines) + 26 if lines else 0)
-    theme = variables(DARK if dark else LIGHT)
+    theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
+    if everything:
+        theme = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
                     for t in scene.toggles)  # fmt: skip
     on = " ".join(f"on-{toggle}" for toggle in state.toggles)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:g}" height="{tall:g}" '
         f'viewBox="0 0 {scene.width:g} {tall:g}"' + (f' class="{on}">' if on else ">"),
-        f"<style>:root{{{theme}}}{style()}{flips}</style>{HATCH}",
+        f"<style>{theme}{style()}{flips}</style>{HATCH}",
         f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>',
     ]
     hidden = {"off", *(f"unless-{t}" if t in state.toggles else f"when-{t}" for t in scene.toggles)}
@@ -66,7 +68,7 @@ def draw(
     if lines:
         out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {height:g}H{scene.width - MARGIN:g}"/>')
         for k, line in enumerate(lines, 1):
-            out.append(f'<text x="{MARGIN}" y="{height + 6 + LINE * k:g}" font-size="16">{escape(line)}</text>')
+            out.append(f'<text x="{MARGIN}" y="{height + 6 + LINE * k:g}" font-size="16">{escape(isolated(line))}</text>')
         out.append("</g>")
     out.append("</svg>")
     return "".join(out)
@@ -94,7 +96,7 @@ def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> Non
     if not children and not text:
         out.append("/>")
         return
-    out.append(">" + escape(printable(text), quote=False) if text else ">")
+    out.append(">" + escape(isolated(printable(text)), quote=False) if text else ">")
     if hidden and "window" in classes:
         children = tuple(_through(group, state, dict(attrs)) for group in children)
     for child in merged(children, state) if hidden else children:

@@ -1,5 +1,7 @@
 """A scene said in words: what a screen reader reads, what a terminal prints, what nbval compares."""
 
+import re
+
 from .scene import Frame, Scene, State, fill, of_side
 
 
@@ -12,6 +14,22 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+_LETTER = "[\u0590-\u08ff\ufb1e-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+RTL = f"{_LETTER}(?: ?[0-9_]*{_LETTER})*[0-9_]*"
+"""A name, or several words, in Hebrew, Arabic or another script that is written from right to left."""
+
+
+def isolated(text: str) -> str:
+    """Text for a picture: such a name between marks of Unicode's, so that what stands beside it keeps its order.
+
+    Without them `(2, 3)` after one reads `(3 ,2)`. Text that is compared or copied has no marks.
+
+    >>> isolated("\u05e9\u05dd_1 (2, 3)") == "\u2068\u05e9\u05dd_1\u2069 (2, 3)"
+    True
+    """
+    return text if text.isascii() else re.sub(RTL, "\u2068\\g<0>\u2069", text)
 
 
 def say(scene: Scene, state: State | None = None) -> str:

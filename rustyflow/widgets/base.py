@@ -158,7 +158,7 @@ class Widget(anywidget.AnyWidget):
 
     def open(self) -> None:
         """Makes the figure, which the comm then opens with."""
-        if self.comm is None:
+        if self.comm is None or self._figure is None:  # marimo has opened the comm already
             self._remake()
         super().open()
 

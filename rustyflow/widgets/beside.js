@@ -9,10 +9,16 @@
     page.filled = on ? row : null;
     if (on) {
       row.style.cssText = `display:flex;flex-direction:column;gap:12px;position:fixed;inset:0;box-sizing:border-box;width:100vw;height:100vh;
-        max-width:none;max-height:none;margin:0;border:0;padding:8px;overflow:auto;background:${css.getPropertyValue("--ground")}`;
+        max-width:none;max-height:none;margin:0;border:0;padding:8px;overflow:auto;overscroll-behavior:contain;background:${css.getPropertyValue("--ground")}`;
       row.popover = "manual";
       row.showPopover();
       fit(row);
+      if (parent !== window) new IntersectionObserver(([{intersectionRect: seen}], eyes) => {  // of a taller frame what is seen
+        eyes.disconnect();
+        if (page.filled !== row || !seen.height) return;
+        Object.assign(row.style, {top: seen.top + "px", height: seen.height + "px"});
+        fit(row);
+      }).observe(row);
     } else {
       [row, ...row.children].forEach((part, k) => { part.style.cssText = row.was[k]; });
       row.hidePopover();
@@ -20,7 +26,7 @@
     }
   };
   const fit = row => {  // words of 15 px in a drawing are 21 px on a projector of 1280 by 720
-    const zoom = Math.max(1, 1.4 * Math.min(innerWidth / 1280, innerHeight / 720));
+    const zoom = Math.max(1, 1.4 * Math.min(innerWidth / 1280, row.clientHeight / 720));
     for (const place of row.children) place.style.cssText = `flex:none;width:min(100%,900px);margin:0 auto;zoom:${zoom}`;
   };
   const rowOf = e => e.composedPath().find(part => part.dataset?.beside);

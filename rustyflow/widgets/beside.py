@@ -16,7 +16,7 @@ from ..scene.figure import code_of, is_static, once
 from .base import Widget
 from .cells import shown
 
-ROW = '<div{} style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:8px 16px">{}</div>'
+ROW = '<div{} dir="ltr" style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:8px 16px">{}</div>'
 PLACE = '<div style="flex:1 1 392px;min-width:0">{}</div>'
 """Two of them, and the gap, stand side by side from 800 px on."""
 
@@ -63,6 +63,12 @@ class Beside:
             shell.events.register("post_run_cell", self._rest)
         shown(self, *self._widgets)
         self._publish()
+
+    def _display_(self) -> object:
+        """What marimo shows, which asks for this."""
+        from marimo import hstack
+
+        return hstack(self.parts, wrap=True, widths=[1] * len(self.parts))
 
     def close(self) -> None:
         """It is written anew no more; its widgets go on."""

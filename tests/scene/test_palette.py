@@ -62,7 +62,7 @@ def test_the_themes_have_the_same_roles():
 @pytest.mark.parametrize("sheet", ["drawing.css", "player.css"])
 def test_every_colour_comes_from_the_palette(sheet):
     css = files("rustyflow.scene").joinpath(sheet).read_text(encoding="utf-8")
-    used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall", "u", "zoom", "mono", "edge"}
+    used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall", "h", "u", "zoom", "mono", "edge"}
     assert used <= LIGHT.keys()
     named = set(re.findall(r"#[0-9a-f]{3,8}\b|rgb\([^)]*\)", css))
     assert named <= {"#000", "rgb(0 0 0/.25)"}  # the blank screen and a shadow
