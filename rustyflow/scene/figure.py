@@ -100,10 +100,11 @@ def hosted(
     kept = f' data-keep="{escape(json.dumps(keep))}"' if keep else ""
     kept += f' data-model="{escape(model)}"' if model else ""
     host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{data}</{name}>'
+    script, style = f"<script>{code}</script>", ""
     if linked:
-        source = base64.b64encode(code.encode()).decode()
-        return f'<div dir="ltr" style="min-width:min(320px,80vw)">{host}<script src="data:text/javascript;base64,{source}"></script></div>'
-    return f'<div dir="ltr">{host}<script>{code}</script></div>'
+        source = "data:text/javascript;charset=utf-8;base64," + base64.b64encode(code.encode()).decode()
+        script, style = f'<script src="{source}"></script>', ' style="min-width:min(320px,80vw)"'  # in a row, it says so
+    return f'<div dir="ltr"{style}>{host}{script}</div>'
 
 
 def asked(asks: Asks) -> str:

@@ -6,15 +6,15 @@
   const fill = (t, args) => typeof t === "string" ? t : t.map(part => typeof part === "string" ? part : args[part]).join("");
   const spoken = (says, on) => says.by ? says.by[on.find(t => t in says.by) ?? ""] : says;
   // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
-  const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\w.]*)[[(][\d,. -]{1,24}[\])]/, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
-  const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`);
+  const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\p{L}\p{M}\w.]*)[[(][\d,. -]{1,24}[\])]/u, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
+  const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`, "u");
   const phrase = says => says.split(whole).flatMap((part, k) => k % 2 ? make("span", {class: "whole"}, part) : apart(part));
   // Where a page lets only a policy of its own call text markup: this is Python's, and escaped there. Barred, the pictures stay.
   let policy, parsed = text => new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "image/svg+xml").documentElement;
   for (const name of ["rustyflow", NAME]) try { policy ??= window.trustedTypes?.createPolicy(name, {createHTML: text => text}); } catch {}
   try { parsed("<p/>"); } catch { return; }
   // Hebrew and Arabic names are apart: what stands beside them keeps its order.
-  const RTL = /(@RTL@)/u, apart = child => child.split?.(RTL).map((part, k) => k % 2 ? make("bdi", {}, [part]) : part) ?? child;
+  const RTL = /(@RTL@)/gu, apart = child => child.split?.(RTL).map((part, k) => k % 2 ? make("bdi", {}, [part]) : part) ?? child;
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);

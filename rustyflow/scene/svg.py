@@ -68,7 +68,8 @@ def draw(
     if lines:
         out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {height:g}H{scene.width - MARGIN:g}"/>')
         for k, line in enumerate(lines, 1):
-            out.append(f'<text x="{MARGIN}" y="{height + 6 + LINE * k:g}" font-size="16">{escape(isolated(line))}</text>')
+            y, words = height + 6 + LINE * k, escape(isolated(line))
+            out.append(f'<text x="{MARGIN}" y="{y:g}" font-size="16">{words}</text>')
         out.append("</g>")
     out.append("</svg>")
     return "".join(out)

@@ -1,30 +1,30 @@
-"""Figures in pages that are made otherwise: taller than any screen, guarded by trusted types, written from right to left."""
+"""Figures in pages that are made otherwise: frames far taller than the screen, and pages guarded by trusted types."""
 
 import json
-import re
 from html import escape
 
 import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.scene import Asks, Figure, Frame, Scene, draw
 from rustyflow.scene.figure import player
+from rustyflow.scene.wire import encode
 from tests.browser.panel import HOST, sentence, shot
 from tests.browser.test_widgets import until
 
 pytestmark = pytest.mark.browser
 
 X = rf.arange(6).view(2, 3)
-TALL = "<div style='height:{}px'></div>"
+TALL = "<div style='height:3000px'></div>"
 
 
 def figures():
     a, b = rf.ones(2, 1), rf.arange(3) * 1.0
-    return [show.strides(X, X.t(), names=["x", "y"]), show.broadcast(a, b, op="*", names=["a", "b"]), show.reduce(X, "sum", 1, name="x")]
+    return [show.strides(X, X.t(), names=["x", "y"]), show.broadcast(a, b, op="*", names=["a", "b"]),
+            show.reduce(X, "sum", 1, name="x")]  # fmt: skip
 
 
-# -- all outputs are one page, of which a part is seen (VS Code) ----------------------------------------------------------
+# -- all outputs are one page, of which a part is seen (VS Code) -------------------------------------------------------
 
 
 @pytest.fixture
@@ -33,21 +33,21 @@ def tall(browser, ears, tmp_path):
     pages = []
 
     def open_page(outputs, sandbox="allow-scripts"):
-        inner = "<!doctype html><meta charset=utf-8><body style='margin:0'>" + TALL.format(3000).join([""] + outputs)
+        start = "<!doctype html><meta charset=utf-8><body style='margin:0'>"
         frame = f"<iframe sandbox='{sandbox}' style='border:0;width:900px;height:13000px' srcdoc=\"{{}}\"></iframe>"
-        middle = "<!doctype html><body style='margin:0'>" + frame.format(escape(inner))
-        outer = frame.format(escape(middle))
+        inner = start + TALL.join(["", *outputs])
+        outer = frame.format(escape(start + frame.format(escape(inner))))
+        scroller = "<div id=scroller style='position:absolute;inset:60px 0 0 200px;overflow:auto'>"
         path = tmp_path / "tall.html"
-        path.write_text("<!doctype html><meta charset=utf-8><body style='margin:0'><div id=scroller style='position:absolute;"
-                        f"inset:60px 0 0 200px;overflow:auto'>{outer}</div>", encoding="utf-8")  # fmt: skip
+        path.write_text(f"{start}{scroller}{outer}</div>", encoding="utf-8")
         pages.append(browser.new_page(viewport={"width": 1280, "height": 800}))
         ears.listen(pages[-1])
         pages[-1].goto(path.as_uri())
         while len(pages[-1].frames) < 3:
             pages[-1].wait_for_timeout(50)
-        innermost = pages[-1].frames[2]
-        innermost.wait_for_function(f"n => [...document.querySelectorAll('{HOST}')].filter(f => f.scene).length === n",
-                                    arg=sum(output.count("<rustyflow-figure") for output in outputs))  # fmt: skip
+        innermost, many = pages[-1].frames[2], sum(output.count("<rustyflow-figure") for output in outputs)
+        alive = f"n => [...document.querySelectorAll('{HOST}')].filter(f => f.scene).length === n"
+        innermost.wait_for_function(alive, arg=many)
         return pages[-1], innermost
 
     yield open_page
@@ -117,7 +117,7 @@ def test_in_a_window_of_its_own_a_figure_has_all_of_it(opened):
     assert tab.locator(".figure").bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 1000}
 
 
-# -- a page that lets only policies of its own make elements of text -------------------------------------------------------
+# -- a page that lets only policies of its own make elements of text -----------------------------------------------
 
 GUARD = "require-trusted-types-for 'script'"
 
@@ -144,8 +144,8 @@ def guarded(browser, tmp_path):
 
 def versions():
     """Three figures of this version, and one of another."""
-    name = player()[0]
-    return "".join([*(figure.html() for figure in figures()), figures()[0].html().replace(name, "rustyflow-figure-00000000")])
+    ours = [figure.html() for figure in figures()]
+    return "".join([*ours, ours[0].replace(player()[0], "rustyflow-figure-00000000")])
 
 
 @pytest.mark.parametrize("more, live", [
@@ -180,30 +180,33 @@ def test_a_policy_that_is_refused_matters_only_where_one_is_required(guarded):
 
 
 MODEL = """
-const met = {}, model = {
+const [state, code] = TOLD, met = {}, model = {
   widget_manager: null, get: name => state[name], set(name, value) { state[name] = value; }, save_changes() {},
   on(name, act) { (met[name] ??= []).push(act); }, off() {},
   send(message) { if (message.need) for (const act of met["msg:custom"]) act({player: code}); },
 };
-state._scene = new TextEncoder().encode(state._scene);
-state._scene = new DataView(state._scene.buffer);
+state._scene = new DataView(new TextEncoder().encode(state._scene).buffer);
+bridge.initialize({model});
+bridge.render({model, el: document.body});
 """
+
+
+def page_of(widget):
+    """A page with a widget's view, by its own front end, whose model no Python answers."""
+    from rustyflow.widgets import base
+
+    traits = {"frame", "pinned", "side", "_key", "_note", "_controls", *(one.trait for one in widget.controls())} - {""}
+    state = {name: getattr(widget, name) for name in traits} | {"_scene": encode(widget.figure.scene)}
+    bridge = base._bridge().replace("export default", "const bridge =")
+    script = bridge + MODEL.replace("TOLD", json.dumps([state, player()[1]]))
+    return "<script type=module>" + script.replace("</", "<\\/") + "</script>"
 
 
 def test_a_widgets_code_lives_where_trusted_types_are_required(guarded):
     pytest.importorskip("anywidget")
-    from rustyflow.widgets import StridesPlayground, base, beside
-    from rustyflow.scene.wire import encode
+    from rustyflow.widgets import StridesPlayground, beside
 
-    widget = StridesPlayground(X)
-    state = {name: getattr(widget, name) for name in (*widget.trait_names(sync=True),) if name in {
-        "frame", "pinned", "side", "_key", "_note", "_controls", *(c.trait for c in widget.controls())} - {""}}  # fmt: skip
-    state["_scene"] = encode(widget.figure.scene)
-    told = json.dumps([state, player()[1]]).replace("</", "<\\/")
-    bridge = base._bridge().replace("export default", "const bridge =")
-    script = f"const [state, code] = {told}; {MODEL} {bridge}; bridge.initialize({{model}}); bridge.render({{model, el: document.body}});"
-    script = script.replace("</", "<\\/")
-    page, threw = guarded(f"<script type=module>{script}</script>", GUARD)
+    page, threw = guarded(page_of(StridesPlayground(X)), GUARD)
     host = page.locator(HOST)
     until(lambda: host.evaluate_all("all => all.map(f => !!f.scene)"), [True])
     assert host.get_by_label("offset", exact=True).count() == 2 and threw == []
