@@ -20,6 +20,8 @@ from .wire import FORMAT, pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
 
+ASLEEP_LINKED = "To bring this figure to life, run a cell that ends with it."
+
 PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>@TITLE@</title>'
     '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}</style></head>'
@@ -95,7 +97,7 @@ def hosted(
     one at an address: the player's is a data URL.
     """
     name, code = player()
-    asleep = f'<p><small style="color:#767676">{ASLEEP}</small></p>'
+    asleep = f'<p><small style="color:#767676">{ASLEEP_LINKED if linked else ASLEEP}</small></p>'
     data = f'<script type="application/zlib">{packed}</script>'
     kept = f' data-keep="{escape(json.dumps(keep))}"' if keep else ""
     kept += f' data-model="{escape(model)}"' if model else ""
@@ -103,7 +105,8 @@ def hosted(
     script, style = f"<script>{code}</script>", ""
     if linked:
         source = "data:text/javascript;charset=utf-8;base64," + base64.b64encode(code.encode()).decode()
-        script, style = f'<script src="{source}"></script>', ' style="min-width:min(320px,80vw)"'  # in a row, it says so
+        script = f'<script src="{source}"></script>'
+        style = ' style="min-width:min(320px,80vw)"'  # for a row: a figure asks for no width of its own
     return f'<div dir="ltr"{style}>{host}{script}</div>'
 
 
@@ -286,7 +289,7 @@ class Figure:
         return asked(self.scene.asks) + (image if self.scene.shapes else f"<p>{escape(state.sentence)}</p>")
 
     def _display_(self) -> object:
-        """What marimo shows, which asks for this: it runs a script at an address alone, once a page."""
+        """What marimo shows, which asks for this: it runs a script at an address alone, and none in Markdown."""
         from marimo import Html
 
         return Html(self.picture() if _static else hosted(self.picture(), pack(self.scene), linked=True))

@@ -68,7 +68,7 @@ class Beside:
         """What marimo shows, which asks for this."""
         from marimo import hstack
 
-        return hstack(self.parts, wrap=True, widths=[1] * len(self.parts))
+        return hstack(self.parts, wrap=True, widths="equal", gap=1)
 
     def close(self) -> None:
         """It is written anew no more; its widgets go on."""

@@ -170,10 +170,20 @@ class Question:
 
         return Predict(self)
 
+    def _lives(self) -> bool:
+        """Whether it is shown to be played with."""
+        return not (figure.is_static() or _graded()) and find_spec("anywidget") is not None
+
     def _ipython_display_(self) -> None:
-        if figure.is_static() or _graded() or not find_spec("anywidget"):
+        if not self._lives():
             raise NotImplementedError  # then IPython asks for the bundle
         self.widget._ipython_display_()
+
+    def _display_(self) -> object:
+        """What marimo shows, which asks for this."""
+        from marimo import Html
+
+        return self.widget if self._lives() else Html(self._repr_mimebundle_()["text/html"])
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         if _graded():
