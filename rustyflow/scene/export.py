@@ -26,15 +26,17 @@ PAGES = """\
 def written_out(svg: str) -> str:
     """The text of an SVG without CSS variables and `white-space`, which few programs but browsers know.
 
+    It says its direction: it may be put into a page that is written from right to left.
+
     >>> written_out('<svg><style>:root{--ink:#111;}text{fill:var(--ink);white-space:pre}</style></svg>')
-    '<svg xml:space="preserve"><style>text{fill:#111}</style></svg>'
+    '<svg direction="ltr" xml:space="preserve"><style>text{fill:#111}</style></svg>'
     """
     root = re.search(r":root\{([^}]*)\}", svg)
     colours: Mapping[str, str] = dict(re.findall(r"(--[\w-]+):([^;]+);", root[1])) if root else {}
     if root:
         svg = svg[: root.start()] + svg[root.end() :]
     svg = re.sub(r"var\((--[\w-]+)\)", lambda use: colours.get(use[1], use[0]), svg)
-    return svg.replace(";white-space:pre", "", 1).replace("<svg", '<svg xml:space="preserve"', 1)
+    return svg.replace(";white-space:pre", "", 1).replace("<svg", '<svg direction="ltr" xml:space="preserve"', 1)
 
 
 def png(svg: str) -> bytes:

@@ -113,7 +113,7 @@ def hosted(
 def asked(asks: Asks) -> str:
     """A question and its choices as HTML, for where no script runs."""
     rows = "".join(f"<p><b>{escape(k)}</b>&nbsp; {_broken(words)}</p>" for k, words in asks.lines())
-    return f'<div dir="ltr"><p><b>{_broken(asks.text)}</b></p>{rows}</div>'
+    return f"<p><b>{_broken(asks.text)}</b></p>{rows}"
 
 
 def _broken(text: str) -> str:

@@ -124,9 +124,15 @@ def test_names_from_right_to_left_reorder_nothing_beside_them(plain, name, way):
 
 def test_so_do_a_saved_picture_the_still_question_and_an_exported_page(plain, browser, tmp_path):
     made = named()
+    boxes = "svg => [...svg.querySelectorAll('text')].map(text => JSON.stringify(text.getBoundingClientRect()))"
     for name in ("strides", "broadcast", "matmul"):
-        page = browser.new_page()
-        page.goto(made[name].save(tmp_path / f"{name}.svg").as_uri())
+        page, path = browser.new_page(), made[name].save(tmp_path / f"{name}.svg")
+        inside, svg = [], path.read_text(encoding="utf-8")
+        for way, _ in WAYS:  # in a page, as its own text
+            page.set_content(f'<html dir="{way}"><div style="position:absolute;left:0;top:0">{svg}</div>')
+            inside.append(page.locator("svg").evaluate(boxes))
+        assert inside[0] == inside[1] and len(inside[0]) > 10
+        page.goto(path.as_uri())
         found = glyphs(page.locator("svg"))
         assert found and wrong(found) == []
         page.close()
