@@ -15,6 +15,8 @@ from rustyflow.scene import wire
 
 traitlets = pytest.importorskip("traitlets")
 base = pytest.importorskip("rustyflow.widgets.base", exc_type=ImportError)
+widgets = pytest.importorskip("rustyflow.widgets")
+DummyComm = pytest.importorskip("comm").DummyComm
 
 
 class Rows(base.Widget):
@@ -150,6 +152,19 @@ def test_the_page_gets_the_player_when_it_asks(monkeypatch):
     monkeypatch.setattr(widget, "send", sent.append)
     widget._handle_custom_msg({"need": "player"}, [])
     assert sent == [{"player": base.player()[1]}] and len(widget._esm) < 4096
+
+
+@pytest.mark.parametrize("name, inputs", [
+    ("StridesPlayground", (rf.arange(6),)), ("Matmul", (rf.ones(2, 3), rf.ones(3, 2))), ("Reduce", (rf.ones(2),)),
+])  # fmt: skip
+def test_a_widget_whose_comm_is_there_before_its_first_scene_makes_it(name, inputs):
+    """As in marimo, which opens a comm as soon as a widget is made."""
+    base.Widget.on_widget_constructed(lambda widget: setattr(widget, "comm", DummyComm(target_name="jupyter.widget")))
+    try:
+        widget = getattr(widgets, name)(*inputs)
+    finally:
+        base.Widget.on_widget_constructed(None)
+    assert isinstance(widget.comm, DummyComm) and scene(widget)["title"] == widget.figure.scene.title
 
 
 def test_a_closed_widget_is_opened_again_when_it_is_shown(shown):
