@@ -4,7 +4,7 @@ import base64
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -70,8 +70,30 @@ def code_of(package: str, name: str) -> str:
     parts = LITERAL.split("\n".join(filter(None, lines)))
     parts[::2] = (re.sub(r" ?([^\w\s.$#@\"'`\\]) ?", r"\1", part) for part in parts[::2])
     parts[::2] = (re.sub(r"(?<=[;{},(\[])\n|\n(?=\})", "", part) for part in parts[::2])
-    parts[::2] = (part.replace(";}", "}") for part in parts[::2])
+    parts[::2] = (part.replace(";}", "}") for part in _joined(parts[::2]))
     return "".join(parts)
+
+
+def _joined(parts: Iterable[str]) -> Iterator[str]:
+    """Code with constants that are declared one after another in one declaration.
+
+    >>> "".join(_joined(["const a=1;const f=()=>{const b=2;g();const c=3;};const[d]=a;"]))
+    'const a=1,f=()=>{const b=2;g();const c=3;},[d]=a;'
+    """
+    declares = [False]  # for each bracket that is open, whether a declaration is under way in it
+    for part in parts:
+        tokens = re.split(r"(;?\bconst(?: |(?=[\[{]))|[;(){}\[\]])", part)
+        for k, token in enumerate(tokens):
+            if token in ("(", "[", "{"):
+                declares.append(False)
+            elif token in (")", "]", "}"):
+                declares.pop()
+            elif token == ";":
+                declares[-1] = False
+            elif k % 2:
+                tokens[k] = "," if token[0] == ";" and declares[-1] else token
+                declares[-1] = True
+        yield "".join(tokens)
 
 
 @cache
