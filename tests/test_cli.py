@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -197,7 +198,7 @@ def test_in_jupyterlab_the_command_is_the_one_that_opened_it(lessons, started, m
 def test_without_jupyter_the_command_says_how_to_get_it(lessons, monkeypatch, capsys, words, module):
     monkeypatch.setattr(cli, "find_spec", lambda name: None)
     assert cli.main(words) == 1
-    assert 'pip install "rustyflow[lab]"' in capsys.readouterr().err
+    assert re.search(r'pip install .*\[lab\]"', capsys.readouterr().err)
     assert list(Path().iterdir()) == []
 
 
@@ -373,7 +374,7 @@ def test_doctor_names_what_is_missing_or_old_and_the_fix(lessons, monkeypatch, c
     said = capsys.readouterr().out
     assert "!!  jupyterlab  4.3.9" in said
     assert "!!  anywidget   missing" in said
-    assert 'pip install "rustyflow[lab]"' in said
+    assert re.search(r'pip install .*\[lab\]"', said)
 
 
 def test_the_command_runs_as_a_module():

@@ -88,6 +88,30 @@ def test_the_wheel_says_what_it_needs(wheel):
     ]
 
 
+def test_a_wheel_that_pip_installed_names_its_file_and_without_it_the_packages(wheel, tmp_path):
+    place, file = tmp_path / "my env", tmp_path / "my wheels" / wheel.name
+    file.parent.mkdir()
+    shutil.copy(wheel, file)
+    venv.create(place, with_pip=False)
+    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", "-q"]
+    subprocess.run([*pip, str(file)], check=True, capture_output=True)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    # the room alone: what the wheel depends on is not there
+    ask = ("import sys, types, importlib.util as u; room = u.find_spec('rustyflow').submodule_search_locations[0];"
+           "face = sys.modules['rustyflow'] = types.ModuleType('rustyflow'); face.__path__ = [room];"
+           "from rustyflow.errors.installation import wanted; print(*wanted('io'), sep='\\n')")
+
+    def said():
+        return subprocess.run([str(python), "-c", ask], cwd=tmp_path, env=environment, check=True, text=True,
+                              capture_output=True).stdout.splitlines()
+
+    assert said() == [f"{file}[io]"]
+    subprocess.run([*pip, "--dry-run", *said()], check=True, capture_output=True)  # pip takes what is said
+    file.unlink()
+    assert said() == ["safetensors>=0.4.5"]
+
+
 def test_the_installed_command_finds_the_notes(installed, tmp_path):
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     ask = "from rustyflow.cli import teach; print(sorted(path.name for path in teach.notes_folder().iterdir()))"

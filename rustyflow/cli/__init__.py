@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..data.sets import course_folder
+from ..errors.installation import install
 from . import course, doctor, teach
 
-MISSING = f'it is not in this Python, {sys.executable}.\nInstall it: python -m pip install "rustyflow[lab]"'
 START = "00-start-here.ipynb"
 
 
@@ -112,6 +112,11 @@ def copy_in(folder: Path | None) -> Path:
     return Path() if course.MANIFEST.exists() else Path(course.FOLDER)
 
 
+def absent() -> str:
+    """What is said of a package that a command needs."""
+    return f"it is not in this Python, {sys.executable}.\nInstall it: {install('lab')}"
+
+
 def lessons() -> Path:
     """The course as it came; raises CourseError where it did not."""
     if source := course_folder():
@@ -145,7 +150,7 @@ def bring_course(options) -> int:
 
 def open_lab(options) -> int:
     if find_spec("jupyterlab") is None:
-        raise course.CourseError(f"the course opens in JupyterLab, and {MISSING}")
+        raise course.CourseError(f"the course opens in JupyterLab, and {absent()}")
     if options.in_place and options.teach:
         raise course.CourseError("--teach lays notes into a copy, and --in-place makes none.\nLeave one of them out.")
     if options.in_place:
@@ -278,7 +283,7 @@ def show_progress(options) -> int:
 
 def export_page(options) -> int:
     if find_spec("nbconvert") is None:
-        raise course.CourseError(f"a page is made by nbconvert, and {MISSING}")
+        raise course.CourseError(f"a page is made by nbconvert, and {absent()}")
     from .export import offline_page
 
     notebook = options.notebook

@@ -12,12 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-NEEDS = {  # package: (first version that will do, what installs it)
-    "numpy": ("2.0", "python -m pip install rustyflow"),
-    "scipy": ("1.13", "python -m pip install rustyflow"),
-    "jupyterlab": ("4.4", 'python -m pip install "rustyflow[lab]"'),
-    "ipywidgets": ("8.1.7", 'python -m pip install "rustyflow[lab]"'),
-    "anywidget": ("0.9.18", 'python -m pip install "rustyflow[lab]"'),
+from ..errors.installation import install
+
+NEEDS = {  # package: (first version that will do, the extra that brings it)
+    "numpy": ("2.0", ""), "scipy": ("1.13", ""),
+    "jupyterlab": ("4.4", "lab"), "ipywidgets": ("8.1.7", "lab"), "anywidget": ("0.9.18", "lab"),
 }
 FRONT = {"@jupyter-widgets/jupyterlab-manager": "5.0", "anywidget": "0.9"}
 """What widgets need in the page, and the first version that will do: front ends, which JupyterLab finds in folders."""
@@ -85,7 +84,8 @@ def examine(course: Path | None) -> Iterator[Finding]:
     """Findings for this Python, its packages, the course and the browser; `course` is the lessons' folder, if found."""
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", python, "" if sys.version_info >= (3, 11) else "install Python 3.11 or newer")
-    for name, (least, fix) in NEEDS.items():
+    for name, (least, part) in NEEDS.items():
+        fix = install(part)
         try:
             found = version(name)
         except PackageNotFoundError:
@@ -96,7 +96,7 @@ def examine(course: Path | None) -> Iterator[Finding]:
     there = {name: front_end(name) for name in FRONT}
     late = all(numbers(there[name]) >= numbers(least) for name, least in FRONT.items())
     yield Finding("widgets", "; ".join(f"{name} {found or 'missing'}" for name, found in there.items()), "" if late
-                  else f"JupyterLab's own Python has to have their front ends: {NEEDS['anywidget'][1]} --upgrade")
+                  else f"JupyterLab's own Python has to have their front ends: {install('lab')} --upgrade")
     lessons = sorted(course.glob("*.ipynb")) if course else []
     yield Finding("course", f"{len(lessons)} lessons in {course}" if lessons else "missing",
                   "" if lessons else "install rustyflow again: its lessons were not installed with it")

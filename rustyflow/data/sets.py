@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..arguments.explain import explaining_once
-from ..errors import AbsentModule, ArgumentValueError
+from ..errors import ArgumentValueError
+from ..errors.installation import extra, install
 from ..ops.creation import from_numpy
 from ..tensor import Tensor
 
@@ -140,7 +141,7 @@ def course() -> str:
     """
     folder = course_folder()
     if folder is None:
-        raise FileNotFoundError("the course is not here; pip install rustyflow brings it")
+        raise FileNotFoundError(f"the course is not here; {install()} --force-reinstall --no-deps brings it")
     books = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.ipynb"))]
     cells = [cell for book in books for cell in book["cells"] if cell["cell_type"] == "markdown"]
     return "\n\n".join("".join(cell["source"]) for cell in cells)
@@ -154,9 +155,6 @@ def course_folder() -> Path | None:
 
 
 def _sklearn() -> Any:
-    try:
+    with extra("data", "digits and flowers, which come with scikit-learn", "moons(200), which needs nothing"):
         from sklearn import datasets
-    except ModuleNotFoundError:
-        was, rule = "scikit-learn is not installed", "digits and flowers come with it, and nothing is downloaded"
-        raise AbsentModule(was, rule, "pip install rustyflow[data]; or moons(200), which needs nothing") from None
     return datasets

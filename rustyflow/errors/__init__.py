@@ -70,8 +70,8 @@ def _as_imported(fix: str) -> str:
     if "rustyflow." not in fix or "rustyflow" in names:
         return fix
     library = sys.modules["rustyflow"]
-    return re.sub(r"\brustyflow\.", next((f"{name}." for name, value in [*names.items()] if value is library),
-                                         "rustyflow."), fix)
+    ours = next((f"{name}." for name, value in [*names.items()] if value is library), "rustyflow.")
+    return re.sub(r"(?<![\w/\\@.-])rustyflow\.", lambda found: ours, fix)  # no part of a path or of an address
 
 
 def _readers_part(trace: TracebackType | None) -> TracebackType | None:

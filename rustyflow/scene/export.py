@@ -5,14 +5,14 @@ picture on every machine.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import AbsentModule
+from ..errors.installation import extra
 
 FONTS = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold"
 FOLDER = Path("fonts", "ttf")
+INSTEAD = "save('x.svg'), which needs nothing"
 
 PAGES = """\
 #set document(title: sys.inputs.title)
@@ -45,7 +45,7 @@ def png(svg: str) -> bytes:
     Raises:
         ModuleNotFoundError: the extra `[picture]` is not installed.
     """
-    with _extra(".png"):
+    with extra("picture", "save('x.png')", INSTEAD):
         import resvg_py
         from matplotlib import get_data_path
     fonts = [str(Path(get_data_path(), FOLDER, f"{name}.ttf")) for name in FONTS]
@@ -61,7 +61,7 @@ def pdf(title: str, pages: Sequence[tuple[str, str]]) -> bytes:
     Raises:
         ModuleNotFoundError: the extra `[picture]` is not installed.
     """
-    with _extra(".pdf"):
+    with extra("picture", "save('x.pdf')", INSTEAD):
         import typst
         from matplotlib import get_data_path
     inputs = {"title": title, "many": str(len(pages))}
@@ -71,16 +71,3 @@ def pdf(title: str, pages: Sequence[tuple[str, str]]) -> bytes:
         PAGES.encode(), font_paths=[str(Path(get_data_path(), FOLDER))], ignore_system_fonts=True, sys_inputs=inputs,
         timestamp=0,
     )  # fmt: skip
-
-
-@contextmanager
-def _extra(suffix: str) -> Iterator[None]:
-    """Tells what to install where a package is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        raise AbsentModule(
-            f"save('x{suffix}') without the package {missing.name}",
-            f"a figure becomes {suffix} by the extra [picture]",
-            "pip install rustyflow[picture]; or save('x.svg'), which needs nothing",
-        ) from None

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 from ..backends import backend
 from ..dtype import dtype
 from ..errors import ArgumentTypeError, ArgumentValueError, TensorError, kind_of
+from ..errors.installation import extra
 from . import Tensor, wrap
 from .file_kinds import kind_of_file
 from .file_layouts import laid_out, restored
@@ -62,13 +63,10 @@ def _safetensors():
     """The package that reads and writes the format.
 
     Raises:
-        FileError (a RuntimeError): it is not installed.
+        AbsentModule (a ModuleNotFoundError and a RuntimeError): it is not installed.
     """
-    try:
+    with extra("io", "save and load, which keep tensors in safetensors files,"):
         import safetensors.numpy
-    except ImportError:
-        raise FileError("save and load without the package safetensors", "tensors are kept in safetensors files",
-                        "pip install safetensors") from None
     return safetensors
 
 
@@ -88,7 +86,8 @@ def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
             be written.
         ArgumentValueError (a ValueError): a tensor under the key "__metadata__", which the format keeps for itself; a
             list that holds itself.
-        FileError (a RuntimeError): the package safetensors is not installed; a path that is a folder.
+        FileError (a RuntimeError): a path that is a folder.
+        AbsentModule (a ModuleNotFoundError and a RuntimeError): the package safetensors is not installed.
         NoFileError (an AttributeError): neither a path nor a file.
     Source: https://pytorch.org/docs/stable/generated/torch.save.html; https://huggingface.co/docs/safetensors
 

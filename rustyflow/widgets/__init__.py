@@ -1,15 +1,18 @@
-"""Widgets: figures that Python makes anew while one looks at them. Needs anywidget: `pip install rustyflow[lab]`."""
+"""Widgets: figures that Python makes anew while one looks at them. They need the extra `[lab]`."""
 
 from ..arguments.explain import teach_calling as _teach_calling
 from ..errors import missing
-from .base import Control, Widget
-from .beside import beside
-from .engine import BeTheEngine
-from .expression import Expression
-from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
-from .op import Op
-from .playgrounds import BroadcastPlayground, StridesPlayground
-from .predict import Predict
+from ..errors.installation import extra
+
+with extra("lab", "from rustyflow import widgets"):
+    from .base import Control, Widget
+    from .beside import beside
+    from .engine import BeTheEngine
+    from .expression import Expression
+    from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
+    from .op import Op
+    from .playgrounds import BroadcastPlayground, StridesPlayground
+    from .predict import Predict
 
 __all__ = [
     "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Op",
