@@ -1,17 +1,18 @@
 """A picture as a file that other programs read: SVG with its colours written out, PNG, and PDF of a page a step.
 
 PNG and PDF are made by packages of the extra `[picture]`, with DejaVu's fonts, which come with matplotlib: the same
-picture on every machine.
+picture on every machine. Only letters that these lack are drawn with fonts of the machine.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..errors import warn
 from ..errors.installation import extra
+from . import fonts
 
-FONTS = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold"
-FOLDER = Path("fonts", "ttf")
+FAMILY = re.compile(r"font-family:[^;}]*")
 INSTEAD = "save('x.svg'), which needs nothing"
 
 PAGES = """\
@@ -40,17 +41,18 @@ def written_out(svg: str) -> str:
 
 
 def png(svg: str) -> bytes:
-    """The picture of an SVG in twice its size, for screens and slides.
+    """The picture of an SVG in twice its size, for screens and slides; warns of letters that no font has.
 
     Raises:
         ModuleNotFoundError: the extra `[picture]` is not installed.
     """
     with extra("picture", "save('x.png')", INSTEAD):
         import resvg_py
-        from matplotlib import get_data_path
-    fonts = [str(Path(get_data_path(), FOLDER, f"{name}.ttf")) for name in FONTS]
+
+        own = fonts.own()
+    (drawn,), more = _with_fonts([svg])
     return bytes(resvg_py.svg_to_bytes(
-        svg_string=written_out(svg), zoom=2, skip_system_fonts=True, font_files=fonts,
+        svg_string=drawn, zoom=2, skip_system_fonts=True, font_files=own + more,
         sans_serif_family="DejaVu Sans", monospace_family="DejaVu Sans Mono",
     ))  # fmt: skip
 
@@ -63,11 +65,30 @@ def pdf(title: str, pages: Sequence[tuple[str, str]]) -> bytes:
     """
     with extra("picture", "save('x.pdf')", INSTEAD):
         import typst
-        from matplotlib import get_data_path
+
+        folder = fonts.folder()
+    drawn, more = _with_fonts([svg for svg, _ in pages])
     inputs = {"title": title, "many": str(len(pages))}
-    for n, (svg, said) in enumerate(pages):
-        inputs |= {f"svg{n}": written_out(svg), f"alt{n}": said}
+    for n, (svg, (_, said)) in enumerate(zip(drawn, pages)):
+        inputs |= {f"svg{n}": svg, f"alt{n}": said}
+    folders = dict.fromkeys([folder, *(Path(path).parent for path in more)])
     return typst.compile(
-        PAGES.encode(), font_paths=[str(Path(get_data_path(), FOLDER))], ignore_system_fonts=True, sys_inputs=inputs,
-        timestamp=0,
+        PAGES.encode(), font_paths=[*map(str, folders)], ignore_system_fonts=True, sys_inputs=inputs, timestamp=0,
     )  # fmt: skip
+
+
+def _with_fonts(svgs: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Drawings written out, and the files of fonts that they need beside ours.
+
+    A letter that no font has is a box of ours: at one that they miss, the packages give up all that come after it.
+    """
+    more, lacking = fonts.beyond(svgs)
+    if lacking:
+        warn(fonts.missing(lacking))
+    boxes = {ord(letter): "\u25a1" for letter in lacking} | dict.fromkeys(fonts.FORMS)
+    drawn = [written_out(svg).translate(boxes) for svg in svgs]
+    return [FAMILY.sub(_only_ours, svg) for svg in drawn] if more else drawn, more
+
+
+def _only_ours(family: re.Match[str]) -> str:
+    return 'font-family:"DejaVu Sans Mono"' if "monospace" in family[0] else 'font-family:"DejaVu Sans"'
