@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..data.sets import course_folder
 from ..errors.installation import install
+from ..errors.spelling import spelling
 from . import course, doctor, teach
 
 START = "00-start-here.ipynb"
@@ -25,7 +26,12 @@ START = "00-start-here.ipynb"
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0, or 1 when something stood in the way (2 for usage)."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    with spelling():
+        return run(list(sys.argv[1:] if argv is None else argv))
+
+
+def run(words: list[str]) -> int:
+    """The same, of words, with an output that can hold all that is said."""
     cut = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:cut])
     options.jupyter = words[cut + 1 :]

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentValueError
+from ..errors.spelling import printed
 from ..tensor import Tensor, edge_of, history_of
 from .node import READERS, Node, owner
 
@@ -118,7 +119,7 @@ class Graph:
 
     def tree(self, *, limit: int = 60) -> str:
         """The same as nested lhs and rhs: shared nodes are repeated, which is why a graph is better."""
-        return READERS["tree"](self, limit)
+        return printed(READERS["tree"](self, limit))
 
     def dot(self) -> str:
         """The graph in Graphviz's language."""
@@ -161,7 +162,7 @@ class Graph:
         return hash(self.structure)
 
     def __repr__(self):
-        return self.text()
+        return printed(self.text())
 
 
 def depth_first(roots: Iterable, above: Callable[[Any], list]) -> list:

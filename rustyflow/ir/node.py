@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors.spelling import printed
+
 KINDS = ("leaf", "parameter", "input", "constant", "op", "expand", "write")
 """leaf: tracked by requires_grad_; parameter: a leaf of a module; input: where a traced function begins; constant:
 untracked; op; expand: broadcasting on an edge, which no program wrote; write: an in-place write seen by its effect.
@@ -170,7 +172,7 @@ class Node:
         return rules(self.formula)
 
     def __str__(self):
-        return READERS["line"](self)
+        return printed(READERS["line"](self))
 
 
 def owner(ref: str) -> str:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ..errors import ArgumentTypeError, ArgumentValueError
+from ..errors.spelling import printed
 from . import export, svg, text
 from .measure import LINE
 from .scene import Asks, Frame, Scene, State
@@ -320,4 +321,5 @@ class Figure:
         return self.bundle()
 
     def __repr__(self) -> str:
-        return self.text()
+        """The figure in words, as what is printed to can hold them; `text` has all letters."""
+        return printed(self.text())

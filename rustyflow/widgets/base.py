@@ -154,7 +154,7 @@ class Widget(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         """The figure in words, as an output's text has it."""
-        return super().__repr__() if self._figure is None else self._figure.text()
+        return super().__repr__() if self._figure is None else repr(self._figure)
 
     def open(self) -> None:
         """Makes the figure, which the comm then opens with."""

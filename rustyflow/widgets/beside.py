@@ -11,6 +11,7 @@ from IPython.display import display
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
+from ..errors.spelling import printed
 from ..scene import Figure
 from ..scene.figure import code_of, is_static, once
 from .base import Widget
@@ -79,7 +80,7 @@ class Beside:
             widget._beside = [other for other in widget._beside if other is not self]
 
     def __repr__(self) -> str:
-        return self._bundle()["text/plain"]
+        return printed(self._bundle()["text/plain"])
 
 
 def beside(*parts: Figure | Widget) -> Beside:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from ...errors.spelling import printed
 from .answer import astray, plain, same, settled, shown, unfit, untouched
 from .misconception import Misconception, believed
 from .question import drawn
@@ -70,7 +71,7 @@ class Blanks:
         return dict(self.case if seed is None else drawn(self, seed))
 
     def __repr__(self) -> str:
-        return self().text
+        return printed(self().text)
 
     @kindly
     @noted

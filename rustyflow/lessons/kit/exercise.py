@@ -9,6 +9,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from ...errors.spelling import printed
 from . import call as running
 from .answer import astray, plain, same, shown, unfit, untouched
 from .call import Call
@@ -55,7 +56,7 @@ class Exercise:
     hints: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return self().text
+        return printed(self().text)
 
     @kindly
     @noted

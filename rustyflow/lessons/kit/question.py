@@ -11,6 +11,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from ...errors import ArgumentValueError
+from ...errors.spelling import printed
 from ...scene import Figure, Frame, Scene, figure
 from . import progress, stages
 from .answer import same, shown, untouched
@@ -155,9 +156,9 @@ class Question:
         if _graded():
             return repr(float(self))
         if self._guesses:
-            return self._result(self._guesses[-1], None).text
+            return printed(self._result(self._guesses[-1], None).text)
         todo = f"Not answered yet. Give a letter: {self._code()}."
-        return self._asked(self.case, self.choices(), None, todo)
+        return printed(self._asked(self.case, self.choices(), None, todo))
 
     def _code(self) -> str:
         """How a guess is given in a cell."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
+from ...errors.spelling import printed
 from . import progress
 from .answer import untouched
 
@@ -39,7 +40,7 @@ class Result:
         return replace(self, text=f"{self.text}\n\n{line}") if line else self
 
     def __repr__(self) -> str:
-        return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") else self.text
+        return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") else printed(self.text)
 
 
 def prose(words: str, indent: str = "") -> str:
