@@ -372,12 +372,6 @@ def test_the_page_allows_a_browser_the_player_alone_and_a_trusted_one_all():
     assert "Content-Security-Policy" not in offline_page(notebook(said("x")), "t", trust=True).html
 
 
-@pytest.mark.parametrize("name", ["aligned", "gathered", "align*"])
-def test_rows_of_formulas_are_a_table(name):
-    page = offline_page(notebook(said(f"$$\\begin{{{name}}}a&=b\\\\ c&=d\\end{{{name}}}$$")), "t")
-    assert "<mtr>" in main_of(page)
-
-
 def test_no_formula_brings_a_handler():
     for latex in ("\\href{javascript:f()}{x}", "\\style{background:url(//a.b)}{x}", "\\text{<script>f()</script>}"):
         page = offline_page(notebook(said(f"${latex}$")), "t")

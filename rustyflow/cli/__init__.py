@@ -11,13 +11,14 @@ import sysconfig
 import threading
 import urllib.request
 import webbrowser
+from collections.abc import Iterator
 from datetime import datetime
 from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..data.sets import course_folder
-from ..errors.installation import install
+from ..errors.installation import install, quoted
 from ..errors.spelling import spelling
 from . import course, doctor, teach
 
@@ -87,6 +88,7 @@ def parser() -> argparse.ArgumentParser:
     export = command(export_page, "export", "make one HTML page of a notebook, with its figures alive, for use offline")
     export.add_argument("notebook", type=path)
     export.add_argument("-o", "--output", type=path, help="the page (default: beside the notebook)")
+    export.add_argument("--run", dest="run_first", action="store_true", help="run a copy of the notebook first")
     export.add_argument("--force", action="store_true", help="write over a file that is not a page of this notebook")
     export.add_argument("--trust", action="store_true", help="keep the notebook's own scripts, and what they fetch")
 
@@ -288,9 +290,9 @@ def show_progress(options) -> int:
 
 
 def export_page(options) -> int:
-    if find_spec("nbconvert") is None:
-        raise course.CourseError(f"a page is made by nbconvert, and {absent()}")
-    from .export import offline_page
+    if lacking := next((name for name in ("nbconvert", "nh3", "latex2mathml") if find_spec(name) is None), ""):
+        raise course.CourseError(f"a page is made by {lacking}, and {absent()}")
+    from .export import executed, offline_page
 
     notebook = options.notebook
     wanted = options.output or notebook.with_suffix(".html")
@@ -299,8 +301,13 @@ def export_page(options) -> int:
     if wanted.suffix.lower() == ".ipynb" or wanted.exists() and notebook.exists() and wanted.samefile(notebook):
         other = wanted.with_suffix(".html")
         raise course.CourseError(f"{wanted} is a notebook's name.\nGive the page its own: -o {other}")
+    wrong: tuple[str, ...] = ()
     try:
-        made = offline_page(notebook.read_text(encoding="utf-8"), notebook.stem, notebook.parent, options.trust)
+        text = notebook.read_text(encoding="utf-8")
+        if options.run_first:
+            print(f"Running a copy of {notebook} ...", flush=True)
+            text, wrong = executed(text, notebook.parent)
+        made = offline_page(text, notebook.stem, notebook.parent, options.trust)
     except ValueError as problem:
         raise course.CourseError(f"{notebook} cannot be read as a notebook.\n{str(problem)[:200]}") from problem
     page = wanted if options.force else free_page(wanted, notebook)
@@ -311,8 +318,24 @@ def export_page(options) -> int:
         print(f"not in the page: {line}")
     for what in made.fetches:
         print(f"fetched when it is opened: {what}")
-    print(f"{page}: {page.stat().st_size / 1024:,.0f} KiB{'' if made.fetches else ', opens without a network'}")
-    return 0
+    for what in wrong:
+        print(f"went wrong: {what}")
+    for line in asleep(made, notebook):
+        print(line)
+    figures = f"{made.alive or 'no'} live figure{'s' * (made.alive != 1)}"
+    size = f"{page.stat().st_size / 1024:,.0f} KiB"
+    print(f"{page}: {size}, {figures}{'' if made.fetches else ', opens without a network'}")
+    return 1 if wrong else 0
+
+
+def asleep(made, notebook: Path) -> Iterator[str]:
+    """What is said of a page that shows less than the notebook would, and how to get all of it."""
+    if made.waiting:
+        yield f"not run: {made.waiting} of the {made.codes} cells of code, so what they would show is not in the page"
+    elif made.still and not made.alive:
+        yield f"not alive: the figures of this notebook ({made.still}) were saved as pictures alone"
+    if made.waiting or made.still and not made.alive:
+        yield f"To run a copy of it first, and make the page of that: rustyflow export --run {quoted(str(notebook))}"
 
 
 def free_page(wanted: Path, notebook: Path) -> Path:

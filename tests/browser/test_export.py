@@ -2,7 +2,10 @@
 
 import json
 
-from rustyflow import cli
+import numpy as np
+import pytest
+
+from rustyflow import cli, show
 
 SCRIPT = '<p id="ran">asleep</p><script>document.getElementById("ran").textContent = "it ran"</script>'
 FORMULA = "$x^2$, ![a dot](attachment:dot.svg) and\n\n```mermaid\ngraph LR\n```\n"
@@ -28,10 +31,6 @@ def test_an_exported_page_is_alive_asks_the_network_for_nothing_and_runs_no_scri
 
 
 def test_two_figures_on_an_exported_page_share_one_player_and_both_live(plain, tmp_path):
-    import numpy as np
-
-    from rustyflow import show
-
     data = [{"text/html": show.strides(np.arange(n)).html()} for n in (3, 4)]
     outputs = [{"output_type": "display_data", "data": html, "metadata": {}} for html in data]
     cells = [{"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs, "execution_count": 1}]
@@ -42,3 +41,94 @@ def test_two_figures_on_an_exported_page_share_one_player_and_both_live(plain, t
     tab = plain(tmp_path / "two.html")
     alive = "e => e.localName.startsWith('rustyflow-figure') && e.shadowRoot"
     assert tab.evaluate(f"[...document.querySelectorAll('*')].filter({alive}).length") == 2
+
+
+WORDS = """# A page
+
+Words, a [link](https://a.b), `code` and $x^2$.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+<div id="own" style="background:#eef">on a ground of its own</div>
+
+```python
+def f(x): return "a text"  # a comment
+```
+"""
+CONTRAST = """() => {
+  const rgb = c => (c.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = c => c.slice(0, 3).map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, k) => sum + v * [.2126, .7152, .0722][k], 0);
+  const ground = e => {
+    if (!e) return [255, 255, 255];
+    const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor);
+    return a === 1 ? [r, g, b] : ground(e.parentElement).map((v, k) => v * (1 - a) + [r, g, b][k] * a);
+  };
+  const found = {};
+  const all = "body, h1, p, a:not(.anchor-link), code, td, th, math, #own, pre, pre span, summary";
+  for (const e of document.querySelectorAll(all)) {
+    if (!e.innerText?.trim() && e.localName !== "math" || !e.getBoundingClientRect().width) continue;
+    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(ground(e))].sort((a, b) => b - a);
+    found[`${e.localName} ${e.className} ${e.textContent.slice(0, 20)}`] = (a + .05) / (b + .05);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme, dark", [("light", False), ("dark", True)])
+def test_an_exported_page_is_dark_where_its_readers_browser_is(plain, tmp_path, scheme, dark, width):
+    made = {"text/html": show.strides(np.arange(3)).html()}
+    table = {"text/html": "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>", "text/plain": "a"}
+    outputs = [{"output_type": "stream", "name": "stdout", "text": "printed"},
+               {"output_type": "stream", "name": "stderr", "text": "warned"},
+               {"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["\x1b[31mValueError\x1b[0m: no"]},
+               *({"output_type": "display_data", "data": data, "metadata": {}} for data in (made, table))]
+    cells = [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": WORDS},
+             {"cell_type": "code", "id": "b", "metadata": {}, "source": "x = f(1, 'a') + 2  # said", "outputs": outputs,
+              "execution_count": 1}]
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    (tmp_path / "page.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "page.ipynb")]) == 0
+    tab = plain(tmp_path / "page.html")
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.emulate_media(color_scheme=scheme)
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(17, 17, 17)" if dark else "rgb(255, 255, 255)")
+    assert tab.locator("[theme]").get_attribute("theme") == scheme
+    seen = tab.evaluate(CONTRAST)  # JupyterLab's own red on an error's ground has 2.74
+    assert len(seen) > 20
+    assert {name: ratio for name, ratio in seen.items() if ratio < (2.7 if "ansi" in name else 3)} == {}
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.emulate_media(color_scheme="dark", media="print")  # paper is white
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_a_saved_figure_is_dark_where_its_readers_browser_is(plain, tmp_path):
+    tab = plain(show.strides(np.arange(3)).save(tmp_path / "x.html"))
+    corners = set()
+    for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 20, 24)")):
+        tab.emulate_media(color_scheme=scheme)
+        assert tab.locator(".figure").first.evaluate("e => getComputedStyle(e).backgroundColor") == ground
+        assert tab.locator("[theme]").get_attribute("theme") == scheme
+        corners.add(tab.screenshot(clip={"x": 0, "y": 0, "width": 4, "height": 4}))  # of the page, beside the figure
+    assert len(corners) == 2
+
+
+def test_a_formula_has_its_limits_under_it_and_its_columns_in_line(plain, tmp_path):
+    source = (r"$$\arg\max_x f \quad \operatorname*{arg\,min}_y g$$" + "\n\n"
+              + r"$$\begin{align} a &= b \\ \text{long} &= c \end{align}$$")
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": source}]}
+    (tmp_path / "page.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "page.ipynb")]) == 0
+    tab = plain(tmp_path / "page.html")
+    for over, under in tab.evaluate("[...document.querySelectorAll('munder')].map(e => [...e.children].map(c => "
+                                    "c.getBoundingClientRect().toJSON()))"):
+        assert under["top"] >= over["bottom"] - 2 and over["left"] <= under["left"] <= under["right"] <= over["right"]
+    assert tab.locator("munder").count() == 2
+    first, second = tab.evaluate("[...document.querySelectorAll('mtd:first-child')].map(e => "
+                                 "e.firstElementChild.getBoundingClientRect().right)")
+    assert abs(first - second) < 1

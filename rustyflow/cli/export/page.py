@@ -14,6 +14,7 @@ from typing import Any
 
 import nbformat
 from jinja2 import pass_context
+from markupsafe import Markup
 from nbconvert import HTMLExporter, TemplateExporter
 from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -21,18 +22,34 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from ...scene import once
 from ...scene.figure import PLAYER, player
 from .cleaning import Survey, cleaned, picture_of
-from .figures import redrawn
-from .formulas import typeset
+from .figures import STILL, redrawn
+from .formulas import STYLE, definitions, typeset
 from .notebook import read
 from .pictures import LeftOutError, embedded
 
+OWN_STYLE = """\
+:root{color-scheme:light dark}
+body{background:var(--jp-layout-color0);color:var(--jp-content-font-color1)}
+@media screen and (prefers-color-scheme:dark){
+img{background:#fff}
+.jp-RenderedHTMLCommon [style*=background]{color:#111}}
+"""
+"""Pictures, and text on a ground of its own, are made for white paper."""
+
 # nbconvert's page asks a CDN for scripts that our figures do not use; an empty block is how a template leaves one out.
+# The page is dark where its reader's browser is: no theme is named, and JupyterLab's dark one is there for that case.
 TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
+{%- block notebook_css -%}
+{{ super() }}
+{{ resources.include_css("static/theme-dark.css") | where_dark }}
+{% raw %}<style>@STYLE@</style>{% endraw %}
+{%- endblock -%}
+{%- block body_header -%}<body class="jp-Notebook"><main>{%- endblock -%}
 {%- block html_head_js -%}{%- endblock -%}
 {%- block jupyter_widgets -%}{%- endblock -%}
 {%- block html_head_js_mathjax -%}{%- endblock -%}
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
-"""
+""".replace("@STYLE@", OWN_STYLE + STYLE)
 
 MARK = '<meta name="generator" content="rustyflow export"><meta name="rustyflow-notebook" content="{}">'
 POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; font-src data:; '
@@ -49,6 +66,14 @@ class Page:
     html: str
     left_out: tuple[str, ...]
     fetches: tuple[str, ...]
+    codes: int
+    """So many cells of code are in it,"""
+    waiting: int
+    """and so many of them have not been run."""
+    alive: int
+    """So many figures live in it,"""
+    still: int
+    """and so many are pictures alone."""
 
 
 def offline_page(notebook: str, title: str, folder: Path | None = None, trust: bool = False) -> Page:
@@ -58,6 +83,8 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
     are left out, unless it is trusted. Raises ValueError where the text is no notebook.
     """
     cells, language = read(notebook)
+    codes = [cell for cell in cells if cell["cell_type"] == "code" and cell["source"].strip()]
+    waiting = [cell for cell in codes if not cell["outputs"] and cell["execution_count"] is None]
     maker = _Maker(folder, trust)
     book = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 5, "cells": [maker.shown(cell) for cell in cells],
                                "metadata": {"language_info": {"name": language}}})
@@ -69,7 +96,9 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
     if not trust:
         html = html.replace("<head>", "<head>" + POLICY.format(_fingerprint(player()[1])), 1)
     html = html.replace("<head>", "<head>" + _mark(html, title, folder), 1)
-    return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)))
+    alive = len(re.findall(rf"<{player()[0]}\b", html))
+    return Page(html, left_out, tuple(dict.fromkeys(Survey(html).fetches)), len(codes), len(waiting), alive,
+                len(STILL.findall(html)) - alive)
 
 
 def is_page_of(html: str, title: str, folder: Path | None) -> bool:
@@ -100,6 +129,7 @@ class _Maker:
     def __init__(self, folder: Path | None, trust: bool):
         self.folder, self.trust = folder, trust
         self.left_out: dict[tuple[int, str], None] = {}
+        self._macros = ""
         self._held: list[str] = []
         self._token = secrets.token_hex(8)
 
@@ -118,6 +148,15 @@ class _Maker:
 
     def miss(self, number: int, what: str) -> None:
         self.left_out[number, what] = None
+
+    def formula(self, latex: str, block: bool, number: int) -> str:
+        """A token for a formula that is typeset; for its source where it cannot be."""
+        made = typeset(latex.strip(), block, self._macros)
+        self._macros += definitions(latex)
+        if made.unknown:
+            why = made.unknown if " " in made.unknown else f"{made.unknown} is not known"
+            self.miss(number, f"a formula, whose source is shown: {why}: {' '.join(latex.split()):.60}")
+        return self.hold(made.html)
 
     def clean(self, html: str, number: int, attachments: dict) -> str:
         """HTML of the notebook as it may stand in the page."""
@@ -183,7 +222,7 @@ class _Maker:
                     told = True
                     self.miss(number, f"a picture: {why}")
         if "text/latex" in texts:
-            return {"text/html": self.hold(typeset(texts["text/latex"].strip().strip("$"), True))}
+            return {"text/html": self.formula(texts["text/latex"].strip().strip("$"), True, number)}
         for script in SCRIPTS:
             if script in texts and not self.trust:
                 told = True
@@ -200,6 +239,11 @@ class _Maker:
         return {}
 
 
+def _where_dark(style: str) -> Markup:
+    """A `<style>` that holds on a dark screen; on paper it never does."""
+    return Markup(str(style).replace("<style", '<style media="screen and (prefers-color-scheme: dark)"', 1))
+
+
 class _Exporter(HTMLExporter):
     """nbconvert's, with Markdown as `_Renderer` writes it, of a notebook that is known to be in order.
 
@@ -212,6 +256,7 @@ class _Exporter(HTMLExporter):
         self.maker = maker
         self.register_filter("highlight_code", Highlight2HTML(pygments_lexer=language, parent=self))
         self.register_filter("filter_data_type", lambda data: list(data))
+        self.register_filter("where_dark", _where_dark)
 
     def from_notebook_node(self, nb, resources=None, **how):
         return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **how)
@@ -219,26 +264,26 @@ class _Exporter(HTMLExporter):
     @pass_context
     def markdown2html(self, context, source):
         cell = context.get("cell") or {}
-        renderer = _Renderer(self.maker)
-        html = MarkdownWithMath(renderer=renderer).render(source)
-        return self.maker.clean(html, cell.get("metadata", {}).get("number", 0), cell.get("attachments") or {})
+        number = cell.get("metadata", {}).get("number", 0)
+        html = MarkdownWithMath(renderer=_Renderer(self.maker, number)).render(source)
+        return self.maker.clean(html, number, cell.get("attachments") or {})
 
 
 class _Renderer(IPythonRenderer):
     """Markdown with formulas typeset, and with the addresses of pictures as they stand."""
 
-    def __init__(self, maker: _Maker):
+    def __init__(self, maker: _Maker, number: int):
         super().__init__(escape=False, anchor_link_text="¶")
-        self.maker = maker
+        self.maker, self.number = maker, number
 
     def block_math(self, body):
-        return self.maker.hold(typeset(body.strip(), True))
+        return self.maker.formula(body, True, self.number)
 
     def inline_math(self, body):
-        return self.maker.hold(typeset(body.strip(), False))
+        return self.maker.formula(body, False, self.number)
 
     def latex_environment(self, name, body):
-        return self.maker.hold(typeset(f"\\begin{{{name}}}{body}\\end{{{name}}}", True))
+        return self.maker.formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", True, self.number)
 
     def heading(self, text, level, **attrs):
         words = self.maker.without(unescape(re.sub(r"<[^>]*>", "", text))).strip()

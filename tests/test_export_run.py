@@ -1,0 +1,94 @@
+"""`rustyflow export` of a notebook that was not run: the page says so, and `--run` runs a copy first."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nbconvert")
+
+from rustyflow import cli, show
+
+
+def notebook(*cells):
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+
+
+def said(text):
+    return {"cell_type": "markdown", "id": "a", "metadata": {}, "source": text}
+
+
+def code(source, number=None, outputs=(), **metadata):
+    return {"cell_type": "code", "metadata": metadata, "source": source, "execution_count": number,
+            "outputs": [*outputs]}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("cells, told", [
+    ([code("1"), code("2"), code("  ")], "not run: 2 of the 2 cells of code"),
+    ([code("1", 1), code("2")], "not run: 1 of the 2"),
+    ([code("x = 1", 1)], ""), ([code("1", None, [{"output_type": "stream", "name": "stdout", "text": "1"}])], ""),
+    ([said("only words")], ""), ([], ""),
+])
+def test_a_page_of_cells_that_were_not_run_says_so_and_how_to_run_them(here, capsys, cells, told):
+    Path("my page.ipynb").write_text(notebook(*cells), encoding="utf-8")
+    assert cli.main(["export", "my page.ipynb"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "no live figures, opens without a network" in lines.pop()
+    assert [line.partition(",")[0][:len(told)] for line in lines[:1]] == [told] * bool(told)
+    assert [line.rpartition(": ")[2] for line in lines[1:]] == ['rustyflow export --run "my page.ipynb"'] * bool(told)
+
+
+def test_figures_that_live_are_counted_and_those_that_do_not_are_named(here, capsys):
+    figure = show.strides(np.arange(3))
+    for html, want in ((figure.html(), "1 live figure, opens"), (figure.picture(), "no live figures, opens")):
+        shown = {"output_type": "display_data", "metadata": {}, "data": {"text/html": html}}
+        Path("mine.ipynb").write_text(notebook(code("1", 1, [shown])), encoding="utf-8")
+        assert cli.main(["export", "mine.ipynb"]) == 0
+        told = capsys.readouterr().out
+        assert want in told and ("export --run mine.ipynb" in told) == ("no live" in want) == ("not alive" in told)
+
+
+def test_a_copy_is_run_where_the_notebook_lies_and_the_notebook_stays(here, capsys, monkeypatch):
+    monkeypatch.setenv("RUSTYFLOW_DISPLAY", "static")
+    Path("numbers.txt").write_text("7", encoding="utf-8")
+    cells = [said("# Words"), code("n = int(open('numbers.txt').read())\nprint(n * n)"), code("1 / 0"),
+             code("raise ValueError('meant')", tags=["raises-exception"]), {"cell_type": "code", "source": "input()"},
+             code("from rustyflow import ones, show\nshow.strides(ones(n))")]
+    book = json.loads(notebook(*cells)) | {"metadata": {"kernelspec": {"name": "an environment that is gone"}}}
+    Path("mine.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    before = Path("mine.ipynb").read_bytes(), sorted(path.name for path in Path().iterdir())
+    assert cli.main(["export", "--run", "mine.ipynb"]) == 1
+    told, html = capsys.readouterr().out.splitlines(), Path("mine.html").read_text(encoding="utf-8")
+    assert [line for line in told if line.startswith("went wrong")] == [
+        "went wrong: cell 3: ZeroDivisionError: division by zero",
+        next(line for line in told if line.startswith("went wrong: cell 5: StdinNotImplementedError"))]
+    assert "1 live figure, opens without a network" in told[-1] and not [line for line in told if "not run" in line]
+    assert ">49\n" in html and "division by zero" in html and "meant" in html
+    Path("mine.html").unlink()
+    assert (Path("mine.ipynb").read_bytes(), sorted(path.name for path in Path().iterdir())) == before
+
+
+def test_a_run_that_ends_python_makes_a_page_of_what_was_there(here, capsys):
+    cells = code("print(6 * 7)"), code("import os; os._exit(3)"), code("8")
+    Path("mine.ipynb").write_text(notebook(*cells), encoding="utf-8")
+    assert cli.main(["export", "--run", "mine.ipynb"]) == 1
+    told = capsys.readouterr().out
+    assert "went wrong: cell 2: Python ended in it" in told and ">42\n" in Path("mine.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("book, words", [
+    ({"metadata": {"language_info": {"name": "julia"}, "kernelspec": {"name": "julia-9"}}}, "no kernel 'julia-9'"),
+    ({"cells": 3}, "no list of cells"), ({"cells": [3]}, "cell 1"),
+])
+def test_what_cannot_be_run_is_said_in_two_lines(here, capsys, book, words):
+    Path("mine.ipynb").write_text(json.dumps(json.loads(notebook(code("1"))) | book), encoding="utf-8")
+    assert cli.main(["export", "--run", "mine.ipynb"]) == 1
+    told = capsys.readouterr().err
+    assert words in told and len(told.splitlines()) == 2 and not Path("mine.html").exists()
