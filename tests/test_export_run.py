@@ -1,6 +1,11 @@
 """`rustyflow export` of a notebook that was not run: the page says so, and `--run` runs a copy first."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +88,24 @@ def test_a_run_that_ends_python_makes_a_page_of_what_was_there(here, capsys):
     assert "went wrong: cell 2: Python ended in it" in told and ">42\n" in Path("mine.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no Ctrl-C for one process only")
+def test_ctrl_c_stops_a_run_and_its_kernel_and_no_page_is_made(here):
+    cells = code("import os\nfrom pathlib import Path\nPath('kernel').write_text(str(os.getpid()))\nwhile True: pass")
+    Path("mine.ipynb").write_text(notebook(cells), encoding="utf-8")
+    # what runs in the background of a shell is deaf to Ctrl-C
+    run = subprocess.Popen([sys.executable, "-m", "rustyflow", "export", "--run", "mine.ipynb"], stderr=subprocess.PIPE,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    deadline = time.monotonic() + 120
+    while not (Path("kernel").is_file() and Path("kernel").read_text()):
+        assert run.poll() is None and time.monotonic() < deadline
+        time.sleep(0.1)
+    run.send_signal(signal.SIGINT)
+    assert (run.communicate(timeout=60)[1], run.returncode) == (b"", 130)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("kernel").read_text()), 0)
+    assert not Path("mine.html").exists()
+
+
 @pytest.mark.parametrize("book, words", [
     ({"metadata": {"language_info": {"name": "julia"}, "kernelspec": {"name": "julia-9"}}}, "no kernel 'julia-9'"),
     ({"cells": 3}, "no list of cells"), ({"cells": [3]}, "cell 1"),
@@ -92,3 +115,11 @@ def test_what_cannot_be_run_is_said_in_two_lines(here, capsys, book, words):
     assert cli.main(["export", "--run", "mine.ipynb"]) == 1
     told = capsys.readouterr().err
     assert words in told and len(told.splitlines()) == 2 and not Path("mine.html").exists()
+
+
+def test_what_a_notebook_says_is_no_command_to_a_terminal(here, capsys):
+    cells = [said("<img src='x\x1b[2J.png'> $\\what\x07$"), code("raise ValueError('\x1b]0;a\x07')")]
+    Path("mine.ipynb").write_text(notebook(*cells), encoding="utf-8")
+    assert cli.main(["export", "--run", "mine.ipynb"]) == 1
+    told = capsys.readouterr().out
+    assert told.replace("\n", "").isprintable() and "went wrong: cell 2: ValueError" in told and "\\what" in told

@@ -20,6 +20,7 @@ from pathlib import Path
 from ..data.sets import course_folder
 from ..errors.installation import install, quoted
 from ..errors.spelling import spelling
+from ..scene.text import printable
 from . import course, doctor, teach
 
 START = "00-start-here.ipynb"
@@ -292,7 +293,7 @@ def show_progress(options) -> int:
 def export_page(options) -> int:
     if lacking := next((name for name in ("nbconvert", "nh3", "latex2mathml") if find_spec(name) is None), ""):
         raise course.CourseError(f"a page is made by {lacking}, and {absent()}")
-    from .export import executed, offline_page
+    from .export import NoKernelError, executed, offline_page
 
     notebook = options.notebook
     wanted = options.output or notebook.with_suffix(".html")
@@ -308,20 +309,17 @@ def export_page(options) -> int:
             print(f"Running a copy of {notebook} ...", flush=True)
             text, wrong = executed(text, notebook.parent)
         made = offline_page(text, notebook.stem, notebook.parent, options.trust)
+    except NoKernelError as problem:
+        raise course.CourseError(f"{notebook} cannot be run.\n{problem}") from problem
     except ValueError as problem:
         raise course.CourseError(f"{notebook} cannot be read as a notebook.\n{str(problem)[:200]}") from problem
     page = wanted if options.force else free_page(wanted, notebook)
     course.write(page, made.html.encode("utf-8", "replace"))
     if page != wanted:
         print(f"{wanted} is no page of this notebook, and stays (--force writes over it)")
-    for line in made.left_out:
-        print(f"not in the page: {line}")
-    for what in made.fetches:
-        print(f"fetched when it is opened: {what}")
-    for what in wrong:
-        print(f"went wrong: {what}")
-    for line in asleep(made, notebook):
-        print(line)
+    told = {"not in the page": made.left_out, "fetched when it is opened": made.fetches, "went wrong": wrong}
+    for line in [*(f"{kind}: {what}" for kind, lines in told.items() for what in lines), *asleep(made, notebook)]:
+        print(printable(line))  # what a notebook says is no command to a terminal
     figures = f"{made.alive or 'no'} live figure{'s' * (made.alive != 1)}"
     size = f"{page.stat().st_size / 1024:,.0f} KiB"
     print(f"{page}: {size}, {figures}{'' if made.fetches else ', opens without a network'}")

@@ -141,7 +141,8 @@ def course() -> str:
     """
     folder = course_folder()
     if folder is None:
-        raise FileNotFoundError(f"the course is not here; {install()} --force-reinstall --no-deps brings it")
+        raise FileNotFoundError("the course is neither in the package nor beside it, in a checkout's folder notebooks; "
+                                f"installed again, rustyflow has it: {install()} --force-reinstall --no-deps")
     books = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.ipynb"))]
     cells = [cell for book in books for cell in book["cells"] if cell["cell_type"] == "markdown"]
     return "\n\n".join("".join(cell["source"]) for cell in cells)

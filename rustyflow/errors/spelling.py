@@ -38,8 +38,13 @@ def printed(text: str, encoding: str | None = None) -> str:
         >>> printed("5·4 ≈ 20", "utf-8")
         '5·4 ≈ 20'
     """
-    encoding = encoding or getattr(sys.stdout, "encoding", None) or "utf-8"
-    return text if text.isascii() else text.encode(encoding, HANDLER).decode(encoding)
+    if text.isascii():
+        return text
+    encoding = encoding or getattr(sys.stdout, "encoding", None)
+    try:
+        return text.encode(encoding, HANDLER).decode(encoding)
+    except (LookupError, TypeError):  # an output that names none, or none that Python has, holds all
+        return text
 
 
 @contextmanager

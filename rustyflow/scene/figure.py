@@ -262,7 +262,8 @@ class Figure:
 
         `.svg` is the still picture, with its colours written out, so that any program draws it; `.png` the same in
         twice the size; `.html` is alive, self-contained, and works offline; `.pdf` has a page for each step. PNG and
-        PDF need the extra `[picture]`.
+        PDF need the extra `[picture]`; they are the same on every machine but for letters that ours lack, which are
+        drawn with its fonts; a warning (UserWarning) names those that none has.
 
         Raises:
             ValueError: another suffix. ModuleNotFoundError: the extra is not installed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import nbformat
@@ -15,13 +16,17 @@ from nbclient.exceptions import DeadKernelError
 from .notebook import read
 
 
+class NoKernelError(Exception):
+    """Why a notebook cannot be run here."""
+
+
 def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     """The text of a notebook after its run, and what went wrong in which cell; the cells after one that fails run too.
 
     An error that the cell's tag `raises-exception` says beforehand is none.
 
     Raises:
-        ValueError: no notebook, or one of a language that has no kernel here.
+        ValueError: no notebook. NoKernelError: its language has no kernel here. KeyboardInterrupt: it was stopped.
     """
     cells, language = read(text)
     book = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": language}},
@@ -36,9 +41,13 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
         manager = client.create_kernel_manager()
         if "transport_encryption" in manager.trait_names() and zmq.has("curve"):
             manager.transport_encryption = "auto"  # else the kernel warns that nobody encrypts
-        client.execute(env=environment)
+        client.execute(env=environment, stderr=subprocess.DEVNULL)  # what the kernel says of itself
     except NoSuchKernel:
-        raise ValueError(f"it is written in {language}, and no kernel {kernel!r} is here to run it") from None
+        raise NoKernelError(f"It is written in {language}, and no kernel {kernel!r} is here to run it.") from None
+    except AssertionError:
+        if client.km is not None:
+            raise
+        raise KeyboardInterrupt from None  # the client has stopped the kernel at Ctrl-C, and then missed it
     except DeadKernelError:
         wrong.append(f"cell {_last(book)}: Python ended in it, and the cells after it have not been run")
     expected = _expected(text)
