@@ -9,7 +9,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,8 +93,8 @@ def _installed() -> Distribution | None:
         return None
     told = re.search(r'"url"\s*:\s*"(file:[^"]*)"', found.read_text("direct_url.json") or "")
     places = [Path(str(found.locate_file("rustyflow")))]
-    if told:
-        places.append(_path(told[1]) / "rustyflow")
+    with suppress(ValueError):  # an address that is none
+        places += [_path(told[1]) / "rustyflow"] if told else []
     return found if any(place.resolve() == HERE for place in places) else None
 
 
