@@ -83,7 +83,8 @@ def test_what_came_from_an_index_is_named_by_its_name(installed):
     {"url": "file:///no/such/place/rustyflow-1.0-py3-none-any.whl", "archive_info": {}},
     {"url": "file:///no/such/place", "dir_info": {}},
     {"url": "https://files.example/get?file=r.whl&signature=secret", "archive_info": {}},
-    "not JSON", "[]", "{}", '{"url": "file://[", "dir_info": {}}', '{"url": 3}', '{"url": "https://[", "archive_info": {}}',
+    "not JSON", "[]", "{}",
+    '{"url": "file://[", "dir_info": {}}', '{"url": 3}', '{"url": "https://[", "archive_info": {}}',
     '{"url": "https://h/r", "vcs_info": {}}', "",
 ])
 def test_where_the_source_is_gone_or_secret_or_untold_the_packages_are_named(installed, told):
