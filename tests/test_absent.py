@@ -201,10 +201,10 @@ def test_every_name_of_pytorchs_is_there_or_says_why_not(where):
 
 
 MODULES = {
-    "InstanceNorm2d": "instance_norm",
-    "ConvTranspose2d": "conv_transpose2d",
+    "InstanceNorm3d": "instance_norm",
+    "LazyConvTranspose2d": "conv_transpose2d",
     "Dropout3d": "dropout3d",
-    "Bilinear": "an nn.Module of your own, with nn.Parameter for what is learnt",
+    "EmbeddingBag": "an nn.Module of your own, with nn.Parameter for what is learnt",
 }
 
 

@@ -71,7 +71,7 @@ FAMILIES = {
     "rnn weight_norm spectral_norm parametrize parametrizations prune stateless fusion remove_weight_norm":
         ("of nn.utils what clips and joins parameters is here", "nn.utils.clip_grad_norm_"),
     "ChainDataset StackDataset": ("it is a Dataset of a few lines", "a Dataset whose __getitem__ asks the others"),
-    "sparse_ dirac_": ("of the initial weights the dense ones are here", "nn.init.eye_, nn.init.kaiming_uniform_"),
+    "sparse_": ("of the initial weights the dense ones are here", "nn.init.eye_, nn.init.kaiming_uniform_"),
     "testing": ("what two tensors share is asked of them", "assert allclose(a, b), or numpy.testing on x.numpy()"),
     "hub profiler monitor package":
         ("profilers, downloads and their like are another library's business", "%timeit, or cProfile"),
@@ -100,9 +100,8 @@ FAMILIES = {
     """alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ rrelu
     rrelu_""":
         ("of the random layers dropout is here", "nn.functional.dropout"),
-    "bilinear pdist multilabel_margin_loss linear_cross_entropy":
-        ("it is another op or two",
-         "einsum('ni,oij,nj->no', x, w, y); cdist(x, x); cross_entropy(linear(x, w), target)"),
+    "pdist multilabel_margin_loss linear_cross_entropy":
+        ("it is another op or two", "cdist(x, x); cross_entropy(linear(x, w), target)"),
     """resize resize_ resize_as resize_as_ resize_as_sparse_ set_ new new_empty_strided empty_strided empty_permuted""":
         ("a tensor keeps its memory and its size", "reshape, as_strided, or a new tensor: x.new_empty(...)"),
     "apply_ map_ map2_": ("a loop over Python functions has no gradient", "ops on the whole tensor, or where(...)"),
@@ -174,10 +173,10 @@ FAMILIES = {
 """PyTorch's names, or patterns that fit no other word: why they are not here, and what to write instead."""
 
 MODULE = "of PyTorch's modules this one is not here"
-MODULES = """*3d *Pad1d *Pad2d AdaptiveLogSoftmaxWithLoss AlphaDropout Bilinear Buffer CTCLoss Container ConvTranspose*
-CrossMapLRN2d DataParallel EmbeddingBag FeatureAlphaDropout FractionalMaxPool2d InstanceNorm* LPPool* Lazy*
-LinearCrossEntropy* LocalResponseNorm MaxUnpool* MultiLabelMarginLoss NLLLoss2d ParameterDict RNNBase RNNCellBase RReLU
-Softmax2d SyncBatchNorm Transformer TransformerDecoder* Uninitialized* Upsampl*""".split()
+MODULES = """*3d *Pad1d CircularPad2d ConstantPad2d ReplicationPad2d AdaptiveLogSoftmaxWithLoss AlphaDropout Buffer
+CTCLoss Container CrossMapLRN2d DataParallel EmbeddingBag FeatureAlphaDropout FractionalMaxPool2d LPPool*
+LazyConvTranspose* LazyInstanceNorm* LinearCrossEntropy* LocalResponseNorm MaxUnpool* MultiLabelMarginLoss NLLLoss2d
+RNNBase RNNCellBase RReLU Softmax2d SyncBatchNorm Upsampling*""".split()
 """Those, as names and patterns; another name is a slip of the pen."""
 PARTS = ("", "nn.functional.", "linalg.")
 ATTRIBUTES = {"strides": "x.stride(), in slots where NumPy counts bytes", "astype": "x.to(dtype)", "copy": "x.clone()",
@@ -203,9 +202,9 @@ def refuse(owner: str, name: str) -> None:
         rustyflow.errors.AbsentName: rustyflow.complex64
         rule: rustyflow leaves this out by design: there are no complex numbers
         try:  keep real and imaginary parts in two tensors
-        >>> refuse("rustyflow.nn", "InstanceNorm2d")
+        >>> refuse("rustyflow.nn", "InstanceNorm3d")
         Traceback (most recent call last):
-        rustyflow.errors.AbsentName: rustyflow.nn.InstanceNorm2d
+        rustyflow.errors.AbsentName: rustyflow.nn.InstanceNorm3d
         rule: of PyTorch's modules this one is not here
         try:  nn.functional.instance_norm
     """
@@ -292,11 +291,11 @@ def as_function(module: str) -> str:
     """What to write for a module: the function of the same name, if there is one.
 
     Example:
-        >>> as_function("ConvTranspose2d"), as_function("InstanceNorm1d")
+        >>> as_function("LazyConvTranspose2d"), as_function("InstanceNorm3d")
         ('nn.functional.conv_transpose2d', 'nn.functional.instance_norm')
     """
     words = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", module.replace("ReLU", "Relu")).lower()
-    words = words.replace("bce", "binary_cross_entropy")
+    words = words.removeprefix("lazy_").replace("bce", "binary_cross_entropy")
     for name in (words, words.removesuffix("_loss"), words.replace("_", ""), re.sub("[123]d$", "", words)):
         if name in _root().nn.functional.__all__:
             return f"nn.functional.{name}"

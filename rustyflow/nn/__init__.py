@@ -4,9 +4,12 @@ from __future__ import annotations
 from ..arguments.explain import teach_making
 from ..errors import missing
 from . import functional, init, modules, utils
-from .parameter import Parameter
+from .parameter import Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = ["Parameter", "functional", "init", "modules", "utils", *modules.__all__]
+__all__ = [
+    "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init", "modules", "utils",
+    *modules.__all__,
+]
 globals().update({name: getattr(modules, name) for name in modules.__all__})
 teach_making(globals(), modules.__all__)
 

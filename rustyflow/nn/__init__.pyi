@@ -6,17 +6,38 @@ from . import functional as functional, init as init, modules as modules, utils 
 from .containers import (
     ModuleDict as ModuleDict,
     ModuleList as ModuleList,
+    ParameterDict as ParameterDict,
     ParameterList as ParameterList,
     Sequential as Sequential,
 )
-from .convolution import Conv1d as Conv1d, Conv2d as Conv2d
+from .convolution import (
+    Conv1d as Conv1d,
+    Conv2d as Conv2d,
+    ConvTranspose1d as ConvTranspose1d,
+    ConvTranspose2d as ConvTranspose2d,
+)
 from .embedding import Embedding as Embedding, PReLU as PReLU
-from .linear import Flatten as Flatten, Identity as Identity, Linear as Linear, Unflatten as Unflatten
+from .lazy import (
+    LazyBatchNorm1d as LazyBatchNorm1d,
+    LazyBatchNorm2d as LazyBatchNorm2d,
+    LazyConv1d as LazyConv1d,
+    LazyConv2d as LazyConv2d,
+    LazyLinear as LazyLinear,
+)
+from .linear import (
+    Bilinear as Bilinear,
+    Flatten as Flatten,
+    Identity as Identity,
+    Linear as Linear,
+    Unflatten as Unflatten,
+)
 from .module import Module as Module
 from .normalization import (
     BatchNorm1d as BatchNorm1d,
     BatchNorm2d as BatchNorm2d,
     GroupNorm as GroupNorm,
+    InstanceNorm1d as InstanceNorm1d,
+    InstanceNorm2d as InstanceNorm2d,
     LayerNorm as LayerNorm,
     RMSNorm as RMSNorm,
 )
@@ -28,14 +49,26 @@ from .recurrent import (
     LSTMCell as LSTMCell,
     RNNCell as RNNCell,
 )
+from .resizing import ReflectionPad2d as ReflectionPad2d, Upsample as Upsample, ZeroPad2d as ZeroPad2d
 from .transformer import (
     MultiheadAttention as MultiheadAttention,
+    Transformer as Transformer,
+    TransformerDecoder as TransformerDecoder,
+    TransformerDecoderLayer as TransformerDecoderLayer,
     TransformerEncoder as TransformerEncoder,
     TransformerEncoderLayer as TransformerEncoderLayer,
 )
 
 class Parameter(Tensor):
     def __init__(self, data: Any = ..., requires_grad: bool = ...) -> None: ...
+
+class UninitializedBuffer(Tensor):
+    def __init__(self, requires_grad: bool = ..., device: Any = ..., dtype: Any = ...) -> None: ...
+    def materialize(self, shape: Any, device: Any = ..., dtype: Any = ...) -> None: ...
+
+class UninitializedParameter(Parameter):
+    def __init__(self, requires_grad: bool = ..., device: Any = ..., dtype: Any = ...) -> None: ...
+    def materialize(self, shape: Any, device: Any = ..., dtype: Any = ...) -> None: ...
 
 class AdaptiveAvgPool1d(Module):
     def __init__(self, output_size: Any) -> None: ...

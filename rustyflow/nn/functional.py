@@ -38,7 +38,7 @@ from ..ops.nn.embedding_loss import (
     triplet_margin_with_distance_loss,
 )
 from ..ops.nn.likelihood_loss import gaussian_nll_loss, poisson_nll_loss
-from ..ops.nn.linear import linear as _linear
+from ..ops.nn.linear import bilinear, linear as _linear
 from ..ops.nn.margin_loss import margin_ranking_loss, multi_margin_loss, multilabel_soft_margin_loss, soft_margin_loss
 from ..ops.nn.normalization import group_norm, layer_norm, rms_norm
 from ..ops.nn.padding import pad
@@ -62,16 +62,16 @@ from ..tensor import Tensor as _Tensor
 
 __all__ = """
     adaptive_avg_pool1d adaptive_avg_pool2d adaptive_max_pool1d adaptive_max_pool2d avg_pool1d avg_pool2d batch_norm
-    binary_cross_entropy
-    binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d
-    cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d dropout2d dropout3d elu elu_ embedding
-    fold gaussian_nll_loss gelu glu group_norm gumbel_softmax hardshrink hardsigmoid hardswish hardtanh hardtanh_
-    hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu leaky_relu_
-    linear log_softmax logsigmoid margin_ranking_loss max_pool1d max_pool2d mish mse_loss multi_margin_loss
-    multilabel_soft_margin_loss nll_loss normalize one_hot pad pairwise_distance pixel_shuffle pixel_unshuffle
-    poisson_nll_loss prelu relu relu6 relu_ rms_norm scaled_dot_product_attention selu selu_ sigmoid silu
-    smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign tanh tanhshrink threshold
-    threshold_ triplet_margin_loss triplet_margin_with_distance_loss unfold
+    bilinear binary_cross_entropy binary_cross_entropy_with_logits celu celu_ channel_shuffle conv1d conv2d
+    conv_transpose1d conv_transpose2d cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d
+    dropout2d dropout3d elu elu_ embedding fold gaussian_nll_loss gelu glu group_norm gumbel_softmax hardshrink
+    hardsigmoid hardswish hardtanh hardtanh_ hinge_embedding_loss huber_loss instance_norm interpolate kl_div
+    l1_loss layer_norm leaky_relu leaky_relu_ linear log_softmax logsigmoid margin_ranking_loss max_pool1d
+    max_pool2d mish mse_loss multi_margin_loss multilabel_soft_margin_loss nll_loss normalize one_hot pad
+    pairwise_distance pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_ rms_norm
+    scaled_dot_product_attention selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss softmax softmin softplus
+    softshrink softsign tanh tanhshrink threshold threshold_ triplet_margin_loss triplet_margin_with_distance_loss
+    unfold
 """.split()
 
 avg_pool2d, gelu, hardshrink, linear, logsigmoid, normalize, softplus, softshrink = map(_with_out, (

@@ -19,6 +19,7 @@ def batch_norm(
     input: Tensor, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
     training: bool = False, momentum: float = 0.1, eps: float = 1e-05
 ) -> Tensor: ...
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor: ...
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean"

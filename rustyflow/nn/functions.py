@@ -26,7 +26,6 @@ class FunctionModule(Module):
     settings: inspect.Signature
     inputs: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
-    trains = False  # whether the function asks if it is being trained
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()
@@ -50,12 +49,6 @@ class FunctionModule(Module):
                 self.register_buffer(name, value)
             else:
                 setattr(self, name, value)
-
-    def forward(self, *inputs: Tensor, **named: Tensor) -> Any:
-        settings = {name: getattr(self, name) for name in self.settings.parameters}
-        if self.trains:
-            settings["training"] = self.training
-        return type(self).function(*inputs, **named, **settings)
 
     def extra_repr(self) -> str:
         told = [f"{name}={getattr(self, name)!r}" for name in self.told]
@@ -92,6 +85,20 @@ class DropoutModule(FunctionModule):
             error = ArgumentValueError if isinstance(self.p, Real) else ArgumentTypeError
             raise error(f"p={self.p!r:.60}", rule, "p=0.5")
 
+
+
+def _forward(function: Any, settings: list[inspect.Parameter]) -> Any:
+    """The forward of a module of a function: its parameters are the function's inputs."""
+    taken = inspect.signature(function).parameters
+    kept = [*[p.name for p in settings], *({"training"} & taken.keys())]
+
+    def forward(self: Module, *inputs: Tensor, **named: Tensor) -> Any:
+        return function(*inputs, **named, **{name: getattr(self, name) for name in kept})
+
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    forward.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [itself, *[p.replace(annotation=p.empty) for p in taken.values() if p.name in INPUTS]])
+    return forward
 
 
 def _told(name: str, function: Any, example: str) -> str:
@@ -148,8 +155,8 @@ def _of(
             "__module__": __name__,
             "function": staticmethod(function),
             "told": tuple(told.split()),
+            "forward": _forward(function, kept),
             "inputs": tuple(name for name in signature if name in INPUTS),
-            "trains": "training" in signature,
             "settings": inspect.Signature(kept),
             "__signature__": inspect.Signature(kept),
         },

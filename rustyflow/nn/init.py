@@ -19,8 +19,8 @@ from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
 
 __all__ = """
-    calculate_gain constant_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ trunc_normal_ uniform_
-    xavier_normal_ xavier_uniform_ zeros_
+    calculate_gain constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ trunc_normal_
+    uniform_ xavier_normal_ xavier_uniform_ zeros_
 """.split()
 Fill = TypeVar("Fill", bound=Callable[..., Tensor])
 GAINS = {name: 1.0 for name in "linear conv1d conv2d conv3d conv_transpose1d conv_transpose2d sigmoid".split()} | {
@@ -206,6 +206,42 @@ def eye_(tensor: Tensor) -> Tensor:
         rule = "Only tensors with 2 dimensions are supported"
         raise ArgumentValueError(f"shape {tuple(tensor.shape)}", rule, "a matrix")
     return tensor.zero_().fill_diagonal_(1.0)
+
+
+@_written
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Filters of a convolution that hand each channel on as it is: 1 in the middle of filter k for channel k, else 0.
+
+    Args:
+        groups: into how many the filters are divided; each begins with its first channel again.
+
+    Shapes:
+        tensor (out, in, ...) of 3 to 5 axes, which it keeps.
+
+    Raises:
+        ValueError: another number of axes, or filters that the groups do not divide.
+        AttributeError, TypeError: a module, or what else is no tensor.
+    Source: https://pytorch.org/docs/stable/nn.init.html#torch.nn.init.dirac_
+
+    Example:
+        >>> import rustyflow as rf
+        >>> w = rf.nn.init.dirac_(rf.empty(2, 2, 3))
+        >>> rf.conv1d(rf.tensor([[[1., 2., 3.], [4., 5., 6.]]]), w, padding=1)
+        tensor([[[1., 2., 3.],
+                 [4., 5., 6.]]])
+    """
+    shape = tuple(tensor.shape)
+    if len(shape) not in (3, 4, 5):
+        rule = "Only tensors with 3, 4, or 5 dimensions are supported"
+        raise ArgumentValueError(f"shape {shape}", rule, "the weight of a convolution")
+    if groups < 1 or shape[0] % groups:
+        raise ArgumentValueError(f"shape {shape}, groups={groups}", "dim 0 must be divisible by groups", "groups=1")
+    tensor.zero_()
+    each, middle = shape[0] // groups, tuple(n // 2 for n in shape[2:])
+    for group in range(groups):
+        for k in range(min(each, shape[1])):
+            tensor[(group * each + k, k, *middle)] = 1
+    return tensor
 
 
 def fans(tensor: Tensor) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+from ..errors import ArgumentValueError
 from ..ops.creation import empty
 from ..tensor import Tensor
 from . import functional as F, init
@@ -68,6 +69,56 @@ class Linear(Module):
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Bilinear(Module):
+    """A sum over all pairs of a number of one input and one of another, each pair with a weight, for each output.
+
+    Shapes:
+        input1 (..., in1_features), input2 (..., in2_features); output (..., out_features);
+        weight (out_features, in1_features, in2_features); bias (out_features,).
+
+    Raises:
+        ValueError: no in1_features. ShapeError (a RuntimeError): inputs of other sizes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.Bilinear.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.Bilinear(3, 2, 5)(rf.ones(4, 3), rf.ones(4, 2)).shape
+        rustyflow.Size([4, 5])
+    """
+
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ):
+        super().__init__()
+        if in1_features <= 0:
+            rule = f"in1_features must be > 0, but got (in1_features={in1_features})"
+            raise ArgumentValueError(f"Bilinear({in1_features}, ...)", rule, "the size of input1's last axis")
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        made = {"device": device, "dtype": dtype}
+        self.weight = Parameter(empty(out_features, in1_features, in2_features, **made))
+        self.register_parameter("bias", Parameter(empty(out_features, **made)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights again, as PyTorch does."""
+        bound = 1 / sqrt(self.in1_features)
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        said = f"in1_features={self.in1_features}, in2_features={self.in2_features}"
+        return f"{said}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
 class Flatten(Module):

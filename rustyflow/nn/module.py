@@ -67,10 +67,16 @@ class Module(HasState):
         hooks = self.__dict__.get("_hooks")
         if hooks is None:
             raise self._too_early("call it")
-        with running(self):
-            if not any(hooks.values()):
-                return self.forward(*args, **kwargs)
-            return module_hooks.call(self, hooks, args, kwargs)
+        try:
+            with running(self):
+                if not any(hooks.values()):
+                    return self.forward(*args, **kwargs)
+                return module_hooks.call(self, hooks, args, kwargs)
+        except TypeError:
+            from .calling import misfit
+            if (error := misfit(self, args, kwargs)) is not None:
+                raise error from None
+            raise
 
     # -- attributes --------------------------------------------------------------------------------------------------
 
@@ -119,7 +125,8 @@ class Module(HasState):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __delattr__(self, name: str) -> None:
-        if not self._forget(name):
+        plain = name in self.__dict__
+        if not self._forget(name) and not plain:
             super().__delattr__(name)
 
     def _forget(self, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ArgumentValueError
+from ..errors import ArgumentValueError, warn
 from ..ops.creation import empty, tensor, zeros
 from ..tensor import Tensor
 from ..tensor.gradmode import no_grad
@@ -146,25 +146,23 @@ class GroupNorm(_Scaled):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={bias}"
 
 
-class _BatchNorm(_Scaled):
-    """Mean 0 and variance 1 over the batch while training; with the running mean and variance afterwards."""
+class _Running(_Scaled):
+    """What norms by channel share: weight and bias, and statistics that run from batch to batch."""
 
     ranks: tuple[int, ...] = ()
     _version = 2
 
-    def __init__(
+    def _begin(
         self,
         num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-        *,
-        bias: bool = True,
-    ):
-        super().__init__()
+        eps: float,
+        momentum: float | None,
+        affine: bool,
+        track_running_stats: bool,
+        device: Any,
+        dtype: Any,
+        bias: bool,
+    ) -> None:
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         made = {"device": device, "dtype": dtype}
@@ -191,7 +189,7 @@ class _BatchNorm(_Scaled):
         self.reset_running_stats()
         super().reset_parameters()
 
-    def forward(self, input: Tensor) -> Tensor:
+    def _need_axes(self, input: Tensor) -> None:
         if input.dim() not in self.ranks:
             said = " or ".join(f"{rank}D" for rank in self.ranks)
             raise ArgumentValueError(
@@ -199,6 +197,34 @@ class _BatchNorm(_Scaled):
                 f"expected {said} input (got {input.dim()}D input)",
                 f"an input of {said[0]} axes",
             )
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_Running):
+    """Mean 0 and variance 1 over the batch while training; with the running mean and variance afterwards."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ):
+        super().__init__()
+        self._begin(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._need_axes(input)
         momentum = self.momentum
         if self.training and self.num_batches_tracked is not None:
             with no_grad():
@@ -207,12 +233,6 @@ class _BatchNorm(_Scaled):
         batch = self.training or self.running_mean is None
         known = (self.running_mean, self.running_var) if not self.training or self.track_running_stats else (None, None)
         return F.batch_norm(input, *known, self.weight, self.bias, batch, momentum or 0.0, self.eps)
-
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
 
 
 class BatchNorm1d(_BatchNorm):
@@ -252,3 +272,88 @@ class BatchNorm2d(_BatchNorm):
     """
 
     ranks = (4,)
+
+
+class _InstanceNorm(_Running):
+    """Mean 0 and variance 1 over the cells of each channel of each example."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ):
+        super().__init__()
+        self._begin(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._need_axes(input)
+        alone = input.dim() == self.ranks[0]
+        at = 0 if alone else 1
+        if input.shape[at] != self.num_features:
+            self._differs(input, at)
+        batch = input.unsqueeze(0) if alone else input
+        own = self.training or not self.track_running_stats
+        y = F.instance_norm(
+            batch, self.running_mean, self.running_var, self.weight, self.bias, own, self.momentum or 0.0, self.eps
+        )
+        return y.squeeze(0) if alone else y
+
+    def _differs(self, input: Tensor, at: int) -> None:
+        """Refuse other channels than there are weights for; without weights, warn as PyTorch does."""
+        if self.affine:
+            rule = f"expected input's size at dim={at} to match num_features ({self.num_features})"
+            raise ArgumentValueError(
+                f"shape {tuple(input.shape)}",
+                f"{rule}, but got: {input.shape[at]}.",
+                f"nn.{type(self).__name__}({input.shape[at]}, affine=True)",
+            )
+        warn(
+            f"input's size at dim={at} does not match num_features, which is not used because affine=False: "
+            f"nn.{type(self).__name__}({input.shape[at]}) says what comes in"
+        )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each example with mean 0 and variance 1; then, if they are asked for, weight and bias.
+
+    Shapes:
+        input (N, C, L) or (C, L); output the same; weight and bias (C,).
+
+    Raises:
+        ValueError: an input of other axes; other channels than there are weights; one number a channel.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.InstanceNorm1d.html; Ulyanov et al. (2016)
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.InstanceNorm1d(2)(rf.tensor([[[1., 3.], [10., 30.]]]))
+        tensor([[[-1.0000,  1.0000],
+                 [-1.0000,  1.0000]]])
+    """
+
+    ranks = (2, 3)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image with mean 0 and variance 1; then, if they are asked for, weight and bias.
+
+    Shapes:
+        input (N, C, H, W) or (C, H, W); output the same; weight and bias (C,).
+
+    Raises:
+        ValueError: an input of other axes; other channels than there are weights; one number a channel.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.InstanceNorm2d.html; Ulyanov et al. (2016)
+
+    Example:
+        >>> import rustyflow as rf
+        >>> rf.nn.InstanceNorm2d(3, affine=True)(rf.ones(2, 3, 4, 4)).shape
+        rustyflow.Size([2, 3, 4, 4])
+    """
+
+    ranks = (3, 4)

@@ -334,9 +334,9 @@ def test_a_run_that_is_interrupted_in_the_middle_of_a_forward_goes_on():
 
 ANYTHING = "Module Identity default_convert get_worker_info".split()
 """What refuses nothing."""
-NO_TENSORS = """Module ModuleList ModuleDict ParameterList calculate_gain Dataset IterableDataset Subset ConcatDataset
-random_split Sampler SequentialSampler RandomSampler SubsetRandomSampler BatchSampler default_convert
-get_worker_info""".split()
+NO_TENSORS = """Module ModuleList ModuleDict ParameterList ParameterDict UninitializedBuffer UninitializedParameter
+calculate_gain Dataset IterableDataset Subset ConcatDataset random_split Sampler SequentialSampler RandomSampler
+SubsetRandomSampler BatchSampler default_convert get_worker_info""".split()
 """What holds parts, gives numbers of examples, or hands examples on as they are; of schedulers of rates all."""
 FACES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "utils.data"]
 

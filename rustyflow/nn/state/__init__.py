@@ -12,7 +12,7 @@ from ...errors.foreign import kind_of
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
 from ..module_hooks import Handle
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 from .fitting import IncompatibleKeys, misfit, restorer
 
 KINDS = "save_before", "save_after", "load_before", "load_after"
@@ -92,7 +92,7 @@ class HasState:
     def _save_to_state_dict(self, destination: dict, prefix: str, keep_vars: bool) -> None:
         """Write the module's own state, without that of the modules below, into a state dict."""
         for name, x in self._own_state().items():
-            destination[prefix + name] = x if keep_vars else x.detach()
+            destination[prefix + name] = x if keep_vars or is_lazy(x) else x.detach()
         if type(self).get_extra_state is not HasState.get_extra_state:
             destination[prefix + EXTRA] = self.get_extra_state()
 
@@ -201,6 +201,10 @@ class HasState:
         if not isinstance(new, Tensor):
             expected = f"expected Tensor from checkpoint but received {kind_of(new)}"
             return [f"While copying the parameter named {key!r}, {expected}"]
+        if is_lazy(old):
+            if is_lazy(new):
+                return []
+            old.materialize(new.shape)
         if not old.shape and new.shape == (1,):  # so PyTorch kept scalars before 0.4
             new = new[0]
         if new.shape != old.shape:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import StateError
 from ...tensor import Tensor
 from ...tensor.gradmode import no_grad
+from ..parameter import is_lazy
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -32,12 +33,16 @@ def restorer(module: Any, given: Mapping[str, Any]) -> Callable[[], None]:
         return lambda: None
     tables = [table for one in module.modules() for table in (one._parameters, one._buffers)]
     held = [(table, dict(table)) for table in tables]
-    numbers = {id(x): (x, x.detach().clone()) for _, kept in held for x in kept.values() if x is not None}
+    parts = [x for _, kept in held for x in kept.values() if x is not None]
+    waiting = [(x, type(x)) for x in parts if is_lazy(x)]
+    numbers = {id(x): (x, x.detach().clone()) for x in parts if not is_lazy(x)}
 
     def restore() -> None:
         for table, kept in held:
             table.clear()
             table.update(kept)
+        for x, kind in waiting:
+            x.__class__ = kind
         with no_grad():
             for x, kept in numbers.values():
                 if not x.equal(kept):
@@ -57,7 +62,7 @@ def _surely_fits(module: Any, given: Mapping[str, Any]) -> bool:
         many += len(own)
         for name, x in own.items():
             new = given.get(f"{path}.{name}" if path else name)
-            if not isinstance(new, Tensor) or new.shape != x.shape:
+            if not isinstance(new, Tensor) or is_lazy(x) or is_lazy(new) or new.shape != x.shape:
                 return False
     return many == len(given)
 

@@ -1,10 +1,10 @@
-"""The linear layer: a product and a sum as one node."""
+"""The linear layer: a product and a sum as one node; and the bilinear one, which is linear in each of two inputs."""
 from __future__ import annotations
 
 from math import prod
 
-from ...dispatch import apply, apply_view, not_a_tensor, op, renamed
-from ...errors import BroadcastError, DTypeError, MatmulError, ShapeError, align_right
+from ...dispatch import apply, apply_view, function, not_a_tensor, op, renamed
+from ...errors import BroadcastError, DimError, DTypeError, MatmulError, ShapeError, align_right
 from ...layout import broadcast_shapes
 from ...tensor import Tensor
 from ..matrix.linalg import matmul
@@ -111,3 +111,53 @@ def fits(bias, shape):
     if not fit:
         raise ShapeError(align_right(("result", shape), ("bias", bias._a.shape)),
                          "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
+
+
+@function(public=False, method=False)
+def bilinear(input1, input2, weight, bias=None):
+    """Each output is a sum over all pairs of a number of input1 and one of input2, each pair with its own weight.
+
+    Shapes: input1 (..., in1), input2 (..., in2), weight (out, in1, in2), bias (out,); result (..., out).
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors): shapes or dtypes that do not go together. DimError (an IndexError): a
+            weight of fewer than three axes.
+    Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.bilinear.html
+
+    Example:
+        >>> import rustyflow as rf
+        >>> weight = rf.tensor([[[1., 0.], [0., 1.]]])
+        >>> rf.nn.functional.bilinear(rf.tensor([[1., 2.]]), rf.tensor([[3., 4.]]), weight)
+        tensor([[11.]])
+    """
+    shapes = _pairs(input1, input2, weight, bias)
+    pairs = (input1.unsqueeze(-1) * input2.unsqueeze(-2)).view(-1, prod(shapes[1:]))
+    y = matmul(pairs, t(weight.reshape(shapes[0], -1))).view(*input1.shape[:-1], shapes[0])
+    return y if bias is None else y + bias
+
+
+def _pairs(input1, input2, weight, bias):
+    """The sizes of a weight that goes with two inputs.
+
+    Raises:
+        ShapeError, DTypeError (RuntimeErrors); DimError (an IndexError).
+    """
+    a, b, w = input1._a, input2._a, weight._a
+    was = align_right(("input1", a.shape), ("input2", b.shape), ("weight", w.shape))
+    fix = f"weight (out, {', '.join(str(x.shape[-1]) if x.ndim else '1' for x in (a, b))})"
+    if w.ndim != 3 or not a.ndim or not b.ndim:
+        raise DimError(was, "bilinear(): inputs have one axis or more, and a weight three", fix)
+    if a.shape[:-1] != b.shape[:-1]:
+        raise ShapeError(was, "bilinear(): input batch dimensions do not match: both inputs have the same but for the "
+                         "last", "inputs of the same shape but for the last axis")
+    for name, x, size in (("input1", a, w.shape[1]), ("input2", b, w.shape[2])):
+        if x.shape[-1] != size:
+            raise ShapeError(was, f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but expected "
+                             f"{size}", fix)
+    if bias is not None and bias._a.shape != w.shape[:1]:
+        raise ShapeError(f"weight {tuple(w.shape)}, bias {tuple(bias.shape)}", "bilinear(): bias size does not match "
+                         f"weight size: expected {w.shape[0]}", f"one number per output: ({w.shape[0]},)")
+    if len({x.dtype for x in (a, b, w)}) > 1:
+        given = {"input1": input1, "input2": input2, "weight": weight}
+        raise DTypeError(", ".join(f"{name}: {x.dtype!r}" for name, x in given.items()),
+                         "All tensors must have the same dtype", f"input1.to({weight.dtype!r})")
+    return w.shape
