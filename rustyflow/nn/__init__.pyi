@@ -6,7 +6,6 @@ from . import functional as functional, init as init, modules as modules, utils 
 from .containers import (
     ModuleDict as ModuleDict,
     ModuleList as ModuleList,
-    ParameterDict as ParameterDict,
     ParameterList as ParameterList,
     Sequential as Sequential,
 )
@@ -41,6 +40,7 @@ from .normalization import (
     LayerNorm as LayerNorm,
     RMSNorm as RMSNorm,
 )
+from .parameter_dict import ParameterDict as ParameterDict
 from .recurrent import (
     GRU as GRU,
     LSTM as LSTM,

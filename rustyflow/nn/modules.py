@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 from . import functions
-from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .containers import ModuleDict, ModuleList, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from .embedding import Embedding, PReLU
 from .lazy import LazyBatchNorm1d, LazyBatchNorm2d, LazyConv1d, LazyConv2d, LazyLinear
 from .linear import Bilinear, Flatten, Identity, Linear, Unflatten
 from .module import Module
 from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, InstanceNorm1d, InstanceNorm2d, LayerNorm, RMSNorm
+from .parameter_dict import ParameterDict
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .resizing import ReflectionPad2d, Upsample, ZeroPad2d
 from .transformer import (

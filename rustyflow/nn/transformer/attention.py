@@ -59,19 +59,19 @@ class MultiheadAttention(Module):
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.dropout, self.batch_first, self.add_zero_attn = dropout, batch_first, add_zero_attn
         self.kdim, self.vdim = (embed_dim if n is None else n for n in (kdim, vdim))
-        self.together = self.kdim == self.vdim == embed_dim
+        self._qkv_same_embed_dim = self.kdim == self.vdim == embed_dim
         made = {"device": device, "dtype": dtype}
-        whole, apart = {"in_proj_weight": 3 * embed_dim}, {"q_proj_weight": embed_dim}
-        apart |= {"k_proj_weight": self.kdim, "v_proj_weight": self.vdim}
-        for name, rows in whole.items():
-            self.register_parameter(name, Parameter(empty(rows, embed_dim, **made)) if self.together else None)
-        for name, columns in apart.items():
-            self.register_parameter(name, None if self.together else Parameter(empty(embed_dim, columns, **made)))
+        shapes = {"in_proj_weight": (3 * embed_dim, embed_dim)}
+        if not self._qkv_same_embed_dim:
+            columns = {"q": embed_dim, "k": self.kdim, "v": self.vdim}
+            shapes = {f"{of}_proj_weight": (embed_dim, n) for of, n in columns.items()}
+        for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
+            self.register_parameter(name, Parameter(empty(shapes[name], **made)) if name in shapes else None)
         self.register_parameter("in_proj_bias", Parameter(zeros(3 * embed_dim, **made)) if bias else None)
         self.out_proj = Linear(embed_dim, embed_dim, bias=bias, **made)
         for name in ("bias_k", "bias_v"):
             self.register_parameter(name, Parameter(empty(1, 1, embed_dim, **made)) if add_bias_kv else None)
-        for name in whole if self.together else apart:
+        for name in shapes:
             init.xavier_uniform_(getattr(self, name))
         if bias:
             init.zeros_(self.out_proj.bias)
@@ -83,7 +83,7 @@ class MultiheadAttention(Module):
         """Queries, keys and values, each as (N, heads, length, size of a head)."""
         weights = (
             self.in_proj_weight.chunk(3)
-            if self.together
+            if self._qkv_same_embed_dim
             else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
         )
         biases = self.in_proj_bias.chunk(3) if self.in_proj_bias is not None else (None,) * 3
