@@ -159,6 +159,9 @@ class Uninitialized:
         memo[id(self)] = made
         return made
 
+    def __reduce_ex__(self, protocol: Any) -> tuple:
+        return type(self), (self.requires_grad, None, self.dtype)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 

@@ -151,6 +151,7 @@ CASES = {
     **shaped("baddbmm", (2, 3, 2), (2, 3, 4), (2, 4, 2), beta=0.5, alpha=2.0),
     **shaped("addbmm", (3, 2), (2, 3, 4), (2, 4, 2), beta=0.5, alpha=2.0),
     **shaped("linear", (3, 4), (4, 2), (2,)),
+    **shaped("trilinear", (3, 4), (2, 4, 5), (3, 5)),
     "invert": ([((3, 3), REGULAR)], [{}]),
     "det": ([((3, 3), REGULAR)], [{}]),
     "eigen": ([((3, 3), SYMMETRIC)], [{"triangle": "L"}]),

@@ -154,6 +154,7 @@ FUNCTIONS = {
     "var": lambda x, dim, correction: np.var(x, axis=dim, ddof=correction, keepdims=True),
     "outer": lambda a, b: a[..., :, None] * b[..., None, :],
     "cross": lambda a, b, dim: np.cross(a, b, axis=dim),
+    "einsum": np.einsum,
     "inverse": np.linalg.inv,
     "det": np.linalg.det,
     "eigenvalues": lambda x: np.linalg.eigvalsh((x + x.mT) / 2),  # a change of one cell is shared with its mirror image

@@ -59,7 +59,8 @@ VALUES = [
     ("", "[nn.ZeroPad2d(1)(T(3, 3)), nn.ZeroPad2d((1, 2))(T(3, 3)), nn.ZeroPad2d([1, 0, 0, -1])(T(1, 3, 3))]"),
     ("", "[nn.ReflectionPad2d(1)(T(1, 3, 3)), nn.ReflectionPad2d((0, 2, 1, 1))(T(2, 1, 3, 3)), nn.ZeroPad2d(2).value]"),
     ("", "[nn.Upsample(scale_factor=2, mode='bilinear', align_corners=False)(T(1, 1, 3, 3)), "
-         "nn.Upsample(5)(T(1, 2, 3)), nn.Upsample((2, 7))(T(1, 1, 3, 3)), nn.Upsample(scale_factor=1.5, recompute_scale_factor=True)(T(1, 1, 3))]"),
+         "nn.Upsample(5)(T(1, 2, 3)), nn.Upsample((2, 7))(T(1, 1, 3, 3)), "
+         "nn.Upsample(scale_factor=1.5, recompute_scale_factor=True)(T(1, 1, 3))]"),
     ("", "[nn.Bilinear(2, 3, 4)(T(2), T(3)), F.bilinear(T(0, 2), T(0, 3), T(4, 2, 3)), "
          "F.bilinear(T(5, 2, 2), T(5, 2, 3), T(4, 2, 3)).stride()]"),
     ("", "[tail(F.bilinear(T(2, 2), T(2, 3), T(4, 2, 3), T(4).requires_grad_())), "

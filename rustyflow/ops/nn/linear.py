@@ -113,6 +113,35 @@ def fits(bias, shape):
                          "the bias must broadcast to the result", f"one number per output: ({shape[-1]},)")
 
 
+@op(public=False, method=False)
+class trilinear:
+    """y = einsum('ni,oij,nj->no', x1, w, x2)
+    dx1 = einsum('no,oij,nj->ni', g, w, x2)
+    dw = einsum('no,ni,nj->oij', g, x1, x2)
+    dx2 = einsum('no,oij,ni->nj', g, w, x1)
+    """
+    elementwise = False
+
+    def forward(F, x1, w, x2): return F.matmul(_pairs(F, x1, x2), _flat(F, w).mT)
+    def grad_w(F, g, x1, x2, shape): return F.reshape(F.matmul(g.mT, _pairs(F, x1, x2)), shape)
+    def grad_x1(F, g, w, x2): return F.sum(_spread(F, g, w) * F.unsqueeze(x2, -2), -1)
+    def grad_x2(F, g, w, x1): return F.sum(_spread(F, g, w) * F.unsqueeze(x1, -1), -2)
+
+
+def _pairs(F, x1, x2):
+    """The product of each number of a row of x1 with each of the same row of x2, (n, i * j)."""
+    return F.reshape(F.unsqueeze(x1, -1) * F.unsqueeze(x2, -2), (x1.shape[0], x1.shape[1] * x2.shape[1]))
+
+
+def _flat(F, w):
+    return F.reshape(w, (w.shape[0], w.shape[1] * w.shape[2]))
+
+
+def _spread(F, g, w):
+    """The gradient of each product of `_pairs`, (n, i, j)."""
+    return F.reshape(F.matmul(g, _flat(F, w)), (g.shape[0], *w.shape[1:]))
+
+
 @function(public=False, method=False)
 def bilinear(input1, input2, weight, bias=None):
     """Each output is a sum over all pairs of a number of input1 and one of input2, each pair with its own weight.
@@ -129,13 +158,13 @@ def bilinear(input1, input2, weight, bias=None):
         >>> rf.nn.functional.bilinear(rf.tensor([[1., 2.]]), rf.tensor([[3., 4.]]), weight)
         tensor([[11.]])
     """
-    shapes = _pairs(input1, input2, weight, bias)
-    pairs = (input1.unsqueeze(-1) * input2.unsqueeze(-2)).view(-1, prod(shapes[1:]))
-    y = matmul(pairs, t(weight.reshape(shapes[0], -1))).view(*input1.shape[:-1], shapes[0])
+    outputs, *inputs = _sizes(input1, input2, weight, bias)
+    rows = [x.reshape(-1, n) for x, n in zip((input1, input2), inputs, strict=True)]
+    y = apply(trilinear.op, rows[0], weight, rows[1]).reshape((*input1.shape[:-1], outputs))
     return y if bias is None else y + bias
 
 
-def _pairs(input1, input2, weight, bias):
+def _sizes(input1, input2, weight, bias):
     """The sizes of a weight that goes with two inputs.
 
     Raises:

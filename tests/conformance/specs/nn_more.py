@@ -12,6 +12,10 @@ hardshrink softshrink: x; x, 1.0; x, lambd=0.25; odd; c; s ! 'a'; x, 'a'; 3; x, 
 softsign tanhshrink: x; odd; c; s ! 'a'; x, 1; 3; x, foo=1
 prelu: x, s; x, v; c, t(3); v, t(1); x, t(1); t(2, 4, 3, 2), v; odd, s ! x, t(3); x; 'a', s; x, 'a'; x, t(2, 2); x, 0.5;
     x, s.to(torch.float16)
+bilinear: t(2, 4), t(2, 3), t(5, 4, 3); t(2, 4), t(2, 3), t(5, 4, 3), t(5); x, y, t(2, 4, 4); v, w, t(2, 4, 4), t(2);
+    t(2, 3, 4), t(2, 3, 2), t(1, 4, 2); c, c, t(2, 4, 4); t(0, 4), t(0, 3), t(5, 4, 3)
+    ! x, y; x, t(2, 4), t(2, 4, 4); x, y, t(2, 4, 3); x, y, t(2, 3, 4); x, y, t(2, 4); x, y, t(2, 4, 4), t(3);
+    x, y, t(2, 4, 4), foo=1; 'a', y, t(2, 4, 4); x, y, t(2, 4, 4).to(torch.float16)
 glu: x; x, 1; c; c, dim=-1; c, 0; odd, 1; v ! x, 0; s; 'a'; x, 2; x, 'a'; x, foo=1
 relu_ leaky_relu_: x.clone(); odd.clone(); c.clone() ! 'a'; 3; x, foo=1
 elu_ celu_ selu_ hardtanh_: x.clone(); odd.masked_fill(odd != odd, 1); c.clone() ! 'a'; 3; x, foo=1
