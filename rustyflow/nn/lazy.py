@@ -22,27 +22,27 @@ class LazyModule(Module):
     cls_to_become: type[Module]
 
     def _wait(self, made: dict[str, Any], **wanted: bool) -> None:
-        """Hold parameters that wait, and ask the first input for their sizes."""
+        """Holds parameters that wait, and asks the first input for their sizes."""
         for name, there in wanted.items():
             self.register_parameter(name, UninitializedParameter(**made) if there else None)
         self._initialize_hook = self.register_forward_pre_hook(_infer, with_kwargs=True)
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer still waits."""
+        """Returns True while a parameter or buffer waits."""
         return any(map(is_lazy, (*self._parameters.values(), *self._buffers.values())))
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Give the parameters the sizes that an input asks for, and their first weights."""
+        """Gives the parameters the sizes that an input asks for, and their first weights.
+
+        Raises:
+            NotImplementedError: a class that does not say how.
+        """
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def reset_parameters(self) -> None:
-        """Draw the weights again; nothing while they wait."""
-        if not self.has_uninitialized_params() and self._inputs():
+        """Draws the weights again; nothing while they wait."""
+        if not self.has_uninitialized_params():
             super().reset_parameters()  # type: ignore[misc]
-
-    def _inputs(self) -> int:
-        """The number of features or channels that come in; 0 while it is not known."""
-        return next(n for n in map(vars(self).get, ("in_features", "in_channels", "num_features")) if n is not None)
 
     def _materialize(self, **shapes: tuple[int, ...]) -> None:
         with no_grad():
@@ -87,7 +87,7 @@ class LazyLinear(LazyModule, Linear):
         self._wait({"device": device, "dtype": dtype}, weight=True, bias=bias)
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Read in_features off an input, and draw the weights."""
+        """Reads in_features off an input, and draws the weights."""
         need_tensors(type(self).__name__, input=input)
         if not input.dim():
             rule = "a linear layer reads along the last axis of its input, which has none"
@@ -128,7 +128,7 @@ class _LazyConv(LazyModule):
         self._wait({"device": device, "dtype": dtype}, weight=True, bias=bias)
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Read in_channels off an input, and draw the weights."""
+        """Reads in_channels off an input, and draws the weights."""
         if not self.has_uninitialized_params():
             return
         axes, kind = self.dims, type(self).__name__
@@ -209,7 +209,7 @@ class _LazyBatchNorm(LazyModule):
             self.num_batches_tracked = tensor(0)
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Read num_features off an input, and begin with a weight of 1 and a bias of 0."""
+        """Reads num_features off an input; begins with a weight of 1 and a bias of 0."""
         if self.has_uninitialized_params():
             need_tensors(type(self).__name__, input=input)
             self._need_axes(input)

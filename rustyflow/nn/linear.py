@@ -108,7 +108,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weights again, as PyTorch does."""
+        """Draws the weights again, as PyTorch does."""
         bound = 1 / sqrt(self.in1_features)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)

@@ -78,7 +78,7 @@ class Uninitialized:
 
     @property
     def shape(self) -> Any:
-        """Not there yet.
+        """The sizes, which are not there yet.
 
         Raises:
             ShapeError (a RuntimeError): always.
@@ -107,7 +107,7 @@ class Uninitialized:
         self.__class__ = kind
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Become a parameter, or a buffer, of a shape, of numbers that nobody has written yet."""
+        """Becomes a parameter, or a buffer, of a shape, whose numbers nobody has written yet."""
         made = empty(tuple(shape), device=device, dtype=dtype or self.dtype)
         self.__class__ = self.cls_to_become
         self.data = made
@@ -117,11 +117,11 @@ class Uninitialized:
         return self.data.size(dim)
 
     def is_floating_point(self) -> bool:
-        """Whether its dtype is a floating one."""
+        """Returns True for a floating dtype."""
         return self.dtype.is_floating_point
 
     def copy_(self, other: Any, non_blocking: bool = False) -> Any:
-        """Take nothing from another that waits.
+        """Takes nothing from another that waits.
 
         Raises:
             ValueError: a tensor that has numbers.
@@ -217,7 +217,7 @@ def _waiting(kind: type, held: Tensor) -> Any:
 
 
 def is_lazy(param: Any) -> bool:
-    """Whether a parameter or buffer waits for its sizes."""
+    """Returns True for a parameter or buffer that waits for its sizes."""
     return isinstance(param, Uninitialized)
 
 

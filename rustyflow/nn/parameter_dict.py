@@ -125,18 +125,18 @@ class ParameterDict(Module):
         return self[key]
 
     def clear(self) -> None:
-        """Hold none."""
+        """Drops all."""
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Take one out."""
+        """Takes one out."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Take out the last one that was added, with its name."""
+        """Takes out the last one that was added, with its name."""
         key = next(reversed(self._keys), None)
         if key is None:
             raise AbsentKey("ParameterDict().popitem()", "popitem(): dictionary is empty", "if len(parameters): ...")
@@ -147,7 +147,7 @@ class ParameterDict(Module):
         return ParameterDict((key, default) for key in keys)
 
     def update(self, parameters: Any) -> None:
-        """Add those of a dict, or of pairs."""
+        """Adds those of a dict, or of pairs."""
         if not isinstance(parameters, Iterable):
             rule = "ParametersDict.update should be called with an iterable of key/value pairs"
             raise ArgumentTypeError(kind_of(parameters), rule, '{"name": rustyflow.ones(2)}', value=parameters)
