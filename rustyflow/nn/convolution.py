@@ -146,7 +146,7 @@ class Conv2d(_Conv):
 
 
 class _ConvTranspose(_Conv):
-    """What transposed convolutions share: a weight (in, out / groups, ...), and sizes of the output that may be asked
+    """A transposed convolution: a weight (in, out / groups, ...), and sizes of the output that may be asked
     for."""
 
     transposed = True

@@ -107,7 +107,7 @@ class LazyLinear(LazyModule, Linear):
 
 
 class _LazyConv(LazyModule):
-    """What lazy convolutions share: the channels that come in are read off the first input."""
+    """A lazy convolution: the channels that come in are read off the first input."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class LazyConv2d(_LazyConv, Conv2d):
 
 
 class _LazyBatchNorm(LazyModule):
-    """What lazy batch norms share: the number of features is read off the first input."""
+    """A lazy batch norm: the number of features is read off the first input."""
 
     def __init__(
         self,

@@ -147,7 +147,7 @@ class GroupNorm(_Scaled):
 
 
 class _Running(_Scaled):
-    """What norms by channel share: weight and bias, and statistics that run from batch to batch."""
+    """A norm by channel: weight and bias, and statistics that run from batch to batch."""
 
     ranks: tuple[int, ...] = ()
     _version = 2

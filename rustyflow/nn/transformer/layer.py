@@ -1,4 +1,4 @@
-"""What the layers of an encoder and of a decoder share: two linear layers, and norms around residual paths."""
+"""The parts that layers of an encoder and of a decoder share: two linear layers, and norms around residual paths."""
 
 from __future__ import annotations
 
