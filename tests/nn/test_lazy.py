@@ -219,3 +219,14 @@ def test_a_lazy_module_keeps_its_hooks_and_its_own_ones():
     layer.register_forward_hook(lambda m, args, y: seen.append(tuple(y.shape)))
     layer(rf.ones(4, 3)), layer(input=rf.ones(1, 3))
     assert seen == ["Linear", (4, 2), "Linear", (1, 2)]
+
+
+@each
+def test_a_state_that_does_not_fit_leaves_it_waiting(lazy, whole, shape):
+    one, state = made(rf, lazy), dict(made(rf, whole).state_dict())
+    if not state:
+        return
+    with pytest.raises(RuntimeError, match="Unexpected key"):
+        one.load_state_dict({**state, "another": rf.ones(1)})
+    assert one.has_uninitialized_params()
+    assert one(batch(rf, shape)).shape == made(rf, whole)(batch(rf, shape)).shape
