@@ -21,9 +21,18 @@ from .tensor.table import fill as _fill
 __version__ = "0.1.0"
 
 
+_loading: list[None] = []
+
+
 def _load():
-    for room in ("autograd", "random", "ops.families"):
-        _import_module(f".{room}", __name__)
+    _loading.append(None)
+    try:
+        for room in ("autograd", "random", "ops.families"):
+            _import_module(f".{room}", __name__)
+    finally:
+        _loading.pop()
+    if not _loading:  # or it was called from within, or a thread waits for another's
+        _table.load = lambda: None
 
 
 # slots of rooms below, for what only those above know

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from importlib.machinery import ModuleSpec
 from operator import attrgetter
 from types import MappingProxyType
@@ -210,11 +211,17 @@ def refuse(owner: str, name: str) -> None:
     """
     if owner == "rustyflow.nn" and any(fnmatchcase(name, pattern) for pattern in MODULES):
         raise AbsentName(f"{owner}.{name}", MODULE, as_function(name))
-    for names, (rule, fix) in FAMILIES.items():
-        if any(fnmatchcase(name, pattern) for pattern in names.split()):
-            raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {rule}", fix)
+    if family := _family(name):
+        raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {family[0]}", family[1])
     if fix := elsewhere(owner, name):
         raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)
+
+
+@lru_cache
+def _family(name: str) -> tuple[str, str] | None:
+    """What FAMILIES says of a name; it is asked often, for `hasattr` of plotting libraries raises an error as well."""
+    return next((said for names, said in FAMILIES.items()
+                 if any([fnmatchcase(name, pattern) for pattern in names.split()])), None)
 
 
 def module_spec(name: str) -> ModuleSpec | None:
@@ -280,11 +287,15 @@ def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] 
         rustyflow.errors.UnknownName: 'Tensor' object has no attribute 'veiw'
         try:  view
     """
-    names = list(names)
-    same = [one for one in names if one.lower() == name.lower()]
-    near = same or get_close_matches(name, names, 1, 0.7 if len(name) > 3 else 0.81)
-    if fix := known.get(name) or next(iter(near), ""):
+    if fix := known.get(name) or _near(name, tuple(names)):
         raise UnknownName(f"{owner} has no attribute {name!r}", fix, name)
+
+
+@lru_cache
+def _near(name: str, names: tuple[str, ...]) -> str:
+    """The one of the names that is the same but for capitals, or near; empty where none is."""
+    same = [one for one in names if one.lower() == name.lower()]
+    return next(iter(same or get_close_matches(name, names, 1, 0.7 if len(name) > 3 else 0.81)), "")
 
 
 def as_function(module: str) -> str:

@@ -188,9 +188,11 @@ class Tensor(Convertible):
         return format(self.item(), spec)
 
     def __getattr__(self, name):
+        if name[:2] == "__":  # ops bring none that is not below, and NumPy asks each tensor of a list for two
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         fill()
         if not name.startswith("_") and not hasattr(type(self), name):
-            errors.explain("Tensor", name, dir(self))
+            errors.explain("Tensor", name, _names_of(self))
         return object.__getattribute__(self, name)
 
     def __dir__(self):
@@ -199,6 +201,11 @@ class Tensor(Convertible):
 
 
 __test__ = {"Tensor": Tensor}  # for doctest, which takes it for another module's
+
+
+def _names_of(x):
+    """All that an object has, worked out when the first is asked for: matplotlib asks tensors for names not theirs."""
+    yield from dir(x)
 
 
 def _on_first_use(name):
@@ -212,7 +219,7 @@ def _on_first_use(name):
 
 for _name in """
     abs add and array_wrap copy deepcopy delitem dlpack dlpack_device eq floordiv ge getitem gt iadd iand
-    ifloordiv ilshift imod imul invert ior ipow irshift isub itruediv ixor le lshift lt matmul mod mul
+    ifloordiv ilshift imod imul invert ior ipow irshift isub iter itruediv ixor le lshift lt matmul mod mul
     ne neg or pos pow radd rand reduce_ex rfloordiv rlshift rmatmul rmod rmul ror rpow rrshift rshift rsub
     rtruediv rxor setitem sub truediv xor
 """.split():

@@ -72,8 +72,10 @@ class Convertible(Differentiable):
         return backend.to_numpy(self._a)
 
     def __array__(self, dtype=None, copy=None):
-        import numpy as np
         array = self.numpy()
+        if dtype is None and not copy:
+            return array
+        import numpy as np
         return np.array(array, dtype=dtype, copy=copy)
 
     def __bool__(self):
