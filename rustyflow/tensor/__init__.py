@@ -148,12 +148,6 @@ class Tensor(Convertible):
                                     "a 0-d tensor is one number: x.item()")
         return self._a.shape[0]
 
-    def __iter__(self):
-        if self._a.ndim == 0:
-            raise ArgumentTypeError("iterating over a 0-d tensor", "iteration over a 0-d tensor",
-                                    "a 0-d tensor is one number: x.item()")
-        return iter(self.unbind(0))
-
     def __contains__(self, value):
         if not isinstance(value, (Tensor, Number)):
             raise DTypeError(f"{str(value)[:60]} in a tensor", "Tensor.__contains__ only supports Tensor or scalar, "

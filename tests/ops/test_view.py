@@ -241,15 +241,68 @@ def test_a_view_of_more_than_an_array_can_be_is_refused(view):
         view(rf.ones(1))
 
 
+def _grown(rows, x):
+    """The rows of a loop in which their tensor is written to."""
+    for row in rows:
+        x.add_(1)
+        yield row.tolist()
+
+
+LOOPS = [
+    lambda m, x: [(tuple(row.shape), row.stride(), row.storage_offset(), row.tolist()) for row in x],
+    lambda m, x: [row.requires_grad for row in x] + [row.grad_fn for row in x.detach()],
+    lambda m, x: [*_grown(x.detach(), x.detach())],
+    lambda m, x: [(a.add_(b), x.tolist()) and x.tolist() for a, b in zip(x.detach(), x.detach().flip(0))],
+    lambda m, x: (len(list(x)), sum(1 for _ in reversed(x.detach())), x.tolist() in [x.tolist()]),
+]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("make", [
+    lambda m: m.arange(4), lambda m: m.arange(12.).view(3, 4).t(), lambda m: m.arange(24).view(2, 3, 4)[:, 1:, ::2],
+    lambda m: m.zeros(0, 2), lambda m: m.zeros(3, 0, 2), lambda m: m.arange(5.)[2:] + 0.5])
+def test_a_loop_over_a_tensor_gives_what_pytorchs_does(loop, make):
+    torch = pytest.importorskip("torch")
+    assert loop(rf, make(rf)) == loop(torch, make(torch))
+
+
+@pytest.mark.parametrize("make, error", [
+    (lambda m: m.tensor(3.), TypeError),                                        # nothing to loop over
+    (lambda m: m.ones(3, requires_grad=True), None),                            # one node for all
+    (lambda m: m.ones(3, requires_grad=True) * 2, None),
+])
+def test_a_loop_over_a_tracked_tensor_is_one_node(make, error):
+    x = make(rf)
+    if error is not None:
+        with pytest.raises(error, match="iteration over a 0-d tensor"):
+            iter(x)
+        return
+    rows = list(x)
+    assert len({id(row.grad_fn) for row in rows}) == 1 and [row.output_nr for row in rows] == [0, 1, 2]
+    assert rows[0].grad_fn.name() == "UnbindBackward0"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_slices_that_are_made_late_are_those_of_the_loops_beginning(at_once):
+    w, base = rf.ones(2, requires_grad=True), rf.ones(2, 2)
+    rows = iter(base.unbind(0)) if at_once else iter(base)
+    base.mul_(w)  # base has a history now, of which the slices know nothing
+    with pytest.raises(RuntimeError, match="multiple views and its base .* has been modified inplace"):
+        next(rows) * 2
+    with rf.no_grad():
+        rows = iter(base.detach().unbind(0)) if at_once else iter(base.detach())
+    assert "no_grad" in next(rows)._history.creation_meta
+
+
 VAST = rf.ones(1).expand(2**46)
 
 
 @pytest.mark.parametrize("call", [
     lambda x, i: x.softmax(0), lambda x, i: x.all(), lambda x, i: x.amax(0), lambda x, i: x.prod(),
     lambda x, i: x.histc(), lambda x, i: x.nonzero(), lambda x, i: x.count_nonzero(), lambda x, i: x.unbind(),
-    lambda x, i: x.split(1), lambda x, i: x.chunk(2**45), lambda x, i: x.tensor_split(2**45), lambda x, i: i.bincount(),
-    lambda x, i: i.sum(), lambda x, i: x.gather(0, i), lambda x, i: x.index_select(0, i), lambda x, i: rf.ones(3, 2)[i],
-    lambda x, i: rf.nn.functional.embedding(i, rf.ones(3, 2))])
+    lambda x, i: list(x), lambda x, i: x.split(1), lambda x, i: x.chunk(2**45), lambda x, i: x.tensor_split(2**45),
+    lambda x, i: i.bincount(), lambda x, i: i.sum(), lambda x, i: x.gather(0, i), lambda x, i: x.index_select(0, i),
+    lambda x, i: rf.ones(3, 2)[i], lambda x, i: rf.nn.functional.embedding(i, rf.ones(3, 2))])
 def test_what_would_read_more_cells_than_memory_holds_is_refused_at_once(call):
     assert VAST.sum() == 2**46 and VAST.mean() == 1  # repeated memory is read once
     with pytest.raises(RuntimeError, match="can't allocate memory"):

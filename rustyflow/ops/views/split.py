@@ -1,16 +1,18 @@
 """One tensor as several views along an axis. Each call is one node of the graph, whatever the number of its results."""
 from __future__ import annotations
 
-from itertools import accumulate
+from collections.abc import Iterator
+from itertools import accumulate, starmap
 
 import numpy as np
 
 from ... import layout as rules
+from ...arguments.explain import explaining_as
 from ...arguments.numbers import no_tuple, whole, whole_row
 from ...backends import backend
-from ...dispatch import function, function_of, notify, op, record, renamed, watchers
-from ...errors import DTypeError, ShapeError
-from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, over, storage_of
+from ...dispatch import function, function_of, is_recorded, notify, op, record, renamed, watchers
+from ...errors import ArgumentTypeError, DTypeError, ShapeError
+from ...tensor import MULTI_OUTPUT_NODE, NO_GRAD_MODE, Tensor, View, mode, new, over, storage_of
 from ..index.index_check import axis_of
 from .part import narrow
 
@@ -19,18 +21,52 @@ VIEW = 512  # bytes: what a view takes, roughly
 
 def apply_views(it, x: Tensor, **attrs) -> tuple[Tensor, ...]:
     """Run a view with several results: one node, so that its backward makes one gradient and not one per result."""
-    storage = storage_of(x)
-    outs = tuple([over(storage, *layout) for layout in it.layout(x._a.shape, backend.stride(x._a), x._offset, **attrs)])
-    base, creation_meta = (x._history.base, x._history.creation_meta) if type(x._history) is View else (x, "")
-    recorded = mode.enabled and x._a.dtype.kind == "f"
-    creation_meta = (creation_meta or MULTI_OUTPUT_NODE) if recorded else NO_GRAD_MODE
-    if recorded and outs:
-        record(it, (x,), outs, attrs)
-    for out in outs:
-        out._history = View(base, out._history, storage.version, creation_meta)
+    outs = tuple(_views(it, x, attrs))
+    if outs and mode.enabled and x._a.dtype.kind == "f":
+        views = [out._history for out in outs]
+        if record(it, (x,), outs, attrs) is not None:
+            for out, view in zip(outs, views):
+                view.node, out._history = out._history, view
     if watchers:
         notify(it, (x,), attrs, outs)
     return outs
+
+
+def _views(it, x: Tensor, attrs: dict) -> Iterator[Tensor]:
+    """The views of x as it is now, without a node; each is made when it is asked for."""
+    a, storage, offset = x._a, storage_of(x), x._offset
+    base, meta = (x._history.base, x._history.creation_meta) if type(x._history) is View else (x, "")
+    meta = (meta or MULTI_OUTPUT_NODE) if mode.enabled and a.dtype.kind == "f" else NO_GRAD_MODE
+    version = storage.version
+
+    def view(part, slots):
+        out = new(Tensor)
+        out._a, out._storage, out._offset = part, storage, offset + slots
+        out._history = View(base, None, version, meta)
+        return out
+
+    return starmap(view, it.quick(a, **attrs) if a.size else _empty(storage, it.layout(
+        a.shape, backend.stride(a), offset, **attrs), offset))
+
+
+def _empty(storage, layouts, offset):
+    """As `quick` has them, the parts of an array without cells, whose strides NumPy forgets."""
+    return [(over(storage, *layout)._a, layout[2] - offset) for layout in layouts]
+
+
+def slices(x: Tensor) -> Iterator[Tensor]:
+    """The slices along the first axis, which are one node if they are recorded; else each is made when its turn comes.
+
+    NumPy and matplotlib begin a loop over all they are given, to see what is in it, and stop at once.
+    """
+    if not x._a.ndim:
+        raise ArgumentTypeError("iterating over a 0-d tensor", "iteration over a 0-d tensor",
+                                "a 0-d tensor is one number: x.item()")
+    _room(x._a.shape[0])
+    return iter(unbind(x, 0)) if watchers or is_recorded(x) else _views(unbind.op, x, {"dim": 0})
+
+
+Tensor.__iter__ = explaining_as(slices, "Tensor.__iter__")
 
 
 @op
@@ -49,6 +85,10 @@ class unbind:
     def layout(shape, stride, offset, *, dim):
         return [rules.select(shape, stride, offset, dim=dim, index=k) for k in range(shape[dim])]
 
+    def quick(a, *, dim):
+        before, step = (slice(None),) * dim, a.strides[dim] // a.itemsize
+        return ((a[(*before, k, ...)], k * step) for k in range(a.shape[dim]))
+
     def grad_x(F, g, *, dim): return F.stack(g, dim)
 
     def call(input, dim=0):
@@ -63,6 +103,13 @@ def _runs(shape, stride, offset, *, dim, lengths):
     return [rules.narrow(shape, stride, offset, dim=dim, start=start, length=n) for start, n in zip(starts, lengths)]
 
 
+def _cut(a, *, dim, lengths):
+    """The same by NumPy's slices: (array, slots added to the offset) each."""
+    before, step = (slice(None),) * dim, a.strides[dim] // a.itemsize
+    starts = accumulate(lengths, initial=0)
+    return ((a[(*before, slice(start, start + n))], start * step) for start, n in zip(starts, lengths))
+
+
 def _room(parts):
     """Ask memory for so many views, before a loop makes them one by one until there is none left."""
     np.empty(parts * VIEW, np.uint8)
@@ -72,7 +119,7 @@ def _room(parts):
 class split_equal:
     """y = runs of one length along dim, a tuple of views        dx = the gradients joined"""
     torch_name = "SplitBackward0"
-    layout = _runs
+    layout, quick = _runs, _cut
     def grad_x(F, g, *, dim, lengths): return F.cat(g, dim)
     def call(input, dim, lengths): return apply_views(split_equal.op, input, dim=dim, lengths=lengths)
 
@@ -99,7 +146,7 @@ class split_with_sizes:
         >>> rf.arange(5).split_with_sizes([2, 3])
         (tensor([0, 1]), tensor([2, 3, 4]))
     """
-    layout = _runs
+    layout, quick = _runs, _cut
     def grad_x(F, g, *, dim, lengths): return F.cat(g, dim)
 
     def call(input, split_sizes, dim=0):
