@@ -19,10 +19,12 @@ import numpy as np
 
 BLOCK = 16
 """Normal numbers are made in blocks: eight radii and eight angles give eight cosines and then eight sines."""
-LOG = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-       2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
-SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
-COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+LOG = np.float32([
+    7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+    2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]).tolist()
+SIN = [-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1]
+COS = [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2]
+COS_SIN = np.float32([COS, SIN]).astype(np.float64).T.reshape(-1, 2, 1)
 ROOT_HALF = int(np.float32(0.5**0.5).view(np.int32))
 QUARTER = 1.5703125 + 4.837512969970703125e-4 + float(np.float32(7.54978995489188216e-8))
 """pi / 2, as the three float32 numbers have it of which Cephes subtracts multiples."""
@@ -35,43 +37,69 @@ def box_muller(unit: np.ndarray) -> np.ndarray:
         >>> box_muller(np.linspace(0, 0.9, 16))[1:3].round(4)
         array([-0.3407, -0.4091])
     """
-    radii, angles = unit.reshape(-1, 2, BLOCK // 2).swapaxes(0, 1)
-    log, sin_cos = (_log, _sin_cos) if unit.dtype == np.float32 else (np.log, lambda x: (np.sin(x), np.cos(x)))
-    radius = np.sqrt(-2 * log(1 - radii))
-    sine, cosine = sin_cos(angles * unit.dtype.type(2 * pi))
-    np.multiply(radius, cosine, out=radii)
-    np.multiply(radius, sine, out=angles)
+    rows = unit.reshape(-1, BLOCK // 2)  # to be moved as wholes, for NumPy is slow on rows of eight
+    places = np.arange(len(rows))
+    radius, angle = rows.take(places.reshape(-1, 2).T, axis=0).reshape(2, -1)
+    single = unit.dtype == np.float32
+    radius = (_log if single else np.log)(np.subtract(1, radius, out=radius))
+    radius *= -2
+    angle *= unit.dtype.type(2 * pi)
+    normal = _cos_sin(angle) if single else np.stack([np.cos(angle), np.sin(angle)])
+    normal *= np.sqrt(radius, out=radius)
+    normal.reshape(rows.shape).take(places.reshape(2, -1).T.ravel(), axis=0, out=rows, mode="clip")
     return unit
 
 
 def _log(x):
     """With x = m * 2**e, m between the roots of 1/2 and 2: log m + e * log 2."""
     bits = x.view(np.int32)
-    e = (bits - ROOT_HALF) >> 23
-    m = (bits - (e << 23)).view(np.float32) - 1
+    e = bits - ROOT_HALF
+    e >>= 23
+    m = (bits - (e << 23)).view(np.float32)
+    m -= 1
     e, square = e.astype(np.float32), m * m
-    y = _fused(_polynomial(LOG, m) * m, square, e * -2.12194440e-4) - square * 0.5
-    return m + y + e * 0.693359375
+    y = _polynomial(LOG, m.astype(np.float64))
+    y *= m
+    y = _fused(y, square, e * -2.12194440e-4)
+    y -= np.multiply(square, 0.5, out=square)
+    y += m
+    y += np.multiply(e, 0.693359375, out=e)
+    return y
 
 
-def _sin_cos(x):
-    """Sine and cosine of angles from 0 to 2 pi: those of what is left beside whole quarters, turned by the quarters."""
-    quarters = np.floor(x * (2 / pi) + 0.5)
+def _cos_sin(x):
+    """Cosine and sine of angles from 0 to 2 pi: those of what is left beside whole quarters, turned by the quarters."""
+    quarters = x * (2 / pi)
+    quarters += 0.5
+    np.floor(quarters, out=quarters)
     x = _fused(quarters, -QUARTER, x)
     square = x * x
-    sine = _fused(_polynomial(SIN, square) * square, x, x)
-    cosine = _fused(_polynomial(COS, square) * square, square, square * -0.5) + 1
+    wide = square.astype(np.float64)
+    both = _polynomial(COS_SIN, wide)
+    both *= square
+    cosine = _fused(both[0], wide, np.multiply(square, -0.5, out=square))
+    cosine += 1
+    sine = _fused(both[1], x, x)
     quarters -= 2
     away = np.abs(quarters)
-    c, s = away - 1, quarters * (away - 2)  # the quarters' own: 1, 0, -1, 0, 1 and 0, 1, 0, -1, 0
-    return sine * c + cosine * s, cosine * c - sine * s
+    c, s = away - 1, np.multiply(quarters, away - 2, out=quarters)  # the quarters' own: 1, 0, -1, 0, 1; 0, 1, 0, -1, 0
+    np.multiply(cosine, c, out=both[0])
+    np.multiply(sine, c, out=both[1])
+    both[0] -= np.multiply(sine, s, out=sine)
+    both[1] += np.multiply(cosine, s, out=cosine)
+    return both
 
 
 def _polynomial(coefficients, x):
-    """Its value by Horner's rule."""
-    y, x = np.float32(coefficients[0]), x.astype(np.float64)
-    for c in np.float32(coefficients[1:]):
-        y = _fused(y, x, c)
+    """Its value in float32 by Horner's rule, for numbers of float32 that are given as float64."""
+    wide = x * coefficients[0]
+    wide += coefficients[1]
+    y = wide.astype(np.float32)
+    for c in coefficients[2:]:
+        np.copyto(wide, y)
+        wide *= x
+        wide += c
+        np.copyto(y, wide, casting="same_kind")
     return y
 
 
