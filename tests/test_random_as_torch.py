@@ -130,6 +130,22 @@ def test_multinomial_of_any_layout_equals_pytorch(lay):
     same_place(torch)
 
 
+@pytest.mark.parametrize("weights", [
+    "m.tensor([[1., 2.], [0., 0.]])", "m.tensor([[1., 2.], [m.nan, 1.]])", "m.tensor([[1., 2.], [-1., 1.]])",
+    "m.tensor([m.inf, 1.])", "m.zeros(0, 3)", "m.zeros(2, 0)", "m.zeros(0)", "m.tensor([[0., 0., 3.], [1., 0., 0.]])",
+    "m.tensor([-0., 1.])", "m.tensor([6e4, 6e4], dtype=m.float16)", "m.ones(5, 3).t()[:, :2]"])
+@pytest.mark.parametrize("call", ["1", "1, True", "2, True"])
+def test_multinomial_refuses_the_weights_that_pytorch_refuses(weights, call):
+    torch, found = pytest.importorskip("torch"), []
+    for m in (rf, torch):
+        m.manual_seed(3)
+        try:
+            found.append(eval(f"m.multinomial({weights}, {call})").tolist())
+        except RuntimeError:
+            found.append("refused")
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 16, 1001, 5000, 70000])
 def test_randperm_equals_pytorch(n):
     torch = pytest.importorskip("torch")

@@ -15,6 +15,8 @@ import numpy as np
 from ..errors import ArgumentTypeError, ArgumentValueError, RandomError, kind_of
 
 DEFAULT_SEED = 67280421310721
+HALF, FRACTION = np.array(32, np.uint64), np.array(2**53 - 1, np.uint64)
+"""The bits of a word, and those of a wide word that a float64 has room for: arrays, that none is made each time."""
 STATE = np.dtype({"names": ["seed", "left", "seeded", "next", "key", "kept", "has_kept"],
                   "formats": ["<u8", "<i4", "<i4", "<u8", ("<u8", 624), "<f8", "<i4"],
                   "offsets": [0, 8, 12, 16, 24, 5024, 5040], "itemsize": 5056})
@@ -61,7 +63,7 @@ class Words:
     def wide(self, n: int) -> np.ndarray:
         """The next n wide words, uint64."""
         words = (self._bits or self._start()).random_raw(2 * n)
-        wide = words[::2] << np.uint64(32)
+        wide = words[::2] << HALF
         wide |= words[1::2]
         return wide
 
@@ -85,7 +87,7 @@ class Words:
     def _in_units(self, n: int) -> np.ndarray:
         """n uniform float64 numbers in units of 2**-53."""
         words = self.wide(n)
-        words &= 2**53 - 1
+        words &= FRACTION
         return words
 
     def state(self) -> np.ndarray:

@@ -96,6 +96,10 @@ def _check_weights(weights: np.ndarray, n: int, replacement: bool) -> None:
     if not replacement and n > weights.shape[-1]:
         raise RandomError(was, "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
                           "replacement=True, or fewer samples")
+    if weights.size:
+        least, most = weights.min().item(), weights.max().item()
+        if 0 <= least and 0 < most < np.inf and (weights.ndim == 1 or weights.max(-1).all()):
+            return  # as nearly always: what follows says what is wrong
     with np.errstate(all="ignore"):
         if not (np.isfinite(weights) & (weights >= 0)).all():
             raise RandomError(was, "probability tensor contains either `inf`, `nan` or element < 0",

@@ -221,6 +221,8 @@ class Stream(Words):
             if not replacement or n == 1:
                 race = in_memory_order(np.empty_like(weights), lambda waits, order: self.exponential(1, waits))
                 np.divide(weights, race, out=race)
+                if n == 1:
+                    return race.argmax(-1)[..., None]
                 np.negative(race, out=race)
                 rows, step = race.reshape(-1, race.shape[-1]), max(RUN // race.shape[-1], 1)
                 drawn = [np.argsort(rows[k : k + step], axis=-1, kind="stable")[:, :n].copy()
@@ -256,7 +258,7 @@ def in_memory_order(a: np.ndarray, fill) -> np.ndarray:
                [1., 4.],
                [2., 5.]])
     """
-    order = sorted(range(a.ndim), key=lambda k: -a.strides[k])
+    order = range(a.ndim) if a.flags.c_contiguous else sorted(range(a.ndim), key=lambda k: -a.strides[k])
     out = a if isinstance(a, np.ndarray) else np.empty(a.shape, a.dtype)
     fill(out.transpose(order), order)
     return out
