@@ -74,6 +74,8 @@ def standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine)
 @_by_single
 def _standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine):
     root = 1 / np.sqrt(var + x.dtype.type(eps))
+    if dims == (0, 2):
+        return _channel_grads(g, x, weight, mean, root, shapes, inner)
     xhat = x.reshape(inner) - mean
     xhat *= root
     dweight = _sum_to(g * xhat.reshape(x.shape), affine).reshape(shapes[1]) if shapes[1] else None
@@ -85,6 +87,25 @@ def _standardize_grads(g, x, weight, mean, var, shapes, eps, inner, dims, affine
     xhat += _mean(gw, dims)
     dx = np.subtract(gw, xhat, out=xhat)
     dx *= root
+    return dx.reshape(x.shape), dweight, dbias
+
+
+def _channel_grads(g, x, weight, mean, root, shapes, inner):
+    """The same where each channel has one mean, one root and one weight: two sums per channel say all.
+
+    dx = (g - mean(g) - (x - mean) * root**2 * mean(g * (x - mean))) * root * weight
+    """
+    g, dx = g.reshape(inner), x.reshape(inner) - mean
+    total, together = _add_up(g, (0, 2), True), np.einsum("ijk,ijk->j", g, dx)[None, :, None] * root
+    dweight = together.reshape(shapes[1]) if shapes[1] else None
+    dbias = total.reshape(shapes[2]) if shapes[2] else None
+    if not shapes[0]:
+        return None, dweight, dbias
+    n = dx.dtype.type(inner[0] * inner[2])
+    dx *= together * root / n
+    dx += total / n
+    dx = np.subtract(g, dx, out=dx)
+    dx *= root if weight is None else root * weight.reshape(root.shape)
     return dx.reshape(x.shape), dweight, dbias
 
 
