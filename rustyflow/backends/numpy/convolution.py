@@ -138,10 +138,12 @@ def convolution_weight(g, x, shape, **how):
     """The gradient of convolution for its weight of `shape`."""
     grid = _Grid(x.shape, shape, dtype=g.dtype, **how)
     dw = np.zeros((grid.groups, shape[0] // grid.groups, _prod(shape[1:])), g.dtype)
+    turned = g.dtype == np.float32 and dw.shape[1] < dw.shape[2]  # BLAS is faster with the longer side in front
     for part, rows in grid.parts():
         lines, columns = grid.lines(g[part, :, rows]), grid.columns(x[part], rows)
         for run in _runs(dw[0].size, lines.shape[2]):
-            dw += np.matmul(lines[..., run], columns[..., run].swapaxes(1, 2))
+            a, b = lines[..., run], columns[..., run]
+            dw += np.matmul(b, a.swapaxes(1, 2)).swapaxes(1, 2) if turned else np.matmul(a, b.swapaxes(1, 2))
     return dw.reshape(shape)
 
 
