@@ -3,10 +3,11 @@ and by hand in NumPy where that says something."""
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 
-from . import peer_cases as peers
+from . import everyday, peer_cases as peers
 from .harness import Case, data, later, libraries, transformer_weights
 
 
@@ -267,4 +268,12 @@ CASES = [
          both(large_chain) | {"numpy": numpy_large_chain} | peers.large_chain, (1_000_000, 700_000)),
     Case("transformer, one Adam step", 1.1,
          both(transformer_step) | peers.transformer_step, ((16, 32, 64, 65), (8, 24, 64, 50)), 1e-2),
+    *[Case("matplotlib's plot(y)", 3, both(everyday.plot), (10_000, 3_000))] * bool(find_spec("matplotlib")),
+    Case("np.asarray of a list of numbers", 3, both(everyday.array_of_numbers), (100, 1_000)),
+    Case("for row in x", 3, both(everyday.loop), ((1_000,), (100, 100))),
+    Case("randn", 3, both(everyday.randn), ((512, 512), (1_000, 300))),
+    Case("multinomial, one sample", 2, both(everyday.multinomial), (27, 1_000)),
+    Case("LSTM, a sequence of one", 2, both(everyday.lstm), ((8, 32, 64), (1, 10, 20))),
+    Case("LSTMCell, one step", 2, both(everyday.lstm_cell), ((8, 32, 64), (1, 10, 20))),
+    Case("conv2d, batch norm, relu, backward", 1.6, both(everyday.block), ((16, 16, 16, 32), (8, 3, 28, 16)), 1e-2),
 ]
