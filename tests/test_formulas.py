@@ -4,6 +4,7 @@ central differences of the formula's own `y` under a random upstream gradient, a
 In float64, over strided operands. A gradient is summed over, or repeated along, what its operand's shape asks for.
 """
 
+import ast
 import re
 import zlib
 
@@ -12,17 +13,17 @@ import pytest
 
 import rustyflow as rf
 import rustyflow.nn.functional  # it brings ops of its own
+from rustyflow.claims.rule import rules_in
+from rustyflow.claims.say import say_rule
+from rustyflow.claims.work import Rules
 from rustyflow.dispatch.operation import Op
 from rustyflow.dispatch.run import apply_view
-from rustyflow.ir.formula import formula, rules
+from rustyflow.ir.formula import rules
 from rustyflow.ops import OPS, apply
 from rustyflow.ops.views.split import apply_views
 from rustyflow.tensor.table import fill
 from tests.formulas.cases import CASES, LISTED, MOST, SPOKEN, TOGETHER, UNSAID, operand
-from tests.formulas.indexed import grid, summed, swapped
-from tests.formulas.language import FUNCTIONS, evaluate, said_of
-from tests.formulas.moves import MOVES, PARTS
-from tests.formulas.sentences import added, found_again, place, written
+from tests.formulas.moving import MOVES, PARTS
 
 fill()
 
@@ -30,75 +31,31 @@ STEP = 1e-6
 ALL = {**CASES, **MOVES}
 
 
-class Formula:
-    """An op's rules, and the names that they may use in one trial."""
+class Formula(Rules):
+    """An op's rules for one trial."""
 
-    def __init__(self, op, attrs, arrays, shape):
-        said, self.definitions = said_of(op.doc)
-        self.indexed = "[i]" in formula(op.doc)
-        self.rules = {left.partition("[")[0]: right for left, right in said.items()}
-        self.parts = op.results if op.name in TOGETHER else ()
-        parts = ", ".join(self.rules[part] for part in self.parts)
-        self.rules.setdefault("y", f"[{parts}]" if parts else self.rules.get(op.results[0], ""))
-        self.sum = next((left for left, right in said.items() if ", " in left and "sum(" in right), "")
-        if "target" in arrays and arrays["target"].dtype.kind == "i":
-            arrays = {**arrays, "target": arrays["target"][:, None]}  # a column, beside the rows of x
-        self.attrs, self.arrays, self.shape = attrs, arrays, tuple(shape)
-        self.main, self.variadic = next(iter(arrays)), op.variadic
-        self.first = arrays[self.main]
-        count = self.first.size * max(len(self.parts), 1) // max(int(np.prod(shape)), 1)
+    def __init__(self, op, attrs, arrays, shape, **results):
+        self.variadic, self.parts = op.variadic, op.results if op.name in TOGETHER else ()
+        whole = {"n": next(iter(arrays.values())).size * len(self.parts) // int(np.prod(shape))} if self.parts else {}
         spoken = SPOKEN.get(op.name, lambda attrs: {})(attrs)
-        self.names = {**FUNCTIONS, **attrs, "n": count, "fitted": fitted, **spoken, **arrays, **self.moving()}
-
-    def moving(self):
-        """What sentences about places say in this trial."""
-        there = place(self.attrs, self.arrays)
-        return {
-            "there": there,
-            "written": lambda a, value: written(a, there, value),
-            "added": lambda a, value: added(a, there, value),
-            "back": self.back,
-        }
-
-    def back(self, g):
-        """Zeros with g added where each cell of y was read."""
-        numbers = np.arange(self.first.size, dtype=float).reshape(self.first.shape)
-        read = self.value("y", **{self.main: numbers}).astype(int)
-        out = np.zeros(self.first.size)
-        np.add.at(out, read.ravel(), np.broadcast_to(g, read.shape).ravel())
-        return out.reshape(self.first.shape)
-
-    def value(self, left, **names):
-        """The right side of one rule: `y[i] = ...` for every i. Of several results, one after the other."""
-        names = {**self.names, **names}
-        names["main"] = names[self.main]
-        if self.variadic:
-            names["tensors"] = [names[key] for key in self.arrays]
-        if "g" in names and "y" in names and "dim" in self.attrs:
-            names["found_again"] = lambda g: found_again(names["x"], names["y"], g, self.attrs["dim"])
-        if self.sum:
-            names.update(grid(self.sum, self.rules["y"], self.arrays, self.shape))
-        if self.sum and left == "y":
-            return summed(self.rules["y"], names, len(self.shape))
-        if self.rules[left] == "the same sum with g in place of y":
-            return swapped(self.rules["y"], names, self.sum, names["g"], left[1:])
-        if self.indexed:
-            cells = [evaluate(self.rules[left], {**names, "i": i}) for i in range(self.first.size)]
-            return np.array(cells, float).reshape(self.first.size)
-        value = evaluate(self.rules[left], names, self.definitions)
-        return np.concatenate([np.ravel(part) for part in value]) if type(value) is list else np.asarray(value, float)
+        super().__init__(op.doc, arrays, {**attrs, **whole, **spoken}, shape, **results)
+        if "y" not in self.rules and not self.parts:
+            self.rules["y"] = self.rules[op.results[0]]
 
     def forward(self, **names):
-        y = self.value("y", **names)
+        """y, cell after cell; of several results, one after the other."""
+        parts = [self.value(part, **names) for part in self.parts or ("y",)]
+        parts = parts[0] if type(parts[0]) is list else parts
+        y = np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else np.asarray(parts[0], float)
         return y.reshape(self.shape) if y.size == np.prod(self.shape) else np.broadcast_to(y, self.shape)
 
     def differences(self, which, g):
         """How y, weighted by g, moves with each cell of one operand."""
-        moved = np.empty(self.arrays[which].shape)
+        moved = np.empty(self.operands[which].shape)
         for at in np.ndindex(*moved.shape):
             sides = []
             for step in (STEP, -STEP):
-                cells = self.arrays[which].copy()
+                cells = self.operands[which].copy()
                 cells[at] += step
                 sides.append(np.sum(self.forward(**{which: cells}) * g))
             moved[at] = (sides[0] - sides[1]) / (2 * STEP)
@@ -107,20 +64,21 @@ class Formula:
     def gradients(self, y, g):
         """Every `da = ...`; one that reads another comes after it."""
         if self.variadic:  # one rule for all
-            each = enumerate(self.arrays)
-            return {f"d{key}": self.value("dx", y=y, k=k, **self.arrived(g)) for k, key in each}
-        said = [left for left in self.rules if left[0] == "d" and left[1:] in self.arrays]
+            each = enumerate(self.operands)
+            return {f"d{key}": self.value("dx", k=k, **self.arrived(g)) for k, key in each}
+        said = [left for left in self.rules if left[0] == "d" and left[1:] in self.operands]
         found = {}
-        for left in sorted(said, key=lambda left: len(re.findall(r"\bd[a-z]\b", self.rules[left]))):
-            value = self.value(left, y=self.kept(y), **self.arrived(self.kept(g)), **found)
-            found[left] = fitted(value, self.arrays[left[1:]].shape)
+        for left in sorted(said, key=lambda left: len(re.findall(r"\bd[a-z]\b", ast.unparse(self.rules[left].tree)))):
+            result = {} if self.parts else {"y": self.kept(y)}
+            value = self.value(left, **self.arrived(self.kept(g)), **found, **result)
+            found[left] = fitted(np.asarray(value, float), self.operands[left[1:]].shape)
         return found
 
     def arrived(self, g):
         """The upstream gradient: dy, and g unless that is an operand's name; gw and gv of results w and v."""
         if self.parts:
             return {part: self.value(part) for part in self.parts} | {f"g{p}": x for p, x in zip(self.parts, g)}
-        return {"dy": g} if "g" in self.arrays else {"dy": g, "g": g}
+        return {"dy": g} if "g" in self.operands else {"dy": g, "g": g}
 
     def kept(self, value):
         """A result with its reduced axes as axes of size 1."""
@@ -129,7 +87,7 @@ class Formula:
         if type(value) is list:
             return [self.kept(part) for part in value]
         dim = self.attrs["dim"]
-        return np.expand_dims(value, tuple(range(self.first.ndim)) if dim is None else dim)
+        return np.expand_dims(value, tuple(range(self.operands[self.first].ndim)) if dim is None else dim)
 
 
 def fitted(value, shape):
@@ -148,6 +106,14 @@ def results(op, tensors, attrs):
     return [y] if not isinstance(y, tuple) else list(y) if len(op.results) == 1 or op.name in TOGETHER else [y[0]]
 
 
+def places(op, parts, tensors, attrs):
+    """Where the values of an op with two results stand, which its gradient reads, with the axes that were reduced."""
+    if "indices" not in op.results:
+        return {}
+    indices = apply(op, *tensors.values(), **attrs)[1].numpy()
+    return {"indices": indices if attrs.get("keepdim", True) else np.expand_dims(indices, attrs["dim"])}
+
+
 @pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])
 @pytest.mark.parametrize("name", ALL)
 def test_the_formula_is_the_forward_and_the_backward(name, layout):
@@ -163,9 +129,9 @@ def test_the_formula_is_the_forward_and_the_backward(name, layout):
             tensors[key].requires_grad_()
         parts = results(op, list(tensors.values()), attrs)
         shape = parts[0].shape if len(parts) == 1 else (sum(part.numel() for part in parts),)
-        formula = Formula(op, attrs, arrays, shape)
+        formula = Formula(op, attrs, arrays, shape, **places(op, parts, tensors, attrs))
         forward = np.concatenate([part.detach().numpy().ravel() for part in parts]).reshape(tuple(shape))
-        says = f"{name}: y = {formula.rules['y']}"
+        says = f"{name}: {say_rule(rules_in(op.doc)[0])}"
         np.testing.assert_allclose(forward, formula.forward(), rtol=1e-9, atol=1e-12, err_msg=says)
 
         sent = [random.uniform(-2, 2, part.shape) for part in parts]
@@ -176,7 +142,7 @@ def test_the_formula_is_the_forward_and_the_backward(name, layout):
             if not (op.vjp or op.grads[named.index(key)]) or key in UNSAID.get(name, ()):
                 continue
             assert "d" + key in said, f"{name}: there is no d{key} = ..."
-            says = f"{name}: d{key} = {formula.rules.get('d' + key, formula.rules.get('dx'))}"
+            says = f"{name}: {say_rule(formula.rules.get('d' + key, formula.rules.get('dx')))}"
             moved, coded = formula.differences(key, g), tensors[key].grad.numpy()
             np.testing.assert_allclose(said["d" + key], moved, 2e-6, 2e-7, err_msg=says + ", against differences of y")
             np.testing.assert_allclose(coded, said["d" + key], 1e-9, 1e-11, err_msg="the rule in code, against " + says)
@@ -199,13 +165,13 @@ def test_every_listed_op_has_a_line_all_the_same():
 def test_a_wrong_formula_is_found(monkeypatch):
     wrong = {
         "mul": "y = a * b        da = g * a        db = g * b",
-        "sum": "y = sum(x, dim, keepdim) / 2        dx = g / 2, repeated along dim",
+        "sum": "y = sum(x, dim, keepdim) / 2        dx = along(g / 2, dim)",
         "relu": "y = maximum(x, 0)        dx = g",
-        "flip": "y = x with the indices along dims reversed        dx = g",
-        "index_copy": "y = x with the slices at index those of source        dx = g        dsource = g there",
-        "scatter_value": "y = x with 0 at index along dim        dx = g, 0 where written",
-        "max_dim": "values, indices = the smallest along dim, and where it is        dx = zeros with g at the indices",
-        "stack": "y = the tensors along a new axis dim        dx = take(g, 0, dim)",
+        "flip": "y = flip(x, dims)        dx = g",
+        "index_copy": "y = index_copy(x, dim, index, source)        dx = g        dsource = slices_at(g, dim, index)",
+        "scatter_value": "y = scatter(x, dim, index, 0)        dx = scatter(g, dim, index, 0)",
+        "max_dim": "values, indices = smallest(x, dim)        dx = at_indices(g, indices, dim, x.shape)",
+        "stack": "y = stack(tensors, dim)        dx = select(g, dim, 0)",
         "standardize": OPS["standardize"].doc.replace("xhat * mean(gw * xhat)", "xhat"),
     }
     for name, doc in wrong.items():

@@ -93,7 +93,7 @@ def test_ops_and_arguments_have_the_names_that_a_program_uses():
     )
     (sort,) = [node for node in ir.trace(lambda x: x.sort(1), rf.ones(2, 3)) if node.op == "sort"]
     assert dict(sort.attrs) == {"dim": 1, "descending": False}
-    assert sort.formula.startswith("values, indices = x in order")
+    assert sort.formula.startswith("values, indices = in_order(x, dim, descending)")
 
 
 def test_an_in_place_op_reads_what_it_writes_over():

@@ -281,7 +281,7 @@ def test_the_row_of_padding_gets_no_gradient_and_a_sentence_that_says_so():
     table = rf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
     y = rf.nn.functional.embedding(rf.tensor([2, 0, 2]), table, padding_idx=2)
     figure = show.backward(y)
-    assert "zeros with g added to the rows that were read, and none to row 2" in figure.text()
+    assert "zeros with g added where table was read, and none to row 2" in figure.text()
     assert figure.state(link="o0q4").sentence == "table.grad[2, 0] = 0: row 2 is padding, which gets no gradient."
     assert "padding" not in figure.state(link="o0q2").sentence
 
@@ -405,7 +405,7 @@ def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():
     a = rf.tensor([1 / 3, 1.0], requires_grad=True)
     figure = show.backward(a[1] * 2)
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
-    assert "da = zeros with 2 where a was read = [0, 2]" in lines
+    assert "da = zeros with 2 added where a was read = [0, 2]" in lines
 
 
 @pytest.mark.parametrize("program", [

@@ -10,8 +10,9 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
+from rustyflow.claims.work import Cells
 from rustyflow.show.words.rule import plain, rule_of, rules_of
-from tests.formulas.language import Cells, expression
+from tests.show.shown_rules import expression
 
 F = rf.nn.functional
 X = rf.tensor([[1.0, -2.0, 3.0], [4.0, 0.5, -6.0], [0.25, 2.0, 1.5], [-3.0, 1.0, 0.75]])

@@ -10,9 +10,9 @@ from ...tensor import Tensor
 @op(inplace=True)
 class clamp:
     """y = minimum(maximum(x, low), high)
-    dx = g where low <= x <= high, else 0
-    dlow = g where x < low and low < high, else 0
-    dhigh = g where x > high or high < low, else 0
+    dx = g if low <= x <= high else 0
+    dlow = g if x < low and low < high else 0
+    dhigh = g if x > high or high < low else 0
 
     `min` and `max` are numbers or tensors, either may be left out; `max` wins where they cross. Shapes broadcast.
     Raises: DTypeError (a RuntimeError): neither is given, or a number that the dtype cannot hold. ArgumentTypeError (a

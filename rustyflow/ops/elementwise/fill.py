@@ -26,7 +26,7 @@ class zero:
 
 @op(public=False, method=False)
 class step:
-    """y = a step function of x and other        dx = 0        dother = 0"""
+    """y = step(x, other)        dx = 0        dother = 0"""
     promote = None
     def forward(F, x, other): return F.zeros_like(x)
     def grad_x(F, g): return F.zeros_like(g)
@@ -55,7 +55,7 @@ def zero_(input):
 
 @op(method=False)
 class fill:
-    """y = value, repeated        dx = 0        dvalue = g
+    """y = expand(value, x.shape)        dx = 0        dvalue = g
 
     A tensor of x's shape and dtype with one value: a number, or a tensor with no axes.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.fill_.html

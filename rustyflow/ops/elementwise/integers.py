@@ -11,7 +11,7 @@ from ...errors import ArgumentTypeError, ArgumentValueError
 
 @op(inplace=True)
 class gcd:
-    """y = the greatest common divisor of a and b
+    """y = gcd(a, b)
 
     Of whole numbers, 0 or more; shapes broadcast.
     Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools.
@@ -28,7 +28,7 @@ class gcd:
 
 @op(inplace=True)
 class lcm:
-    """y = the least common multiple of a and b
+    """y = lcm(a, b)
 
     Of whole numbers, 0 or more; shapes broadcast.
     Raises: UnsupportedDTypeError (a NotImplementedError): floats, bools.

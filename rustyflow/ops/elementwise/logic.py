@@ -34,7 +34,7 @@ logical_and = _pair("logical_and", "a and b", _BOOLS, lambda F, a, b: F.logical_
                     "[False,  True]", "biuf")
 logical_or = _pair("logical_or", "a or b", _BOOLS, lambda F, a, b: F.logical_or(a, b), "[0, 2]", "[0, 1]",
                    "[False,  True]", "biuf")
-logical_xor = _pair("logical_xor", "a or b, not both", _BOOLS, lambda F, a, b: F.logical_xor(a, b), "[0, 2]", "[1, 1]",
+logical_xor = _pair("logical_xor", "xor(a, b)", _BOOLS, lambda F, a, b: F.logical_xor(a, b), "[0, 2]", "[1, 1]",
                     "[ True, False]", "biuf")
 bitwise_and = _pair("bitwise_and", "a & b", _BITS, lambda F, a, b: a & b, "[6, 5]", "[3, 4]", "[2, 4]", "biu")
 bitwise_or = _pair("bitwise_or", "a | b", _BITS, lambda F, a, b: a | b, "[6, 5]", "[3, 4]", "[7, 5]", "biu")

@@ -10,7 +10,8 @@ from ...tensor import Tensor, wrap
 
 @op(inplace=True)
 class pow:
-    """y = a ** b        da = g * b * a ** (b - 1), 0 where b is 0        db = g * y * log(a), 0 where a is 0 and b >= 0
+    """y = a ** b        da = g * b * a ** (b - 1) if not b == 0 else 0
+    db = g * y * log(a) if not (a == 0 and b >= 0) else 0
 
     Either may be a number; shapes broadcast. 0 ** 0 is 1. Whole numbers stay whole, and wrap around.
     Raises: DTypeError (a RuntimeError): a tensor of whole numbers to a negative number, or to one its dtype lacks.

@@ -9,7 +9,7 @@ from ...tensor import Tensor
 
 @op(method=False)
 class where:
-    """y = a where condition, else b        da = g where condition, else 0        db = 0 where condition, else g
+    """y = a if condition else b        da = g if condition else 0        db = 0 if condition else g
 
     Tensors or numbers; shapes broadcast. With the condition alone: the indices where it holds, one tensor per axis.
     Raises: DTypeError (a RuntimeError): a condition that is no tensor of bools, a number that the dtype cannot hold.
@@ -78,8 +78,8 @@ class constant_in:
 @op
 class maximum:
     """y = maximum(a, b)
-    da = g where a > b, g / 2 where a == b, else 0
-    db = g where b > a, g / 2 where a == b, else 0
+    da = g if a > b else g / 2 if a == b else 0
+    db = g if b > a else g / 2 if a == b else 0
 
     The larger of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.maximum.html
@@ -97,8 +97,8 @@ class maximum:
 @op
 class minimum:
     """y = minimum(a, b)
-    da = g where a < b, g / 2 where a == b, else 0
-    db = g where b < a, g / 2 where a == b, else 0
+    da = g if a < b else g / 2 if a == b else 0
+    db = g if b < a else g / 2 if a == b else 0
 
     The smaller of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.minimum.html
@@ -115,7 +115,7 @@ class minimum:
 
 @op(inplace=True)
 class relu:
-    """y = maximum(x, 0)        dx = 0 where y <= 0, else g
+    """y = maximum(x, 0)        dx = 0 if y <= 0 else g
 
     Raises: DTypeError (a RuntimeError): bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.relu.html
@@ -132,7 +132,7 @@ class relu:
 
 @op(inplace=True)
 class nan_to_num:
-    """y = x, with numbers for NaN and the infinities        dx = g where x is finite, else 0
+    """y = nan_to_num(x, nan, posinf, neginf)        dx = g if isfinite(x) else 0
 
     NaN becomes `nan`, the infinities `posinf` and `neginf`; by default the largest and smallest number of the dtype.
     Source: https://pytorch.org/docs/stable/generated/torch.nan_to_num.html

@@ -12,7 +12,7 @@ from ..creation import ones_like
 
 @op
 class signbit:
-    """y = x < 0 or x is -0
+    """y = signbit(x)
 
     A tensor of bools: whether the sign bit is set, as it is in -0.
     Source: https://pytorch.org/docs/stable/generated/torch.signbit.html
@@ -27,7 +27,7 @@ class signbit:
 
 @op(inplace=True)
 class copysign:
-    """y = abs(a) where b >= 0, else -abs(a)        da = 0 where a == 0, else g * (y / a)        db = 0
+    """y = abs(a) if b >= 0 else -abs(a)        da = 0 if a == 0 else g * (y / a)        db = 0
 
     The size of a with the sign of b, a tensor or a number; shapes broadcast. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.copysign.html
@@ -70,16 +70,16 @@ def _ignoring(name, text, formula, after, answer):
 
 
 fmax = _ignoring(
-    "fmax", "larger", "y = maximum(a, b)        da = g where a >= b, else 0        db = g where b > a, else 0",
+    "fmax", "larger", "y = maximum(a, b)        da = g if a >= b else 0        db = g if b > a else 0",
     lambda a, b: a >= b, "[4., 2.]")
 fmin = _ignoring(
-    "fmin", "smaller", "y = minimum(a, b)        da = g where a <= b, else 0        db = g where b < a, else 0",
+    "fmin", "smaller", "y = minimum(a, b)        da = g if a <= b else 0        db = g if b < a else 0",
     lambda a, b: a <= b, "[1., 2.]")
 
 
 @op(inplace=True)
 class heaviside:
-    """y = values where x == 0, 1 where x > 0, else 0        no gradient is defined
+    """y = values if x == 0 else 1 if x > 0 else 0        no gradient is defined
 
     The step; shapes broadcast.
     Raises: DTypeError (a RuntimeError): tensors of different dtypes. GradError (a RuntimeError): in backward, as in

@@ -129,8 +129,8 @@ also_called(atan2, "arctan2")
 
 @op(inplace=True)
 class sinc:
-    """y = 1 where x == 0, else sin(pi * x) / (pi * x)
-    dx = 0 where x == 0, else g * (pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x)
+    """y = 1 if x == 0 else sin(pi * x) / (pi * x)
+    dx = 0 if x == 0 else g * (pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x)
 
     Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.sinc.html

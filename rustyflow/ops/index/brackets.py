@@ -39,9 +39,9 @@ def quick(a, *, items):
         return None
 
 
-def _reader(name, what):
+def _reader(name):
     return op(public=False, method=False)(type(f"read_{name}", (), {
-        "__doc__": f"y = x[items], whose last item {what}        dx = zeros with g where x was read",
+        "__doc__": "y = x[items]        dx = given_back(g, x)",
         "__module__": __name__,
         "torch_name": f"{name.capitalize()}Backward0",
         "layout": rules.read,
@@ -51,13 +51,13 @@ def _reader(name, what):
     })).op
 
 
-_READERS = {"select": _reader("select", "is an integer"), "slice": _reader("slice", "is a slice")}
+_READERS = {"select": _reader("select"), "slice": _reader("slice")}
 _OF_ITEM = {int: _READERS["select"], slice: _READERS["slice"]}
 
 
 @op(public=False, method=False)
 class index:
-    """y = x[arrays], index array k along dims[k]        dx = zeros with every g added where it was read"""
+    """y = read_at(x, dims, arrays)        dx = given_back(g, x)"""
     def forward(F, x, *, dims, arrays): return F.brackets(x, dims, arrays)
     def grad_x(F, g, shape, arrays, *, dims): return F.index_zeros(g, shape, dims, arrays)
     def call(x, dims, arrays): return apply(index.op, x, dims=dims, arrays=_copied(arrays))
@@ -65,7 +65,7 @@ class index:
 
 @op(public=False, method=False)
 class index_zeros:
-    """y = zeros of `shape` with g added at index arrays        dg = dy read at them"""
+    """y = index_zeros(g, size, dims, arrays)        dg = read_at(dy, dims, arrays)"""
     def forward(F, g, *, size, dims, arrays): return F.dense(F.index_zeros(g, size, dims, arrays))
     def grad_g(F, g, arrays, *, size, dims): return F.index(g, dims, arrays)
     def call(g, shape, dims, arrays): return apply(index_zeros.op, g, size=shape, dims=dims, arrays=_copied(arrays))
@@ -73,7 +73,7 @@ class index_zeros:
 
 @op(public=False, method=False)
 class index_clear:
-    """y = x with 0 at index arrays        dx = g with 0 there"""
+    """y = write_at(x, dims, arrays, 0)        dx = write_at(g, dims, arrays, 0)"""
     def forward(F, x, *, dims, arrays): return F.index_clear(x, dims, arrays)
     def grad_x(F, g, arrays, *, dims): return F.index_clear(g, dims, arrays)
     def call(x, dims, arrays): return apply(index_clear.op, x, dims=dims, arrays=_copied(arrays))
@@ -91,7 +91,7 @@ def hold(node, parts) -> None:
 
 @op(public=False, method=False)
 class pick:
-    """y = the cells of x where mask is True, in order        dx = zeros with g placed there"""
+    """y = masked(x, mask)        dx = given_back(g, x)"""
     torch_name, promote = "IndexBackward0", None
     def forward(F, x, mask): return F.masked_select(x if x.shape == mask.shape else F.expand(x, mask.shape), mask)
     def grad_x(F, g, mask): return F.masked_place(g, mask)
@@ -99,7 +99,7 @@ class pick:
 
 @op(public=False, method=False)
 class masked_place:
-    """y = zeros of mask's shape with x, in order, where it is True        dx = dy where mask is True"""
+    """y = masked_zeros(x, mask)        dx = masked(dy, mask)"""
     promote = None
     def forward(F, x, mask): return F.masked_place(x, mask)
     def grad_x(F, g, shape, mask): return F.first_places(F.masked_select(g, mask), shape)
@@ -108,7 +108,7 @@ class masked_place:
 
 @op(public=False, method=False)
 class first_places:
-    """y = zeros of `shape` whose first cells are x's        dx = the first of dy"""
+    """y = first_cells(x, size)        dx = first_of(dy, x.shape)"""
     def grad_x(F, g, shape, *, size): return F.reshape(F.narrow(F.reshape(g, (-1,)), 0, 0, shape[0]), shape)
     def call(x, shape): return x if x._a.shape == tuple(shape) else apply(first_places.op, x, size=tuple(shape))
 

@@ -47,7 +47,7 @@ def check_mask(name: str, mask) -> None:
 
 @op(public=False, method=False)
 class fill_mask:
-    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
+    """y = value if mask else x        dx = 0 if mask else g        dvalue = sum(g if mask else 0)"""
     torch_name, promote = "MaskedFillBackward1", None
     def forward(F, x, mask, value): return F.in_rows(lambda x, mask: F.where(mask, value, x), x, mask)
     def grad_x(F, g, mask): return F.where(mask, 0.0, g)
@@ -85,7 +85,9 @@ def masked_fill(input, mask, value):
 
 @op(public=False, method=False)
 class scatter_mask:
-    """y = x with source's first cells where mask        dx = 0 where mask, else g        dsource = g where mask"""
+    """y = masked_scatter(x, mask, source)
+    dx = 0 if mask else g
+    dsource = first_masked(g, mask, source.shape)"""
     torch_name, promote = "MaskedScatterBackward0", None
     def forward(F, x, mask, source):
         y = F.dense(x if x.shape == mask.shape else F.expand(x, mask.shape))

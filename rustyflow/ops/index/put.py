@@ -19,7 +19,9 @@ from .expression import BOOL, BYTE, basic, check_arrays, is_mask_of, is_of, shap
 
 @op(public=False, method=False)
 class write_at:
-    """y = x with value at index arrays        dx = g with 0 there        dvalue = g read there"""
+    """y = write_at(x, dims, arrays, value)
+    dx = write_at(g, dims, arrays, 0)
+    dvalue = read_at(g, dims, arrays)"""
     called, torch_name, promote = "index_put(input, values)", "IndexPutBackward0", None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value)
     def grad_x(F, g, arrays, *, dims): return F.index_clear(g, dims, arrays)
@@ -28,7 +30,7 @@ class write_at:
 
 @op(public=False, method=False)
 class write_where:
-    """y = value where mask, else x        dx = 0 where mask, else g        dvalue = g where mask, else 0, summed"""
+    """y = value if mask else x        dx = 0 if mask else g        dvalue = sum(g if mask else 0)"""
     called, torch_name, promote = "index_put(input, mask, values)", "IndexPutBackward0", None
     def forward(F, x, mask, value): return F.where(mask, value, x)
     def grad_x(F, g, mask): return F.where(mask, 0.0, g)
@@ -37,7 +39,7 @@ class write_where:
 
 @op(public=False, method=False)
 class add_at:
-    """y = x with value added at index arrays        dx = g        dvalue = g read there"""
+    """y = add_at(x, dims, arrays, value)        dx = g        dvalue = read_at(g, dims, arrays)"""
     called, torch_name, promote = "index_put(input, values)", "IndexPutBackward0", None
     def forward(F, x, value, *, dims, arrays): return F.index_put(F.dense_as(x), dims, arrays, value, True)
     def grad_x(F, g, *, dims): return g

@@ -48,7 +48,7 @@ def whole_gradient(g, shape):
 
 @op(public=False, method=False)
 class scatter_from:
-    """y = x with y[index[i, j], j] = src[i, j] along dim        dx = g with 0 there        dsrc = g read there"""
+    """y = scatter(x, dim, index, src)        dx = scatter(g, dim, index, 0)        dsrc = gather(g, dim, index)"""
     torch_name, promote, said = "ScatterBackward0", None, at_cells
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
@@ -57,7 +57,7 @@ class scatter_from:
 
 @op(public=False, method=False)
 class scatter_value:
-    """y = x with one number at index along dim        dx = g with 0 there"""
+    """y = scatter(x, dim, index, value)        dx = scatter(g, dim, index, 0)"""
     torch_name, promote = "ScatterBackward1", None
     def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
     def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)
@@ -65,7 +65,7 @@ class scatter_value:
 
 @op(public=False, method=False)
 class scatter_clear:
-    """y = x with 0 at index along dim        dx = g with 0 there"""
+    """y = scatter(x, dim, index, 0)        dx = scatter(g, dim, index, 0)"""
     promote = None
     def forward(F, x, index, *, dim): return F.scatter_clear(x, dim, index)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
@@ -80,7 +80,7 @@ def scatter_write(x, dim, index, src):
 
 @op
 class scatter_add:
-    """y = x with src[i, j] added at y[index[i, j], j] along dim        dx = g        dsrc = g read there
+    """y = scatter_add(x, dim, index, src)        dx = g        dsrc = gather(g, dim, index)
 
     Repeated indices add up. Shapes: index may be smaller than x (except along dim) and than src.
     Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors).
@@ -151,7 +151,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 @op(public=False, method=False)
 class scatter_joined:
-    """y = x with src joined in at index along dim by a sum or a product"""
+    """y = scatter_joined(x, dim, index, src, how)"""
     torch_name, promote = "NotImplemented", None
     def forward(F, x, index, src, *, dim, how): return F.scatter_join(getattr(F, how), F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim, how): raise no_derivative("scatter with reduce", "scatter_add")

@@ -12,9 +12,9 @@ REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 @op(public=False, method=False)
 class scatter_reduced:
-    """y = x with src[i, j] joined by reduce at y[index[i, j], j] along dim
-    dx = g times how the join moves with x
-    dsrc = g read there, times how the join moves with it
+    """y = scatter_reduce(x, dim, index, src, reduce, include_self)
+    dx = moves(g, x)
+    dsrc = moves(g, src)
     """
     torch_name, promote, shown, said = "ScatterReduceBackward0", None, [0, 2], at_cells
     kinks = "cells that tie for the largest or smallest share the gradient"

@@ -24,7 +24,7 @@ from .index_check import (
 
 @op
 class gather:
-    """y[i, j] = x[index[i, j], j] along dim        dx = zeros with every g added where it was read
+    """y[i, j] = gather(x, dim, index)        dx = given_back(g, x)
 
     Shapes: as index, which may be smaller than x except along dim.
     Raises: ShapeError, OutsideAxis, DTypeError (RuntimeErrors): an index that is too large, out of range, or not int64
@@ -52,7 +52,7 @@ class gather:
 
 @op(public=False, method=False)
 class scatter_add_zeros:
-    """y = zeros of `shape` with x added at `index` along dim        dx = dy gathered there"""
+    """y = scatter_zeros(x, size, dim, index)        dx = gather(dy, dim, index)"""
     promote = None
     def forward(F, x, index, *, size, dim): return F.scatter_add_zeros(x, size, dim, index)
     def grad_x(F, g, index, *, size, dim): return F.gather(g, dim, index)
@@ -61,7 +61,7 @@ class scatter_add_zeros:
 
 @op
 class index_select:
-    """y = the slices of x along dim that index names        dx = zeros with every g added where it was read
+    """y = slices_at(x, dim, index)        dx = given_back(g, x)
 
     Shapes: index is a vector; y has its length along dim.
     Raises: IndexOutOfRange (an IndexError): no such index; DTypeError (a RuntimeError): index is not int64 or int32.
@@ -97,7 +97,7 @@ class index_select:
 
 @op
 class take:
-    """y = the cells of the flattened x at index        dx = zeros with every g added where it was read
+    """y = take(x, index)        dx = given_back(g, x)
 
     Shapes: as index, whose negative numbers count from the end.
     Raises: IndexOutOfRange (an IndexError): no such cell. DTypeError (a RuntimeError): index is not int64.

@@ -24,7 +24,7 @@ def tensors_of(name: str, tensors) -> tuple[Tensor, ...]:
 
 @op(method=False)
 class cat:
-    """y = the tensors end to end along dim        dx = g of its own stretch
+    """y = cat(tensors, dim)        dx = stretch(g, k, lengths, dim)
 
     Shapes agree except along dim; dtypes are promoted; a tensor of shape (0,) is passed over.
     Raises: ShapeError (a RuntimeError): shapes that differ; DimError (an IndexError): no such axis.
@@ -80,7 +80,7 @@ class cat:
 
 @op(method=False)
 class stack:
-    """y = the tensors along a new axis dim        dx = g at its own index
+    """y = stack(tensors, dim)        dx = select(g, dim, k)
 
     Raises: ShapeError (a RuntimeError): shapes that differ; DimError (an IndexError): dim outside [-ndim - 1, ndim].
     Source: https://pytorch.org/docs/stable/generated/torch.stack.html

@@ -75,7 +75,7 @@ def combinations(input, r=2, with_replacement=False):
 
 @op(method=False)
 class block_diag:
-    """y = zeros with the matrices one after the other along the diagonal        dx = g of its own part
+    """y = along_diagonal(tensors)        dx = block(g, parts[k])
 
     A vector is a row.
     Raises: ShapeError (a RuntimeError): more than two axes.

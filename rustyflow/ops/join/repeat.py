@@ -16,7 +16,7 @@ from ..views import copy, expand, flatten, takes_a_tuple, unsqueeze, view
 
 @op(public=False)
 class repeat:
-    """y = x laid side by side, repeats[d] times along each axis        dx = the sum of g over the copies
+    """y = tile(x, repeats)        dx = given_back(g, x)
 
     Missing axes are added in front; there must be one number per axis at least.
     Raises: ShapeError (a RuntimeError): fewer numbers than axes, or a negative one.
@@ -166,7 +166,7 @@ def _counts(repeats, shape, alone=False):
 
 @op
 class flip:
-    """y = x with the indices along dims reversed        dx = g with them reversed back
+    """y = flip(x, dims)        dx = flip(g, dims)
 
     A copy: strides are never negative.
     Raises: DimError (an IndexError): no such axis; ShapeError (a RuntimeError): an axis twice.
@@ -208,7 +208,7 @@ fliplr, flipud = _mirrored("fliplr", 1, 2), _mirrored("flipud", 0, 1)
 
 @op
 class roll:
-    """y = x shifted along dims, what leaves at one end coming in at the other        dx = g shifted back
+    """y = roll(x, shifts, dims)        dx = roll(g, opposite(shifts), dims)
 
     Without dims the flattened tensor is shifted.
     Raises: ShapeError (a RuntimeError): not one shift per dim.
@@ -236,7 +236,7 @@ class roll:
 
 @op
 class rot90:
-    """y = x turned by k quarters in the plane of two dims, from the first towards the second        dx = g turned back
+    """y = rot90(x, k, dims)        dx = rot90(g, -k, dims)
 
     Raises: ShapeError (a RuntimeError): not two different dims.
     Source: https://pytorch.org/docs/stable/generated/torch.rot90.html

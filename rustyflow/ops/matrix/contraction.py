@@ -161,7 +161,7 @@ def tensordot(a, b, dims=2):
 
 @op
 class trace:
-    """y = sum(diag(x))        dx = g on the diagonal, 0 elsewhere
+    """y = sum(diag(x))        dx = on_eye(g, x.shape)
 
     The sum of a matrix's diagonal; whole numbers are added in int64.
     Raises: ShapeError (a RuntimeError): no matrix. UnsupportedDTypeError (a NotImplementedError): bools.

@@ -151,7 +151,7 @@ def _of_triangle(it, A, UPLO):
 
 @op(public=False, method=False)
 class eigenvalues:
-    """y = the eigenvalues of a symmetric x, rising: for whom neither vectors nor a gradient matter"""
+    """y = eigenvalues(x)"""
     def forward(F, x, *, triangle): return F.eigen(x, triangle, vectors=False)
 
 

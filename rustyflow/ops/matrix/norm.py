@@ -99,11 +99,12 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 @op(public=False, method=False)
 class svd:
-    """u, s, v = x as u @ diag(s) @ v.mT, s falling
-    dx = u @ (diag(gs) + m * s + s * n) @ v.mT, and what leaves their span
+    """u, s, v = svd(x)
+    dx = u @ (diag(gs) + m * s + s[:, None] * n) @ v.mT + outside with m = parted(u.mT @ gu, s), \
+n = parted(v.mT @ gv, s), outside = (gu - u @ u.mT @ gu) / s @ v.mT + u @ ((gv - v @ v.mT @ gv) / s).mT
 
-    m and n are u.mT @ gu and v.mT @ gv, made antisymmetric and divided by the differences of the squares of s: they
-    are not finite where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.
+    `parted` makes a matrix antisymmetric and divides it by the differences of the squares of s: m and n are not finite
+    where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.
     Source: https://pytorch.org/docs/stable/generated/torch.linalg.svd.html
     """
     torch_name, results, materialize = "LinalgSvdBackward0", ("u", "s", "v"), False
@@ -128,7 +129,7 @@ class svd:
 
 @op(public=False, method=False)
 class singular_values:
-    """y = the singular values of x, falling: for whom neither vectors nor a gradient matter"""
+    """y = singular_values(x)"""
     elementwise = False
     def forward(F, x): return F.svd(x, vectors=False)
 

@@ -161,7 +161,7 @@ def cofactor(x):
 
 @op(public=False, method=False)
 class sign_and_log:
-    """sign, logabsdet = the sign of det(x), log(abs(det(x)))        dx = g * inverse(x).mT"""
+    """sign = sign(det(x))        logabsdet = log(abs(det(x)))        dx = g * inverse(x).mT"""
     torch_name, results = "LinalgSlogdetBackward0", ("sign", "logabsdet")
     def said(formula, shapes, attrs): return formula.replace("g *", "g[..., None, None] *") if shapes["y"] else formula
     def forward(F, x): return F.slogdet(x)
@@ -206,7 +206,7 @@ def logdet(input):
 
 @op(public=False, method=False)
 class cholesky_factor:
-    """y = the lower triangle L with L @ L.mT = x        dx = y.mT^-1 @ P @ y^-1 / 2, P = tril(y.mT @ g) mirrored
+    """y = cholesky(x)        dx = inverse(y).mT @ mirrored(y.mT @ g) @ inverse(y) / 2
 
     With `upper`, y is that triangle's transpose.
     """

@@ -28,7 +28,7 @@ def _moved(formula, shapes, attrs):
 
 @op(inplace=True)
 class tril:
-    """y = x on and below the diagonal, 0 above        dx = g on and below the diagonal, 0 above
+    """y = tril(x, diagonal)        dx = tril(g, diagonal)
 
     `diagonal` moves the border: 1 keeps one more, -1 one less. Batches of matrices are taken one by one.
     Raises: ShapeError (a RuntimeError): fewer than two axes.
@@ -51,7 +51,7 @@ class tril:
 
 @op(inplace=True)
 class triu:
-    """y = x on and above the diagonal, 0 below        dx = g on and above the diagonal, 0 below
+    """y = triu(x, diagonal)        dx = triu(g, diagonal)
 
     Raises: ShapeError (a RuntimeError): fewer than two axes.
     Source: https://pytorch.org/docs/stable/generated/torch.triu.html
@@ -73,7 +73,7 @@ class triu:
 
 @op
 class diag_embed:
-    """y = zeros with x's last axis on a diagonal of dim1 and dim2        dx = that diagonal of g
+    """y = on_diagonal(x, size, offset, dim1, dim2)        dx = diagonal(g, offset, dim1, dim2)
 
     Raises: ShapeError (a RuntimeError): the same dim twice; DimError (an IndexError): no such dim.
     Source: https://pytorch.org/docs/stable/generated/torch.diag_embed.html
@@ -128,7 +128,7 @@ _diagonal_copy = renamed(through.op, "DiagonalBackward0_copy")
 
 @op(public=False, method=False)
 class write_part:
-    """y = x with src, or 0, in the part that a view reads        dx = g with 0 there        dsrc = g of that part"""
+    """y = write_part(x, src, layout)        dx = write_part(g, 0, layout)        dsrc = through(g, layout)"""
     promote = None
     def forward(F, x, src=None, *, layout): return F.write_part(x, src, layout)
     def grad_x(F, g, *, layout): return F.write_part(g, None, layout)

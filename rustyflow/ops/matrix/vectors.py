@@ -101,7 +101,7 @@ _vdot = renamed(dot.op, "VdotBackward0", called="linalg.vecdot")
 
 @op(public=False, method=False)
 class dots:
-    """y = sum(a * b, dim): for whom a gradient does not matter"""
+    """y = sum(a * b, dim)"""
     promote, elementwise = None, False
     def forward(F, a, b, *, dim): return F.vecdot(a, b, dim)
 

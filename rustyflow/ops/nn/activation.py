@@ -90,7 +90,7 @@ class logsigmoid:
 
 @op(public=False, method=False)
 class leaky_relu:
-    """y = x where x > 0, else negative_slope * x        dx = g where x > 0, else negative_slope * g
+    """y = x if x > 0 else negative_slope * x        dx = g if x > 0 else negative_slope * g
 
     Shapes: input of any shape; the result has the same.
     Raises: ArgumentTypeError (a TypeError): a slope that is no number. UnsupportedDTypeError (a NotImplementedError):
@@ -113,8 +113,8 @@ class leaky_relu:
 
 @op(public=False, method=False)
 class elu:
-    """y = scale * x where x > 0, else scale * alpha * (exp(x) - 1)
-    dx = g * scale where x > 0, else g * scale * alpha * exp(x)
+    """y = scale * x if x > 0 else scale * alpha * (exp(x) - 1)
+    dx = g * scale if x > 0 else g * scale * alpha * exp(x)
 
     Floating dtypes.
     Shapes: input of any shape; the result has the same.
@@ -157,7 +157,7 @@ def selu(input, inplace=False):
 
 @op(public=False, method=False)
 class celu:
-    """y = x where x > 0, else alpha * (exp(x / alpha) - 1)        dx = g where x > 0, else g * exp(x / alpha)
+    """y = x if x > 0 else alpha * (exp(x / alpha) - 1)        dx = g if x > 0 else g * exp(x / alpha)
 
     Floating dtypes. As PyTorch's, the gradient has the alpha of float32 for float64 too: some 1e-8 of it is off.
     Shapes: input of any shape; the result has the same.
@@ -230,8 +230,8 @@ def _gelu_tanh_input(F, g, x):
 
 @op(public=False, method=False)
 class softplus:
-    """y = x where beta * x > threshold, else log(1 + exp(beta * x)) / beta
-    dx = g where beta * x > threshold, else g / (1 + exp(-beta * x))
+    """y = x if beta * x > threshold else log(1 + exp(beta * x)) / beta
+    dx = g if beta * x > threshold else g / (1 + exp(-beta * x))
 
     A smooth relu. Floating dtypes.
     Shapes: input of any shape; the result has the same.

@@ -13,7 +13,7 @@ from .pooling import at_their_places
 
 @op(public=False, method=False)
 class stretch_means:
-    """y = the means over `sizes` stretches of the last axes        dx = g spread equally over them"""
+    """y = stretch_means(x, sizes)        dx = spread_equally(g, x.shape[-2:])"""
     torch_name = "AdaptiveAvgPool2DBackward0"
     def grad_x(F, g, shape, *, sizes): return F.stretch_means_input(g, shape[-len(sizes):])
     def call(x, sizes): return apply(stretch_means.op, x, sizes=tuple(sizes))
@@ -21,7 +21,7 @@ class stretch_means:
 
 @op(public=False, method=False)
 class stretch_means_input:
-    """y = g spread equally over stretches of the last axes, `sizes` cells        dg = the means of dy over them"""
+    """y = spread_equally(g, sizes)        dg = stretch_means(dy, g.shape[-2:])"""
     torch_name = "AdaptiveAvgPool2DBackwardBackward0"
     def grad_g(F, u, shape, *, sizes): return F.stretch_means(u, shape[-len(sizes):])
     def call(g, sizes): return apply(stretch_means_input.op, g, sizes=tuple(sizes))
@@ -29,7 +29,7 @@ class stretch_means_input:
 
 @op(public=False, method=False)
 class adaptive_max_pool2d_with_indices:
-    """values, indices = the largest cell of every stretch, and where it is        dx = zeros with g at the indices"""
+    """values, indices = largest_of_stretches(x, sizes)        dx = at_cells(g, indices, x.shape)"""
     torch_name, results = "AdaptiveMaxPool2DBackward0", ("values", "indices")
     kinks = "of tied cells the first receives everything"
 

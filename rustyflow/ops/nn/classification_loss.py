@@ -70,8 +70,8 @@ def _of_call(formula, shapes, attrs, from_logits=False):
 
 @op(public=False, method=False)
 class nll_loss:
-    """y = -sum(weight[target] * x[target]) / sum(weight[target])
-    dx = -g * weight[target] / sum(weight[target]) at the targets, else 0
+    """y = -sum(weight[target] * of_target(x, target)) / sum(weight[target])
+    dx = to_target(-g * weight[target] / sum(weight[target]), target, x.shape)
 
     x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the
     division out, 'none' gives one loss per target.
@@ -197,7 +197,8 @@ class nll_input:
 
 
 class _from_logits:
-    """y = mean(log(sum(exp(x), 1)) - x[target])        dx = g / len(x) * (softmax(x) - one_hot(target))
+    """y = mean(log(sum(exp(x), 1)) - of_target(x, target))
+    dx = g / len(x) * (softmax(x, 1) - one_hot(target, x.shape[1]))
 
     log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result. With weights, and
     targets that are ignored, each loss counts as in nll_loss.

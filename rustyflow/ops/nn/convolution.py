@@ -42,8 +42,9 @@ def _of_call(formula, shapes, attrs):
 @op(public=False, method=False)
 class convolution:
     """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]
-    dx, dw = the same sum with g in place of y
-    dbias = g, summed over all but its channels
+    dx = same_sum(g, x)
+    dw = same_sum(g, w)
+    dbias = of_channels(g)
     """
     takes, said = "biuf", _of_call
     def forward(F, x, w, bias=None, **how): return F.convolution(x, w, bias, **how)

@@ -12,7 +12,7 @@ from ..index.index_check import axis_of
 
 @op(public=False, method=False)
 class embedding:
-    """y = weight[index]        dweight = zeros with g added to the rows that were read
+    """y = weight[index]        dweight = given_back(g, weight)
 
     Rows that were read several times receive the sum; the row `padding_idx` receives nothing.
     Shapes: input (...), int64 or int32; weight (rows, width); result (..., width).
@@ -83,8 +83,8 @@ def check_rows(index, n):
 
 @op(public=False, method=False)
 class embedding_rows:
-    """y = zeros of `count` rows with g added to the rows index names
-    dg = dy read there, 0 where that is padding_idx
+    """y = rows_zeros(g, count, index)
+    dg = rows_at(dy, index, padding_idx)
     """
     promote = None
     def forward(F, g, index, *, count, padding_idx): return F.embedding_rows(g, index, count, padding_idx)

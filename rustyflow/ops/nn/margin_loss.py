@@ -143,8 +143,9 @@ def _of_call(formula, shapes, attrs):
 
 @op(public=False, method=False)
 class multi_margin_loss:
-    """y = mean(weight[target] * over ** p) with over = (1 - one_hot(target)) * maximum(margin - x[target] + x, 0)
-    dx = g / n * weight[target] * (up - one_hot(target) * sum(up, 1)) with up = p * over ** (p - 1) * (over > 0)
+    """y = mean(weight[target] * over ** p)
+    dx = g / n * weight[target] * (up - hot * sum(up, 1)) with hot = one_hot(target, x.shape[1]), \
+over = (1 - hot) * maximum(margin - of_target(x, target) + x, 0), up = p * over ** (p - 1) * (over > 0)
 
     The mean over the wrong classes of how far their score comes within the margin of the right one's, or is above it,
     to the power p, 1 or 2. n is how many cells x has; see `reduction` at mse_loss.

@@ -9,7 +9,7 @@ from ...errors import AbsentError, ShapeError, UnsupportedDTypeError
 
 @op(public=False, method=False)
 class constant_pad:
-    """y = x with `pad` cells of one value around it, or as many cut off        dx = g without them"""
+    """y = padded(x, pad, value)        dx = padded(g, opposite(pad), 0)"""
     torch_name = "ConstantPadNdBackward0"
 
     def said(formula, shapes, attrs):
@@ -27,7 +27,7 @@ class constant_pad:
 
 @op(public=False, method=False)
 class pad_from:
-    """y = x with cells of its own around it        dx = zeros with every g added where it was read"""
+    """y = around(x, dims, arrays)        dx = given_back(g, x)"""
     torch_name = "CopySlices"  # as 'circular', which PyTorch writes part by part
     def forward(F, x, *, dims, arrays): return F.read_grid(x, dims, arrays)
     def grad_x(F, g, shape, *, dims, arrays): return F.grid_zeros(g, shape, dims, arrays)

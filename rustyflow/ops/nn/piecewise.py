@@ -12,7 +12,7 @@ SIXTH = 0.1666666716337204
 
 @op(public=False, method=False)
 class hardtanh:
-    """y = minimum(maximum(x, min_val), max_val)        dx = g where min_val < x < max_val, else 0
+    """y = minimum(maximum(x, min_val), max_val)        dx = g if min_val < x < max_val else 0
 
     Shapes: input of any shape; the result has the same.
     Raises: ArgumentValueError (a ValueError): min_val above max_val, which hardtanh_ takes, as PyTorch's does.
@@ -66,7 +66,7 @@ def relu6(input, inplace=False):
 
 @op(public=False, method=False)
 class hardsigmoid:
-    """y = minimum(maximum(x / 6 + 1 / 2, 0), 1)        dx = g * 0.1666666716337204 where -3 < x < 3, else 0
+    """y = minimum(maximum(x / 6 + 1 / 2, 0), 1)        dx = g * 0.1666666716337204 if -3 < x < 3 else 0
 
     The sigmoid in three straight pieces. Floating dtypes. The gradient's 1 / 6 is the one of float32, for float64 too,
     as in PyTorch.
@@ -86,7 +86,7 @@ class hardsigmoid:
 
 @op(public=False, method=False)
 class hardswish:
-    """y = x * minimum(maximum(x + 3, 0), 6) / 6        dx = 0 where x <= -3, g where x >= 3, else g * (x / 3 + 1 / 2)
+    """y = x * minimum(maximum(x + 3, 0), 6) / 6        dx = 0 if x <= -3 else g if x >= 3 else g * (x / 3 + 1 / 2)
 
     silu in straight pieces and a parabola. Floating dtypes.
     Shapes: input of any shape; the result has the same.

@@ -69,7 +69,8 @@ def _windows(name, input, kernel_size, stride, padding, dilation, ceil_mode):
 
 @op(public=False, method=False)
 class max_pool2d_with_indices:
-    """values, indices = the largest cell of every window, and where it is        dx = zeros with g at the indices"""
+    """values, indices = largest_of_windows(x, out, kernel, stride, padding, dilation)
+    dx = at_cells(g, indices, x.shape)"""
     torch_name, results = "MaxPool2DWithIndicesBackward0", ("values", "indices")
     kinks = "of tied cells the first receives everything"
     def forward(F, x, **how): return F.max_pool2d(x, **how)
@@ -87,7 +88,7 @@ def at_their_places(F, g, indices, shape):
 
 @op(public=False, method=False)
 class max_pooled:
-    """y = the largest cell of every window, where nobody asks for its place"""
+    """y = largest_of_windows(x, out, kernel, stride, padding, dilation)"""
     def forward(F, x, **how): return F.max_pooled(x, **how)
 
 
@@ -125,7 +126,8 @@ def _max_pool(name, input, kernel_size, stride, padding, dilation, ceil_mode, re
 
 @op(public=False, method=False)
 class avg_pool2d_windows:
-    """y = the mean of every window of x        dx = g, spread equally over every window"""
+    """y = mean_of_windows(x, out, kernel, stride, padding, count_padding, override)
+    dx = spread_over_windows(g, x.shape, kernel, stride, padding, count_padding, override)"""
     torch_name = "AvgPool2DBackward0"
     def forward(F, x, **how): return F.averaged(x, **how)
     def grad_x(F, g, shape, **how): return F.avg_pool2d_input(g, shape, **how)
@@ -133,7 +135,9 @@ class avg_pool2d_windows:
 
 @op(public=False, method=False)
 class avg_pool2d_input:
-    """dx of avg_pool2d        dg = avg_pool2d(upstream)"""
+    """y = spread_over_windows(g, size, kernel, stride, padding, count_padding, override)
+    dg = mean_of_windows(dy, out, kernel, stride, padding, count_padding, override)
+    """
     def forward(F, g, *, size, **how): return F.avg_pool2d_input(g, size, **how)
     def grad_g(F, u, *, size, **how): return F.averaged(u, **how)
 

@@ -134,8 +134,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 @op(public=False, method=False)
 class smooth_l1_loss:
-    """y = mean(d * d / (2 * beta) where d < beta, else d - beta / 2)
-    dx = g / n * (x - target) / beta where d < beta, else g / n * sign(x - target)
+    """y = mean(d * d / (2 * beta) if d < beta else d - beta / 2)
+    dx = g / n * (x - target) / beta if d < beta else g / n * sign(x - target)
     dtarget = -dx with d = abs(x - target)
 
     A parabola near 0 and straight lines outside. n is how many cells are averaged; see `reduction` at mse_loss.
@@ -175,8 +175,8 @@ class smooth_l1_loss:
 
 @op(public=False, method=False)
 class huber_loss:
-    """y = mean(d * d / 2 where d <= delta, else delta * (d - delta / 2))
-    dx = g / n * (x - target) where d < delta, else g / n * delta * sign(x - target)
+    """y = mean(d * d / 2 if d <= delta else delta * (d - delta / 2))
+    dx = g / n * (x - target) if d < delta else g / n * delta * sign(x - target)
     dtarget = -dx with d = abs(x - target)
 
     delta times smooth_l1_loss with beta = delta. The result has the dtype of x, whatever that of the target.

@@ -80,16 +80,16 @@ def cubic_weights(at: float, n: int) -> dict[int, float]:
 
 @op(public=False, method=False)
 class weighed:
-    """y = the sum over k of x at cells[k] along dim, times weights[k]
-    dx = zeros with g times weights[k] added at cells[k]
+    """y = weighed(x, dim, cells, weights)
+    dx = weighed_zeros(g, x.shape[dim], dim, cells, weights)
     """
     def grad_x(F, g, shape, *, dim, cells, weights): return F.weighed_zeros(g, shape[dim], dim, cells, weights)
 
 
 @op(public=False, method=False)
 class weighed_zeros:
-    """y = zeros, as many as length along dim, with x times weights[k] added at cells[k]
-    dx = the sum over k of g at cells[k] along dim, times weights[k]
+    """y = weighed_zeros(x, length, dim, cells, weights)
+    dx = weighed(g, dim, cells, weights)
     """
     def grad_x(F, g, *, length, dim, cells, weights): return F.weighed(g, dim, cells, weights)
 

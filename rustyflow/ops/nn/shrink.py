@@ -11,7 +11,7 @@ from .activation import run
 
 @op(public=False, method=False)
 class threshold:
-    """y = x where x > at, else value        dx = g where x > at, else 0
+    """y = x if x > at else value        dx = g if x > at else 0
 
     Of whole numbers, both numbers are cut to whole ones.
     Shapes: input of any shape; the result has the same.
@@ -37,7 +37,7 @@ class threshold:
 
 @op(public=False)
 class hardshrink:
-    """y = 0 where -lambd <= x <= lambd, else x        dx = 0 where -lambd <= x <= lambd, else g
+    """y = 0 if -lambd <= x <= lambd else x        dx = 0 if -lambd <= x <= lambd else g
 
     Floating dtypes.
     Shapes: input of any shape; the result has the same.
@@ -60,8 +60,8 @@ class hardshrink:
 
 @op(public=False, method=False)
 class softshrink:
-    """y = x - lambd where x > lambd, x + lambd where x < -lambd, else 0
-    dx = 0 where -lambd <= x <= lambd, else g
+    """y = x - lambd if x > lambd else x + lambd if x < -lambd else 0
+    dx = 0 if -lambd <= x <= lambd else g
 
     Floating dtypes.
     Shapes: input of any shape; the result has the same.
@@ -87,9 +87,9 @@ class softshrink:
 
 @op(public=False, method=False)
 class prelu_kernel:
-    """y = x where x > 0, else weight * x
-    dx = g where x > 0, else g * weight
-    dweight = 0 where x > 0, else g * x
+    """y = x if x > 0 else weight * x
+    dx = g if x > 0 else g * weight
+    dweight = 0 if x > 0 else g * x
     """
     called, takes, tensors = "prelu(input, weight)", "f", ("x", "weight")
     kinks = "at x = 0 the gradient is that of the left side"

@@ -71,7 +71,7 @@ class cumsum_from_end:
 
 @op(inplace=True)
 class cumprod:
-    """y[i] = prod(x[:i + 1])        dx[i] = sum over k >= i of g[k] * prod(x[:k + 1] without x[i])
+    """y[i] = prod(x[:i + 1])        dx[i] = sum(g[k] * prod(without(x[:k + 1], i)) for k in range(i, len(x)))
 
     Along dim. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise. The gradient is right
     where cells are 0.
@@ -101,7 +101,7 @@ class cumprod:
 
 @op
 class logcumsumexp:
-    """y[i] = log(sum(exp(x[:i + 1])))        dx[i] = sum over k >= i of g[k] * exp(x[i] - y[k])
+    """y[i] = log(sum(exp(x[:i + 1])))        dx[i] = sum(g[k] * exp(x[i] - y[k]) for k in range(i, len(x)))
 
     Along dim, without overflow on the way; floating dtypes.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.

@@ -17,10 +17,8 @@ def _shared(F, g, x, y, dim, keepdim):
     return top * F.type_as(F.restore(g, dim, keepdim, x.ndim) / F.sum(top, dim, True), g)
 
 
-def _over_all(name, text, torch_name, cell="cell"):
-    doc = f"""y = the {text} {cell} of all{", of two the lower one" * (text == "middle")}
-    dx = g shared equally by the cells that are the {text}, or by those that are NaN
-    """
+def _over_all(name, torch_name, empty="isnan(x)"):
+    doc = f"""y = {name}(x)        dx = shared(g, x == y or {empty})"""
 
     def grad_x(F, g, x, y):
         top = (x == y) | ((x != x) & (y != y))
@@ -41,7 +39,7 @@ def picked(F, g, shape, indices, dim, keepdim):
 
 
 def _extreme(name, text, example):
-    doc = f"""y = {name}(x, dim, keepdim)        dx = g shared equally by the cells that are the {text}
+    doc = f"""y = {name}(x, dim, keepdim)        dx = shared(g, x == y or isnan(x), dim)
 
     The {text} over one dim, several, or all; NaN where there is one.
     Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.
@@ -67,7 +65,7 @@ def _extreme(name, text, example):
 
 
 def _with_place(name, text, torch_name):
-    doc = f"""values, indices = the {text} along dim, and where it is        dx = zeros with g at the indices"""
+    doc = f"""values, indices = {text}(x, dim)        dx = at_indices(g, indices, dim, x.shape)"""
     return op(type(name + "_dim", (), {
         "__doc__": doc, "__module__": __name__, "torch_name": torch_name, "results": ("values", "indices"),
         "takes": "iuf" if "median" in name else "biuf",
@@ -79,10 +77,10 @@ def _with_place(name, text, torch_name):
 amax, amin = _extreme("amax", "largest", "[5., 7.]"), _extreme("amin", "smallest", "[1., 2.]")
 max_dim, min_dim = _with_place("max", "largest", "MaxBackward0"), _with_place("min", "smallest", "MinBackward0")
 median_dim = _with_place("median", "middle", "MedianBackward1")
-nanmedian_dim = _with_place("nanmedian", "middle number", "NanmedianBackward1")
-max_all, min_all = _over_all("amax", "largest", "MaxBackward1"), _over_all("amin", "smallest", "MinBackward1")
-median_all = _over_all("median", "middle", "MedianBackward0")
-nanmedian_all = _over_all("nanmedian", "middle", "NanmedianBackward0", "number")
+nanmedian_dim = _with_place("nanmedian", "middle_number", "NanmedianBackward1")
+max_all, min_all = _over_all("amax", "MaxBackward1"), _over_all("amin", "MinBackward1")
+median_all = _over_all("median", "MedianBackward0")
+nanmedian_all = _over_all("nanmedian", "NanmedianBackward0", "isnan(y)")
 
 
 def _both_forms(name, place, whole, between, example):
@@ -128,7 +126,9 @@ min = _both_forms("min", min_dim, min_all, minimum, "values=tensor([1., 2.]),\n 
 
 @op(public=False, method=False)
 class both_ends:
-    """low, high = amin(x, dim, keepdim), amax(x, dim, keepdim)        dx = the gradients of both, added"""
+    """low = amin(x, dim, keepdim)        high = amax(x, dim, keepdim)
+    dx = shared(glow, x == low, dim) + shared(ghigh, x == high, dim)
+    """
     torch_name, results, kinks = "AminmaxBackward0", ("low", "high"), "ties share the gradient equally"
     def forward(F, x, *, dim, keepdim): return F.amin(x, dim, keepdim), F.amax(x, dim, keepdim)
 

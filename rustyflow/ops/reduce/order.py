@@ -15,7 +15,7 @@ def _back(F, g, shape, indices, *, dim, **how):
 
 @op(public=False, method=False)
 class sort_along:
-    """values, indices = x in order along dim, and where it was        dx = zeros with g where the values came from"""
+    """values, indices = in_order(x, dim, descending)        dx = at_indices(g, indices, dim, x.shape)"""
     torch_name, results = "SortBackward0", ("values", "indices")
     def forward(F, x, *, dim, descending): return F.sort_along(x, dim, descending)
     grad_x = _back
@@ -23,7 +23,7 @@ class sort_along:
 
 @op(public=False, method=False)
 class sorted_values:
-    """y = x in order along dim, of which neither the places nor a gradient are asked for"""
+    """y = rising(x, dim)"""
     called = "msort(input)"
     def forward(F, x, *, dim, ranks): return F.sorted_values(x, dim, ranks)
 
@@ -38,7 +38,7 @@ _sort_stable = renamed(sort_along.op, "SortBackward1")
 
 @op(public=False, method=False)
 class top_along:
-    """values, indices = the k largest or smallest along dim        dx = zeros with g where they came from"""
+    """values, indices = top(x, k, dim, largest)        dx = at_indices(g, indices, dim, x.shape)"""
     torch_name, results = "TopkBackward0", ("values", "indices")
     def forward(F, x, *, dim, k, largest): return F.top_along(x, dim, k, largest)
     grad_x = _back
@@ -46,7 +46,7 @@ class top_along:
 
 @op(public=False, method=False)
 class kth_along:
-    """values, indices = the k-th smallest along dim        dx = zeros with g where it came from"""
+    """values, indices = kth_smallest(x, k, dim)        dx = at_indices(g, indices, dim, x.shape)"""
     torch_name, results = "KthvalueBackward0", ("values", "indices")
 
     def forward(F, x, *, dim, k, keepdim): return F.kth_dim(x, dim, keepdim, k - 1)
@@ -154,8 +154,8 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 
 @op(public=False, method=False)
 class mode_along:
-    """values, indices = the most frequent cell along dim, and where it is
-    dx = zeros with g where it came from"""
+    """values, indices = most_frequent(x, dim)
+    dx = at_indices(g, indices, dim, x.shape)"""
     torch_name, results = "ModeBackward0", ("values", "indices")
 
     def forward(F, x, *, dim, keepdim):

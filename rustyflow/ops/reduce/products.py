@@ -10,7 +10,7 @@ from ...dispatch import op
 
 @op(public=False, method=False)
 class shift:
-    """y = x moved `by` places along dim, with `fill` where nothing came from        dx = g moved back"""
+    """y = moved(x, dim, by, fill)        dx = moved(g, dim, -by, 0)"""
     def grad_x(F, g, *, dim, by, fill): return F.shift(g, dim, -by, 0.0)
 
 

@@ -26,8 +26,7 @@ def _so_far(name, text, values, indices):
         return F.gather(x, dim, at), at
 
     made = op(type(f"{name}_along", (), {
-        "__doc__": f"values, indices = the {text} up to each cell along dim, and where it is        "
-                   "dx = zeros with g where the values came from",
+        "__doc__": f"values, indices = {text}_so_far(x, dim)        dx = at_indices(g, indices, dim, x.shape)",
         "__module__": __name__, "forward": forward, "torch_name": f"{name.capitalize()}Backward0",
         "results": ("values", "indices"),
         "grad_x": lambda F, g, shape, indices, *, dim: F.scatter_add_zeros(g[0], shape, dim, indices),

@@ -93,7 +93,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False):
 
 @op(public=False, method=False)
 class distinct:
-    """values, inverse, counts = the different cells of x, or slices along dim, in order, or runs of equal ones
+    """values, inverse, counts = distinct(x, dim, runs)
 
     The last two where they are wanted.
     """

@@ -59,7 +59,7 @@ class var:
 
 @op
 class std:
-    """y = sqrt(var(x, dim, correction))        dx = g * (x - mean(x, dim)) / (n - correction) / y, 0 where y is 0
+    """y = sqrt(var(x, dim, correction))        dx = g * (x - mean(x, dim)) / (n - correction) / y if not y == 0 else 0
 
     The square root of `var`, with its arguments.
     Raises: DTypeError (a RuntimeError): whole numbers.

@@ -17,7 +17,7 @@ from .products import products_without
 
 @op
 class sum:
-    """y = sum(x, dim, keepdim)        dx = g, repeated along dim
+    """y = sum(x, dim, keepdim)        dx = along(g, dim)
 
     Over one dim, several, or (without dim) all. Whole numbers and bools are added in int64, unless `dtype` says
     otherwise.
@@ -41,7 +41,7 @@ class sum:
 
 @op
 class mean:
-    """y = sum(x, dim) / n        dx = g / n, repeated along dim
+    """y = sum(x, dim) / n        dx = along(g / n, dim)
 
     Over one dim, several, or (without dim) all; n is how many cells are added. The mean of nothing is NaN.
     Raises: DTypeError (a RuntimeError): whole numbers; give `dtype` or convert first.
@@ -65,7 +65,7 @@ class mean:
 
 @op
 class prod:
-    """y = prod(x, dim, keepdim)        dx = g * the product of all other cells
+    """y = prod(x, dim, keepdim)        dx = g * others(x, dim)
 
     Over one dim or (without dim) all. Whole numbers and bools are multiplied in int64, unless `dtype` says otherwise.
     The gradient is right where cells are 0.

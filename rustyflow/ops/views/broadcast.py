@@ -17,7 +17,7 @@ from .view import view
 
 @op(public=False)
 class expand:
-    """y = x repeated without copying        dx = g summed over the repeats
+    """y = expand(x, size)        dx = sum_to(g, x.shape)
 
     Axes of size 1 are stretched by stride 0, new ones appear in front; -1 keeps a size.
     Raises: ShapeError (a RuntimeError): an axis that is neither equal nor 1.
@@ -106,7 +106,7 @@ def _sizes_of(shape):
 
 @op(public=False, method=False)
 class sum_to:
-    """y = x summed down to a shape that broadcasts to x's        dx = g, repeated"""
+    """y = sum_to(x, size)        dx = expand(g, x.shape)"""
     def grad_x(F, g, shape, *, size): return F.expand(g, shape)
     def call(x, shape): return x if tuple(x.shape) == tuple(shape) else apply(sum_to.op, x, size=tuple(shape))
 

@@ -11,7 +11,7 @@ from .slots import scattered
 
 @op
 class select:
-    """y = x at one index of dim        dx = zeros with g at that index
+    """y = select(x, dim, index)        dx = given_back(g, x)
 
     Raises: IndexOutOfRange (an IndexError): no such index; names the axis.
     Source: https://pytorch.org/docs/stable/generated/torch.select.html
@@ -31,7 +31,7 @@ class select:
 
 @op
 class narrow:
-    """y = length indices of dim from start on        dx = zeros with g there
+    """y = narrow(x, dim, start, length)        dx = given_back(g, x)
 
     Raises: ShapeError (a RuntimeError), DimError (an IndexError): indices outside the axis.
     Source: https://pytorch.org/docs/stable/generated/torch.narrow.html
@@ -59,7 +59,7 @@ class narrow:
 
 @op
 class diagonal:
-    """y = cells whose indices along dim1 and dim2 differ by offset        dx = zeros with g on that diagonal
+    """y = diagonal(x, diag, dim1, dim2)        dx = given_back(g, x)
 
     The diagonal becomes the last axis; its stride is the sum of the two.
     Raises: DimError (an IndexError): no such axis; ShapeError (a RuntimeError): the same axis twice.
@@ -79,7 +79,7 @@ class diagonal:
 
 @op(public=False)
 class unfold:
-    """y = windows of x        dx = every window's g added back
+    """y = windows(x, dim, size, step)        dx = given_back(g, x)
 
     Windows of `size` along `dimension`, one every `step`; they overlap in memory when step < size. The window is the
     last axis.

@@ -11,7 +11,7 @@ from .view import alias, takes_a_tuple
 
 @op
 class permute:
-    """y = x with its axes in another order        dx = g with the order undone
+    """y = permute(x, dims)        dx = permute(g, undone(dims))
 
     Source: https://pytorch.org/docs/stable/generated/torch.permute.html
 
@@ -41,7 +41,7 @@ takes_a_tuple(permute)
 
 @op
 class transpose:
-    """y = x with two axes swapped        dx = g with them swapped back
+    """y = swapaxes(x, dim0, dim1)        dx = swapaxes(g, dim0, dim1)
 
     Raises: DimError (an IndexError): no such axis.
     Source: https://pytorch.org/docs/stable/generated/torch.transpose.html

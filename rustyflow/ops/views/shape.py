@@ -37,7 +37,7 @@ class copy_as:
 
 @op(public=False, method=False)
 class unsafe_view:
-    """y = x under another shape        dx = g under x's shape
+    """y = reshape(x, size)        dx = reshape(g, x.shape)
 
     It shares the memory, where strides allow it, but is no view: for a tensor that a function made for itself.
     """

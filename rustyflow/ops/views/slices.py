@@ -55,8 +55,8 @@ def _misfit(input, source, rule, error=ShapeError, fix="slices of the input's si
 
 @op(public=False, method=False)
 class add_slices:
-    """y = x with alpha * source added to the slices at index
-    dx = g        dsource = alpha * g's slices at index
+    """y = index_add(x, dim, index, alpha * source)
+    dx = g        dsource = alpha * slices_at(g, dim, index)
     """
     torch_name, promote = "IndexAddBackward0", None
     def forward(F, x, index, source, *, dim, alpha):
@@ -100,7 +100,9 @@ def index_add(input, dim, index, source, *, alpha=1):
 
 @op
 class index_copy:
-    """y = x with the slices at index those of source        dx = g, 0 in those        dsource = g there
+    """y = index_copy(x, dim, index, source)
+    dx = index_fill(g, dim, index, 0)
+    dsource = slices_at(g, dim, index)
 
     Raises: IndexOutOfRange (an IndexError): no such index, or too few; ShapeError, DTypeError (RuntimeErrors).
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html
@@ -124,7 +126,9 @@ class index_copy:
 
 @op(public=False, method=False)
 class fill_slices:
-    """y = x with value in the slices at index        dx = g, 0 in those        dvalue = the sum of g over them"""
+    """y = index_fill(x, dim, index, value)
+    dx = index_fill(g, dim, index, 0)
+    dvalue = sum(slices_at(g, dim, index))"""
     torch_name, promote = "IndexFillBackward1", None
     def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
     def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)

@@ -19,37 +19,37 @@ def scattered(rule):
 
 @op(public=False, method=False)
 class scatter_through:
-    """y = zeros of `shape` with g added through a view        dg = dy read through the view"""
+    """y = scatter_through(g, size, layout)        dg = through(dy, layout)"""
     def grad_g(F, g, *, size, layout): return F.through(g, layout)
 
 
 @op(public=False, method=False)
 class through:
-    """y = x read through a view, as a copy        dx = zeros with g added through the view"""
+    """y = through(x, layout)        dx = scatter_through(g, x.shape, layout)"""
     def grad_x(F, g, shape, *, layout): return F.scatter_through(g, shape, layout)
 
 
 @op(public=False, method=False)
 class slots_read:
-    """y = x's slots read through another layout        dx = g added over those slots, read through x's own"""
+    """y = slots_read(x, own, other)        dx = slots_add(g, own, other)"""
     def grad_x(F, g, *, own, other): return F.slots_add(g, own, other)
 
 
 @op(public=False, method=False)
 class slots_add:
-    """y = g added over slots by `other`, read by `own`        dg = dy over `own`'s slots, read by `other`"""
+    """y = slots_add(g, own, other)        dg = slots_read(dy, own, other)"""
     def grad_g(F, g, *, own, other): return F.slots_read(g, own, other)
 
 
 @op(public=False, method=False)
 class slots_clear:
-    """y = x with 0 in the slots of another layout        dx = g with 0 in the same places"""
+    """y = slots_clear(x, own, other)        dx = slots_clear(g, own, other)"""
     def grad_x(F, g, *, own, other): return F.slots_clear(g, own, other)
 
 
 @op
 class as_strided:
-    """y = x's storage through a layout of its own        dx = g added over the slots, read through x's own layout
+    """y = slots_read(x, own, other)        dx = slots_add(g, own, other)
 
     The layout counts slots of the storage, not cells of x; it may overlap, and may not leave the storage.
     Shapes: `size` is the result's shape, one `stride` per axis.
@@ -77,7 +77,9 @@ class as_strided:
 
 @op(public=False, method=False)
 class copy_slices:
-    """y = base with value written into a part        dbase = g with 0 in that part        dvalue = g of that part"""
+    """y = slots_write(base, own, other, value)
+    dbase = slots_clear(g, own, other)
+    dvalue = slots_read(g, own, other)"""
     torch_name = "CopySlices"  # `own` is saved: a backward frees these, as PyTorch's
     promote = None
     def forward(F, base, value, *, own, other): return base

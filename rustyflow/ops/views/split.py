@@ -71,7 +71,7 @@ Tensor.__iter__ = explaining_as(slices, "Tensor.__iter__")
 
 @op
 class unbind:
-    """y = the slices along dim, a tuple of views        dx = the gradients stacked
+    """y = slices(x, dim)        dx = stack(g, dim)
 
     Raises: DimError (an IndexError): no such axis.
     Source: https://pytorch.org/docs/stable/generated/torch.unbind.html
@@ -117,7 +117,7 @@ def _room(parts):
 
 @op(public=False, method=False)
 class split_equal:
-    """y = runs of one length along dim, a tuple of views        dx = the gradients joined"""
+    """y = runs(x, lengths, dim)        dx = cat(g, dim)"""
     torch_name = "SplitBackward0"
     layout, quick = _runs, _cut
     def grad_x(F, g, *, dim, lengths): return F.cat(g, dim)
@@ -136,7 +136,7 @@ def gates(input, chunks):
 
 @op
 class split_with_sizes:
-    """y = runs of the given lengths along dim, a tuple of views        dx = the gradients joined
+    """y = runs(x, lengths, dim)        dx = cat(g, dim)
 
     Raises: ShapeError (a RuntimeError): lengths that do not add up to the axis.
     Source: https://pytorch.org/docs/stable/generated/torch.Tensor.split_with_sizes.html

@@ -40,7 +40,7 @@ def _regular(a) -> bool:
 
 @op(public=False)
 class view:
-    """y = x under another shape        dx = g under x's shape
+    """y = reshape(x, size)        dx = reshape(g, x.shape)
 
     The same cells in the same order, without copying; one size may be -1. Given a dtype, the same bytes read as that
     dtype.
@@ -76,7 +76,7 @@ class view:
 
 @op
 class squeeze:
-    """y = x without axes of size 1        dx = g with these axes put back
+    """y = squeeze(x, dims)        dx = unsqueeze(g, dims)
 
     All of them, or those among `dim` (a dim, several, or a tuple of dims); axes of another size stay.
     Raises: DimError (an IndexError): no such axis.
@@ -112,7 +112,7 @@ squeeze_dim, squeeze_dims = (renamed(squeeze.op, f"SqueezeBackward{k}") for k in
 
 @op
 class unsqueeze:
-    """y = x with a new axis of size 1        dx = g without this axis
+    """y = unsqueeze(x, dim)        dx = squeeze(g, dim)
 
     Raises: DimError (an IndexError): dim outside [-ndim - 1, ndim].
     Source: https://pytorch.org/docs/stable/generated/torch.unsqueeze.html
@@ -136,7 +136,7 @@ class unsqueeze:
 
 @op(public=False, method=False)
 class alias:
-    """y = x, as a view of its own        dx = g"""
+    """y = alias(x)        dx = g"""
     def layout(shape, stride, offset): return shape, stride, offset
     def grad_x(F, g): return g
     def call(input): return apply_view(alias.op, input)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.say import spoken
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
@@ -180,7 +181,7 @@ class Elementwise:
     def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
         made, n = OPS.get(self.op), len(self.cells)
-        rule = rules(made.doc).get("y", "") if made else ""
+        rule = rules(spoken(made.doc)).get("y", "") if made else ""
         if rule and all(isfinite(value) for column in columns for value in column):
             found = [np.array(column, object) for column in columns]
             while found[0] is not None and len(found) >= len(made.operands):
@@ -235,7 +236,7 @@ class Elementwise:
         made = OPS.get(self.op)
         if made is None or len(made.operands) != len(names):
             return ""
-        rule = rules(made.doc).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
+        rule = rules(spoken(made.doc)).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
         called = {"g": self.arrives, **dict(zip(made.operands, names))}
         return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.say import spoken
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError, CallError
@@ -109,7 +110,7 @@ class Reduction:
         given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
         if self.op == "std":  # whose rule gives the arguments in this order
             given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)
-        found = worked(rules(OPS[self.op].doc).get("y", ""), given, ())
+        found = worked(rules(spoken(OPS[self.op].doc)).get("y", ""), given, ())
         return None if found is None else found.item()
 
     def written(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.say import spoken
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
@@ -132,12 +133,12 @@ def _of_call(node: Node, missing: list[str]) -> str:
     past = node.history
     op = getattr(past, "op", None) or OPS.get(node.rule)
     if getattr(op, "said", None) is None or past is None:
-        return node.formula
+        return spoken(node.formula)
     if not hasattr(past, "attrs"):  # of PyTorch's nodes not all is known; what the operation needs more for is not said
         given = dict(node.attrs)
         given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
         try:
-            return formula(op.said(node.formula, {own: node.shape for own in ("y", "x")}, given))
+            return formula(op.said(spoken(node.formula), {own: node.shape for own in ("y", "x")}, given))
         except KeyError:
             return ""
     saved = dict(zip(op.slots, past.saved or (), strict=False))
@@ -145,7 +146,7 @@ def _of_call(node: Node, missing: list[str]) -> str:
     for own, parent in zip(op.operands, past.parents, strict=False):
         if own not in missing:
             shapes[own] = getattr(parent.out if parent is not None else saved.get(own), "shape", None)
-    return formula(op.said(node.formula, shapes, {**dict(node.attrs), **past.attrs}))
+    return formula(op.said(spoken(node.formula), shapes, {**dict(node.attrs), **past.attrs}))
 
 
 def rule_of(node: Node, left: str) -> str:
@@ -356,9 +357,9 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
     given |= getattr(node.history, "attrs", {})
     found = {name: draw.spell(value, 7) for name, value in given.items() if type(value) in (int, float)
-             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", node.formula)}  # fmt: skip
+             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", spoken(node.formula))}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
-    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", node.formula):
+    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", spoken(node.formula)):
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
     return {letter: words for letter, words in found.items() if letter not in _operands(node)}
 

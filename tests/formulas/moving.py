@@ -1,7 +1,10 @@
 """What the ops are tried on that move cells or pick some of them."""
 
+from functools import partial
+
 import numpy as np
 
+from rustyflow import layout as rules
 from tests.formulas.cases import AWAY, BOOLS, EVERY_OTHER, OVER_ONE, PLACES, ROW_NUMBERS, ROWS
 
 X, VARIED = (ROWS, AWAY), (ROWS, OVER_ONE)  # the latter is never spread over one number, so that all cells differ
@@ -9,11 +12,34 @@ AT = (np.array([2, 0, 2]), np.array([1, 3, 1]))
 DISTINCT = (np.array([2, 0]), np.array([1, 3]))
 
 
+IMAGE, OWN, OTHER = ((2, 5, 6), AWAY), ((3, 4), (4, 1), 0), ((2, 3), (1, 3), 1)
+PART = partial(rules.narrow, dim=1, start=1, length=2)
+WINDOWS = {"kernel": (2, 3), "stride": (2, 2)}
+
+
 def on(*operands, **attrs):
     return list(operands), [attrs]
 
 
 MOVES = {
+    "slots_read": on(X, own=OWN, other=OTHER),
+    "slots_add": on(((2, 3), AWAY), own=OWN, other=OTHER),
+    "slots_clear": on(X, own=OWN, other=OTHER),
+    "through": on(X, layout=PART),
+    "scatter_through": on(((3, 2), AWAY), size=(3, 4), layout=PART),
+    "write_part": on(X, ((3, 2), AWAY), layout=PART),
+    "max_pool2d_with_indices": ([IMAGE], [
+        {"out": (2, 2), **WINDOWS, "padding": (0, 0), "dilation": (1, 1)},
+        {"out": (2, 2), **WINDOWS, "padding": (1, 1), "dilation": (3, 2)},
+    ]),
+    "avg_pool2d_windows": ([IMAGE], [
+        {"out": (2, 2), **WINDOWS, "padding": (0, 0), "count_padding": True, "override": 5},
+        *({"out": (3, 3), **WINDOWS, "padding": (1, 1), "count_padding": count, "override": None}
+          for count in (True, False)),
+    ]),
+    "avg_pool2d_input": on(((2, 3, 3), AWAY), size=(2, 5, 6), out=(3, 3), **WINDOWS, padding=(1, 1), count_padding=True,
+                           override=None),
+    "adaptive_max_pool2d_with_indices": ([IMAGE], [{"sizes": (2, 3)}, {"sizes": (3, 4)}]),
     "alias": on(X),
     "view": on(X, size=(3, 2, 2)),
     "unsafe_view": on(X, size=(2, 6)),

@@ -1,0 +1,253 @@
+"""The functions of rules: for each its meaning, in plain NumPy, and its phrase, where words say it better than a call.
+
+A meaning calls no op of rustyflow and no backend, so that a rule which is evaluated says something about the op. A
+reduced axis counts as kept: shapes say what is repeated along it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Meaning(NamedTuple):
+    """One function of rules.
+
+    Attributes:
+        run: the function, of arrays and arguments.
+        phrase: the words for a call, with a hole for each parameter of `run`, `{x} with two axes swapped`; none where
+            the call itself is said.
+        gradient: the words where the first argument is a gradient, if they are others.
+        like: the words where the second argument is a tensor's shape, if they are others.
+        noun: whether the phrase may stand in a product without brackets.
+        whole: whether the meaning is that of the whole rule: `run` takes the `Rules` that it stands in as `rules`.
+    """
+
+    run: Callable[..., Any]
+    phrase: str = ""
+    gradient: str = ""
+    like: str = ""
+    noun: bool = False
+    whole: bool = False
+
+
+MEANINGS: dict[str, Meaning] = {}
+
+
+def says(phrase: str, **other: Any) -> Callable:
+    """A decorator that gives a function of rules its phrase."""
+
+    def keep(run: Callable) -> Callable:
+        MEANINGS[run.__name__.rstrip("_")] = Meaning(run, phrase, **other)
+        return run
+
+    return keep
+
+
+def _along(reduce: Callable) -> Callable:
+    """A reduction of NumPy's with PyTorch's arguments, whose axes stay."""
+    return lambda x, dim=None, keepdim=True: reduce(np.asarray(x), axis=dim, keepdims=True)
+
+
+def _all(join: Callable) -> Callable:
+    return lambda *conditions: join.reduce(np.broadcast_arrays(*conditions))
+
+
+def _called(**functions: Callable) -> None:
+    """Give functions a meaning under these names, without a phrase."""
+    MEANINGS.update({name: Meaning(run) for name, run in functions.items()})
+
+
+_called(**{name: getattr(np, name) for name in (
+    "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil round where maximum minimum isnan"
+    " isfinite diag eye"
+).split()})  # fmt: skip
+_called(
+    asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, acosh=np.arccosh, atanh=np.arctanh,
+    atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]), len=len, range=range,
+    both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
+    sum=_along(np.sum), prod=_along(np.prod), mean=_along(np.mean), amax=_along(np.max), amin=_along(np.min),
+    all=_along(np.all), any=_along(np.any), argmax=_along(np.argmax), argmin=_along(np.argmin),
+    count_nonzero=lambda x, dim=None: np.count_nonzero(x, axis=dim, keepdims=True),
+    var=lambda x, dim=None, correction=1: np.var(x, axis=dim, ddof=correction, keepdims=True),
+    outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
+    inverse=np.linalg.inv, det=np.linalg.det,
+    softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),
+    one_hot=lambda target, n: np.eye(n)[target.ravel()],
+    first=lambda x, dim: np.split(x, 2, dim)[0], second=lambda x, dim: np.split(x, 2, dim)[1],
+    joined=lambda a, b, dim: np.concatenate([a, b], dim), einsum=np.einsum,
+)  # fmt: skip
+
+
+@says("the greatest common divisor of {a} and {b}")
+def gcd(a, b):
+    return np.gcd(a, b)
+
+
+@says("the least common multiple of {a} and {b}")
+def lcm(a, b):
+    return np.lcm(a, b)
+
+
+@says("{x} < 0 or {x} is -0")
+def signbit(x):
+    return np.signbit(x)
+
+
+@says("{a} or {b}, not both")
+def xor(a, b):
+    return np.logical_xor(a, b)
+
+
+@says("{x}, with numbers for NaN and the infinities")
+def nan_to_num(x, nan, posinf, neginf):
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@says("")
+def eigenvalues(x):
+    return np.linalg.eigvalsh((x + x.mT) / 2)  # a change of one cell is shared with its mirror image
+
+
+@says("")
+def eigenvectors(x):
+    return np.linalg.eigh((x + x.mT) / 2)[1]
+
+
+@says("the singular values of {x}, falling")
+def singular_values(x):
+    return np.linalg.svd(x, compute_uv=False)
+
+
+@says("the product of all other cells", noun=True)
+def others(x, dim=None):
+    axes = tuple(range(x.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+    lines = np.moveaxis(x, axes, range(-len(axes), 0))
+    flat = lines.reshape(*lines.shape[: x.ndim - len(axes)], -1)
+    found = np.stack([np.prod(np.delete(flat, k, -1), -1) for k in range(flat.shape[-1])], -1)
+    return np.moveaxis(found.reshape(lines.shape), range(-len(axes), 0), axes)
+
+
+@says("{line} without x[{i}]")
+def without(line, i):
+    return np.delete(line, i)
+
+
+@says("{g} shared equally by the cells where {chosen}")
+def shared(g, chosen, dim=None):
+    return g * chosen / np.sum(chosen, axis=dim, keepdims=True)
+
+
+@says("{g} on the diagonal, 0 elsewhere")
+def on_eye(g, shape):
+    return g * np.eye(*shape)
+
+
+@says("{x} on and below the diagonal, 0 above")
+def tril(x, diagonal=0):
+    return np.tril(x, diagonal)
+
+
+@says("{x} on and above the diagonal, 0 below")
+def triu(x, diagonal=0):
+    return np.triu(x, diagonal)
+
+
+@says("the different cells of {x}, or slices along dim, in order, or runs of equal ones")
+def distinct(x, dim, runs):
+    """Of runs, those of cells in a row."""
+    return x.ravel()[np.append(True, np.diff(x.ravel()) != 0)] if runs else np.unique(x, axis=dim)
+
+
+@says("{x} as u @ diag(s) @ v.mT, s falling")
+def svd(x):
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    return u, s, vh.mT
+
+
+@says("")
+def parted(p, s):
+    return (p - p.mT) / (s * s - (s * s)[:, None] + np.eye(len(s)))
+
+
+@says("the lower triangle L with L @ L.mT = {x}")
+def cholesky(x):
+    return np.linalg.cholesky((x + x.mT) / 2)
+
+
+@says("the lower triangle of {x} mirrored")
+def mirrored(x):
+    return np.tril(x) + np.tril(x, -1).mT
+
+
+# one cell of several: the first result; where it stands is claimed by reading it there
+
+
+@says("the middle cell of all, of two the lower one")
+def median(x):
+    return np.sort(x, None)[(x.size - 1) // 2]
+
+
+@says("the middle number of all, of two the lower one")
+def nanmedian(x):
+    return median(x[~np.isnan(x)]) if not np.isnan(x).all() else np.nan
+
+
+@says("the largest along dim, and where it is")
+def largest(x, dim):
+    return x.max(dim, keepdims=True)
+
+
+@says("the smallest along dim, and where it is")
+def smallest(x, dim):
+    return x.min(dim, keepdims=True)
+
+
+@says("the middle along dim, and where it is")
+def middle(x, dim):
+    return np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim)
+
+
+@says("the middle number along dim, and where it is")
+def middle_number(x, dim):
+    return np.expand_dims(np.apply_along_axis(nanmedian, dim, x), dim)
+
+
+@says("the most frequent cell along dim, and where it is")
+def most_frequent(x, dim):
+    def of_line(line):  # the smallest of those that no other cell occurs more often than
+        cells, counts = np.unique(line, return_counts=True)
+        return cells[counts.argmax()]
+
+    return np.expand_dims(np.apply_along_axis(of_line, dim, x), dim)
+
+
+@says("the largest up to each cell along dim, and where it is")
+def largest_so_far(x, dim):
+    return np.maximum.accumulate(x, dim)
+
+
+@says("the smallest up to each cell along dim, and where it is")
+def smallest_so_far(x, dim):
+    return np.minimum.accumulate(x, dim)
+
+
+@says("{x} in order along dim, and where it was")
+def in_order(x, dim, descending):
+    return np.flip(np.sort(x, dim), dim) if descending else np.sort(x, dim)
+
+
+@says("{x} in rising order along dim")
+def rising(x, dim):
+    return np.sort(x, dim)
+
+
+@says("the k-th smallest along dim")
+def kth_smallest(x, k, dim):
+    return np.take(np.sort(x, dim), [k - 1], dim)
+
+
+@says("the k largest or smallest along dim")
+def top(x, k, dim, largest):
+    return np.take(in_order(x, dim, largest), range(k), dim)

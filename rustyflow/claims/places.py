@@ -1,0 +1,399 @@
+"""The functions of rules that move cells, join tensors, or read and write at places: their meanings and phrases."""
+
+import numpy as np
+
+from .meaning import says
+
+# the same cells under another layout
+
+
+@says("{x}, as a view of its own")
+def alias(x):
+    return x
+
+
+@says("{x} under another shape", like="{x} under {size}'s shape")
+def reshape(x, size):
+    return np.reshape(x, size)
+
+
+@says("{x} with two axes swapped", gradient="{x} with them swapped back")
+def swapaxes(x, dim0, dim1):
+    return np.swapaxes(x, dim0, dim1)
+
+
+@says("{x} with its axes in another order", gradient="{x} with the order undone")
+def permute(x, dims):
+    return np.transpose(x, dims)
+
+
+@says("{order} undone")
+def undone(order):
+    return np.argsort(order)
+
+
+@says("{x} with a new axis of size 1", gradient="{x} with these axes put back")
+def unsqueeze(x, dim):
+    return np.expand_dims(x, dim)
+
+
+@says("{x} without axes of size 1", gradient="{x} without this axis")
+def squeeze(x, dim):
+    return np.squeeze(x, dim)
+
+
+@says("{x} repeated without copying", like="{x}, repeated")
+def expand(x, size):
+    return np.broadcast_to(x, size)
+
+
+@says("{x}, repeated along dim")
+def along(x, dim):
+    return x  # its axes of size 1 are repeated where a shape asks for it
+
+
+@says("{x} summed down to a shape that broadcasts to x's", like="{x} summed over the repeats")
+def sum_to(x, size):
+    x = x.reshape((1,) * (len(size) - x.ndim) + x.shape)
+    x = x.sum(tuple(range(x.ndim - len(size))))
+    return x.sum(tuple(d for d, n in enumerate(size) if n == 1 != x.shape[d]), keepdims=True)
+
+
+@says("length indices of dim from start on")
+def narrow(x, dim, start, length):
+    return np.take(x, range(start, start + length), dim)
+
+
+@says("{x} at one index of dim", gradient="{x} at its own index")
+def select(x, dim, index):
+    return np.take(x, index, dim)
+
+
+@says("cells whose indices along dim1 and dim2 differ by offset", gradient="that diagonal of {x}")
+def diagonal(x, offset, dim1, dim2):
+    return np.diagonal(x, offset, dim1, dim2)
+
+
+@says("windows of {x}")
+def windows(x, dim, size, step):
+    every = np.lib.stride_tricks.sliding_window_view(x, size, dim)
+    return every[(slice(None),) * dim + (slice(None, None, step),)]
+
+
+@says("the slices along dim, a tuple of views")
+def slices(x, dim):
+    return [np.take(x, k, dim) for k in range(x.shape[dim])]
+
+
+@says("runs of the given lengths along dim, a tuple of views")
+def runs(x, lengths, dim):
+    return np.split(x, np.cumsum(lengths)[:-1], dim)
+
+
+# cells moved, joined or repeated
+
+
+@says("the tensors end to end along dim", gradient="the gradients joined")
+def cat(tensors, dim):
+    return np.concatenate(tensors, dim)
+
+
+@says("the tensors along a new axis dim", gradient="the gradients stacked")
+def stack(tensors, dim):
+    return np.stack(tensors, dim)
+
+
+@says("{g} of its own stretch")
+def stretch(g, k, lengths, dim):
+    return runs(g, lengths, dim)[k]
+
+
+@says("zeros with the matrices one after the other along the diagonal")
+def along_diagonal(tensors):
+    return np.block([[x if j == k else np.zeros((len(y), x.shape[1])) for j, x in enumerate(tensors)]
+                     for k, y in enumerate(tensors)])  # fmt: skip
+
+
+@says("{g} of its own part")
+def block(g, part):
+    row, column, height, width = part
+    return g[row : row + height, column : column + width]
+
+
+@says("{x} with the indices along dims reversed", gradient="{x} with them reversed back")
+def flip(x, dims):
+    return np.flip(x, dims)
+
+
+@says("{x} laid side by side, repeats[d] times along each axis")
+def tile(x, repeats):
+    return np.tile(x, repeats)
+
+
+@says("{x} shifted along dims, what leaves at one end coming in at the other", gradient="{x} shifted back")
+def roll(x, shifts, dims):
+    return np.roll(x, shifts, dims)
+
+
+@says("the opposite of {numbers}")
+def opposite(numbers):
+    return np.negative(numbers)
+
+
+@says(
+    "{x} turned by k quarters in the plane of two dims, from the first towards the second", gradient="{x} turned back"
+)
+def rot90(x, k, dims):
+    return np.rot90(x, k, dims)
+
+
+@says("{x} moved `by` places along dim, with `fill` where nothing came from", gradient="{x} moved back")
+def moved(x, dim, by, fill):
+    out, line, n = np.full_like(x, fill), np.arange(x.shape[dim]), x.shape[dim]
+    kept, key = line[(line - by >= 0) & (line - by < n)], (slice(None),) * dim
+    out[(*key, kept)] = x[(*key, kept - by)]
+    return out
+
+
+@says("{x} with `pad` cells of one value around it, or as many cut off", gradient="{x} without them")
+def padded(x, pad, value):
+    """(before, after) from the last axis on; cells are put around first, then cut off."""
+    pairs = [(pad[2 * k], pad[2 * k + 1]) if 2 * k < len(pad) else (0, 0) for k in range(x.ndim)][::-1]
+    whole = np.pad(x, [(max(a, 0), max(b, 0)) for a, b in pairs], constant_values=value)
+    return whole[tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pairs, whole.shape, strict=True))]
+
+
+@says("zeros with {x}'s last axis on a diagonal of dim1 and dim2")
+def on_diagonal(x, size, offset, dim1, dim2):
+    out = np.zeros(size, x.dtype)
+    for at in np.ndindex(*x.shape):
+        lead, k = list(at[:-1]), at[-1]
+        for dim, i in sorted([(dim1, k + max(-offset, 0)), (dim2, k + max(offset, 0))]):
+            lead.insert(dim, i)
+        out[tuple(lead)] = x[at]
+    return out
+
+
+@says("the sum over k of {x} at cells[k] along dim, times weights[k]")
+def weighed(x, dim, cells, weights):
+    """Of the last axis."""
+    return sum(np.take(x, at, dim) * weight for at, weight in zip(cells, weights, strict=True))
+
+
+@says(
+    "zeros, as many as length along dim, with {x} times weights[k] added at cells[k]",
+    gradient="zeros with {x} times weights[k] added at cells[k]",
+)
+def weighed_zeros(x, length, dim, cells, weights):
+    out = np.zeros((*x.shape[:dim], length))
+    for at, weight in zip(cells, weights, strict=True):
+        np.add.at(out, (..., at), x * weight)
+    return out
+
+
+def _stretches(out, n):
+    return [range(k * n // out, -(-(k + 1) * n // out)) for k in range(out)]
+
+
+@says("the means over `sizes` stretches of the last axes", gradient="the means of {x} over them")
+def stretch_means(x, sizes):
+    for d, out in zip((-2, -1), sizes, strict=True):
+        x = np.stack([np.take(x, cells, d).mean(d) for cells in _stretches(out, x.shape[d])], d)
+    return x
+
+
+@says("{g} spread equally over stretches of the last axes, `sizes` cells", like="{g} spread equally over them")
+def spread_equally(g, sizes):
+    rows, columns = (_stretches(*each) for each in zip(g.shape[-2:], sizes, strict=True))
+    x = np.zeros((*g.shape[:-2], *sizes))
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            part = g[..., i, j, None, None] / len(row) / len(column)
+            x[..., row.start : row.stop, column.start : column.stop] += part
+    return x
+
+
+@says("{g}, summed over all but its channels")
+def of_channels(g):
+    return g.sum((0, *range(2, g.ndim)))
+
+
+# cells that an index or a mask names
+
+
+def _key(dims, arrays):
+    """Index arrays, one for each of some axes, as an index of NumPy's."""
+    key = [slice(None)] * (max(dims) + 1)
+    for dim, array in zip(dims, arrays, strict=True):
+        key[dim] = array
+    return tuple(key)
+
+
+def _slices(index, dim):
+    return (slice(None),) * dim + (index,)
+
+
+def _cells(index, dim):
+    """The cells that `gather` reads: index stands for the place along dim, the others are its own."""
+    grid = list(np.indices(index.shape, sparse=True))
+    grid[dim] = index
+    return tuple(grid)
+
+
+def _written(x, there, value):
+    x = np.array(x)
+    x[there] = value
+    return x
+
+
+def _added(x, there, value):
+    x = np.array(x)
+    np.add.at(x, there, value)
+    return x
+
+
+@says("{x}[arrays], index array k along dims[k]", gradient="{x} read there")
+def read_at(x, dims, arrays):
+    return x[_key(dims, arrays)]
+
+
+@says("{x} with {value} at index arrays", gradient="{x} with {value} there")
+def write_at(x, dims, arrays, value):
+    return _written(x, _key(dims, arrays), value)
+
+
+@says("{x} with {value} added at index arrays")
+def add_at(x, dims, arrays, value):
+    return _added(x, _key(dims, arrays), value)
+
+
+@says("zeros of `shape` with {x} added at index arrays")
+def index_zeros(x, size, dims, arrays):
+    return _added(np.zeros(size), _key(dims, arrays), x)
+
+
+@says("{x} with cells of its own around it")
+def around(x, dims, arrays):
+    for dim, array in zip(dims, arrays, strict=True):
+        x = np.take(x, array, dim)
+    return x
+
+
+@says("the slices of {x} along dim that index names", gradient="{x}'s slices at index", noun=True)
+def slices_at(x, dim, index):
+    return np.take(x, index, dim)
+
+
+@says("{x} with the slices at index those of {source}")
+def index_copy(x, dim, index, source):
+    return _written(x, _slices(index, dim), source)
+
+
+@says("{x} with {value} in the slices at index", gradient="{x}, {value} in those")
+def index_fill(x, dim, index, value):
+    return _written(x, _slices(index, dim), value)
+
+
+@says("{x} with {source} added to the slices at index")
+def index_add(x, dim, index, source):
+    return _added(x, _slices(index, dim), source)
+
+
+@says("{x}[index[i, j], j] along dim", gradient="{x} read there")
+def gather(x, dim, index):
+    return x[_cells(index, dim)]
+
+
+@says("{x} with {value} at index along dim", gradient="{x} with {value} there")
+def scatter(x, dim, index, value):
+    return _written(x, _cells(index, dim), value)
+
+
+@says("{x} with {src} added at y[index[i, j], j] along dim")
+def scatter_add(x, dim, index, src):
+    return _added(x, _cells(index, dim), src)
+
+
+@says("zeros of `shape` with {x} added at `index` along dim")
+def scatter_zeros(x, size, dim, index):
+    return _added(np.zeros(size), _cells(index, dim), x)
+
+
+@says("{x} with {src} joined by reduce at y[index[i, j], j] along dim")
+def scatter_reduce(x, dim, index, src, reduce, include_self):
+    """Cell by cell: all that are sent to a cell are joined, with or without what is there."""
+    join = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min}[reduce]
+    sent: dict[tuple, list] = {}
+    for at in np.ndindex(*index.shape):
+        sent.setdefault((*at[:dim], int(index[at]), *at[dim + 1 :]), []).append(src[at])
+    out = np.array(x)
+    for at, numbers in sent.items():
+        out[at] = join(numbers + [x[at]] * include_self)
+    return out
+
+
+@says("{x}[{target}]", noun=True)
+def of_target(x, target):
+    """The cell of each row that its target, one of a column, names."""
+    return np.take_along_axis(x, target, 1)
+
+
+@says("{value} at the targets, else 0")
+def to_target(value, target, size):
+    found = np.zeros(size)
+    np.put_along_axis(found, target, value, 1)
+    return found
+
+
+@says("the cells of the flattened {x} at index")
+def take(x, index):
+    return x.ravel()[index]
+
+
+@says("zeros of `count` rows with {x} added to the rows index names")
+def rows_zeros(x, count, index):
+    return _added(np.zeros((count, x.shape[-1])), index, x)
+
+
+@says("{x} read there, 0 where that is padding_idx")
+def rows_at(x, index, padding_idx):
+    return x[index] * (index != padding_idx)[..., None]
+
+
+@says("the cells of {x} where mask is True, in order", gradient="{x} where mask is True")
+def masked(x, mask):
+    return x[np.broadcast_to(mask, x.shape)]
+
+
+@says("zeros of mask's shape with {x}, in order, where it is True")
+def masked_zeros(x, mask):
+    return _written(np.zeros(mask.shape), mask, x)
+
+
+@says("{x} with {source}'s first cells where mask")
+def masked_scatter(x, mask, source):
+    return _written(x, mask, source.ravel()[: mask.sum()])
+
+
+@says("{g} where mask")
+def first_masked(g, mask, size):
+    return first_cells(g[mask], size)
+
+
+@says("zeros of `shape` whose first cells are {x}'s")
+def first_cells(x, size):
+    out = np.zeros(int(np.prod(size)))
+    out[: x.size] = x.ravel()
+    return out.reshape(size)
+
+
+@says("the first of {g}")
+def first_of(g, size):
+    return g.ravel()[: int(np.prod(size))].reshape(size)
+
+
+@says("zeros with {g} at the indices")
+def at_indices(g, indices, dim, size):
+    found = np.zeros(size)
+    np.add.at(found, _cells(indices, dim), g)
+    return found

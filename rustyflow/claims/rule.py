@@ -1,0 +1,68 @@
+"""An op's rules as trees: Python's parser reads the first paragraph of its docstring, `y = a * b        da = g * b`."""
+
+import ast
+from functools import cache
+from typing import NamedTuple
+
+from ..ir.formula import BETWEEN, formula
+
+KNOWN = " with "
+"""What stands before a rule's own letters: `dx = g * s with s = 1 / (1 + exp(-x))`."""
+
+
+class Rule(NamedTuple):
+    """One rule: what it is of, its tree, and the trees of the letters that it defines, in order.
+
+    Attributes:
+        left: as it is written: `y`, `dx`, a cell `y[i]`, or several results, `values, indices`.
+        tree: the right side.
+        known: the letters of its own, each with its tree.
+    """
+
+    left: str
+    tree: ast.expr
+    known: tuple[tuple[str, ast.expr], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The results or gradients that it is of, without an index.
+
+        >>> rules_in("values, indices = largest(x, dim)        dx[i] = g[i]")[1].names
+        ['dx']
+        """
+        return [self.left.partition("[")[0]] if "[" in self.left else self.left.split(", ")
+
+
+def parse(text: str) -> ast.expr:
+    """The tree of one expression.
+
+    Raises:
+        SyntaxError: the text is no Python.
+
+    Example:
+        >>> ast.unparse(parse("g if x > 0 else 0"))
+        'g if x > 0 else 0'
+    """
+    return ast.parse(text.strip(), mode="eval").body
+
+
+@cache
+def rules_in(doc: str) -> tuple[Rule, ...]:
+    """The rules of an op's docstring, in order; what is no rule, as "no gradient is defined", is left out.
+
+    Raises:
+        SyntaxError: a rule is no Python.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> [(rule.left, ast.unparse(rule.tree)) for rule in rules_in(rf.mul.__doc__)]
+        [('y', 'a * b'), ('da', 'g * b'), ('db', 'g * a')]
+    """
+    found = []
+    for part in formula(doc).split(BETWEEN):
+        left, sign, right = part.strip().partition(" = ")
+        if sign:
+            text, _, known = right.partition(KNOWN)
+            call = ast.parse(f"_({known})", mode="eval").body  # to Python, definitions are the arguments of a call
+            found.append(Rule(left, parse(text), tuple((word.arg, word.value) for word in call.keywords)))
+    return tuple(found)

@@ -1,0 +1,175 @@
+"""Rules as a reader sees them: a tree becomes text in one place, with the brackets that it needs and no more.
+
+A function that has a phrase is said by it; `a if c else b` is "a where c, else b".
+"""
+
+import ast
+from functools import cache
+from string import Formatter
+
+from ..ir.formula import BETWEEN, formula
+from .meaning import MEANINGS
+from .rule import Rule, rules_in
+
+WORDS, CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(11)
+"""How tightly the parts of a text hold together; one that holds less tightly than what is around it gets brackets."""
+
+SIGNS = {
+    ast.Add: ("+", SUM), ast.Sub: ("-", SUM), ast.LShift: ("<<", SUM), ast.RShift: (">>", SUM),
+    ast.BitAnd: ("&", SUM), ast.BitOr: ("|", SUM), ast.BitXor: ("^", SUM), ast.Mult: ("*", PRODUCT),
+    ast.Div: ("/", PRODUCT), ast.MatMult: ("@", PRODUCT), ast.FloorDiv: ("//", PRODUCT), ast.Mod: ("%", PRODUCT),
+    ast.Pow: ("**", POWER),
+}  # fmt: skip
+
+COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+GRADIENTS = {"g", "dy", "gw", "gv", "gs", "gm"}
+"""The names of upstream gradients in rules."""
+
+
+def say(tree: ast.expr) -> str:
+    """The text of a tree.
+
+    Example:
+        >>> from rustyflow.claims.rule import parse
+        >>> say(parse("g * b * a ** (b - 1) if not b == 0 else 0")), say(parse("2 * (g if x > 0 else 0)"))
+        ('g * b * a ** (b - 1), 0 where b is 0', '2 * (g where x > 0, else 0)')
+        >>> say(parse("swapaxes(x, dim0, dim1)")), say(parse("swapaxes(g, dim0, dim1)"))
+        ('x with two axes swapped', 'g with them swapped back')
+    """
+    return _say(tree)[0]
+
+
+def say_rule(rule: Rule) -> str:
+    """The text of a rule, its left side first.
+
+    Example:
+        >>> say_rule(rules_in("y = x if x > 0 else 0        dx = g * s with s = x > 0")[1])
+        'dx = g * s with s = x > 0'
+    """
+    known = ", ".join(f"{name} = {say(tree)}" for name, tree in rule.known)
+    return f"{rule.left} = {say(rule.tree)}" + (f" with {known}" if known else "")
+
+
+@cache
+def spoken(doc: str) -> str:
+    """The rules of an op's docstring as a reader sees them, in one line; as they are where they are no Python.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> spoken(rf.relu.__doc__)
+        'y = maximum(x, 0)        dx = 0 where y <= 0, else g'
+    """
+    try:
+        return BETWEEN.join(map(say_rule, rules_in(doc)))
+    except SyntaxError:  # an op of a reader's own, whose docstring is in words
+        return formula(doc)
+
+
+def _say(tree: ast.expr) -> tuple[str, int]:
+    """The text, and how tightly it holds together."""
+    return SAYERS[type(tree)](tree) if type(tree) in SAYERS else (ast.unparse(tree), ATOM)
+
+
+def _in(tree: ast.expr, least: int) -> str:
+    """The text as a part of one that holds so tightly."""
+    text, held = _say(tree)
+    return f"({text})" if held < least else text
+
+
+def _binary(tree: ast.BinOp) -> tuple[str, int]:
+    sign, held = SIGNS[type(tree.op)]
+    power = held == POWER  # of which the right side holds
+    left, right = _in(tree.left, held + power), _in(tree.right, SIGN if power else held + 1)
+    return f"{left} {sign} {right}", held
+
+
+def _unary(tree: ast.UnaryOp) -> tuple[str, int]:
+    if isinstance(tree.op, ast.Not):
+        return f"not {_in(tree.operand, NOT)}", NOT
+    sign = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}[type(tree.op)]
+    return f"{sign}{_in(tree.operand, SIGN)}", SIGN
+
+
+def _compared(tree: ast.Compare) -> tuple[str, int]:
+    sides = [_in(side, COMPARE + 1) for side in (tree.left, *tree.comparators)]
+    return sides[0] + "".join(f" {COMPARED[type(op)]} {side}" for op, side in zip(tree.ops, sides[1:])), COMPARE
+
+
+def _joined(tree: ast.BoolOp) -> tuple[str, int]:
+    word, held = (" and ", AND) if isinstance(tree.op, ast.And) else (" or ", OR)
+    return word.join(_in(value, held + 1) for value in tree.values), held
+
+
+def _chosen(tree: ast.IfExp) -> tuple[str, int]:
+    """A choice of each cell; `a if not c else 0` is a rule with an exception."""
+    if isinstance(tree.test, ast.UnaryOp) and isinstance(tree.test.op, ast.Not):
+        return f"{_in(tree.body, OR)}, {say(tree.orelse)} where {say(tree.test.operand).replace(' == ', ' is ')}", WORDS
+    parts, rest = [], tree
+    while isinstance(rest, ast.IfExp):
+        parts.append(f"{_in(rest.body, OR)} where {say(rest.test)}")
+        rest = rest.orelse
+    return f"{', '.join(parts)}, else {_in(rest, CHOICE)}", CHOICE
+
+
+def _called(tree: ast.Call) -> tuple[str, int]:
+    name = getattr(tree.func, "id", "")
+    if name == "sum" and isinstance(tree.args[0], ast.GeneratorExp):
+        return _sum_over(tree.args[0])
+    given = [say(arg) for arg in tree.args] + [f"{word.arg}={say(word.value)}" for word in tree.keywords]
+    meaning = MEANINGS.get(name)
+    if meaning is None or not meaning.phrase:
+        return f"{_in(tree.func, ATOM)}({', '.join(given)})", ATOM
+    phrase = meaning.phrase
+    if meaning.like and len(tree.args) > 1 and _is_shape(tree.args[1]):
+        phrase, given[1] = meaning.like, say(tree.args[1].value)
+    elif meaning.gradient and {node.id for node in ast.walk(tree.args[0]) if isinstance(node, ast.Name)} & GRADIENTS:
+        phrase = meaning.gradient
+    parameters = meaning.run.__code__.co_varnames
+    held = {field for _, field, _, _ in Formatter().parse(phrase) if field}
+    words = {own: _in(arg, OR if own in held else WORDS) for own, arg in zip(parameters, tree.args)}
+    if phrase is meaning.like:
+        words[parameters[1]] = given[1]
+    return phrase.format(**words), ATOM if meaning.noun else WORDS
+
+
+def _is_shape(tree: ast.expr) -> bool:
+    """Whether a tree is a tensor's shape, or its last sizes."""
+    tree = tree.value if isinstance(tree, ast.Subscript) else tree
+    return isinstance(tree, ast.Attribute) and tree.attr == "shape"
+
+
+def _sum_over(tree: ast.GeneratorExp) -> tuple[str, int]:
+    """A sum over the places from one on: `sum(g[k] for k in range(i, len(x)))`."""
+    (loop,) = tree.generators
+    return f"sum over {say(loop.target)} >= {say(loop.iter.args[0])} of {say(tree.elt)}", WORDS
+
+
+def _attribute(tree: ast.Attribute) -> tuple[str, int]:
+    return f"{_in(tree.value, ATOM)}.{tree.attr}", ATOM
+
+
+def _subscript(tree: ast.Subscript) -> tuple[str, int]:
+    inside = tree.slice
+    within = ", ".join(map(say, inside.elts)) if isinstance(inside, ast.Tuple) else say(inside)
+    return f"{_in(tree.value, ATOM)}[{within}]", ATOM
+
+
+def _slice(tree: ast.Slice) -> tuple[str, int]:
+    lower, upper = (say(side) if side else "" for side in (tree.lower, tree.upper))
+    return f"{lower}:{upper}" + (f":{say(tree.step)}" if tree.step else ""), WORDS
+
+
+def _tuple(tree: ast.Tuple) -> tuple[str, int]:
+    return ", ".join(map(say, tree.elts)), WORDS
+
+
+def _constant(tree: ast.Constant) -> tuple[str, int]:
+    return ("..." if tree.value is ... else repr(tree.value)), ATOM
+
+
+SAYERS = {
+    ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _compared, ast.BoolOp: _joined, ast.IfExp: _chosen,
+    ast.Call: _called, ast.Attribute: _attribute, ast.Subscript: _subscript, ast.Slice: _slice, ast.Tuple: _tuple,
+    ast.Constant: _constant,
+}  # fmt: skip

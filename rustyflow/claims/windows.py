@@ -1,0 +1,138 @@
+"""The functions of rules about windows of images, and about the slots of a storage: their meanings and phrases."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..layout import contiguous_stride
+from .meaning import says
+
+Pair = tuple[int, int]
+
+
+def _windows(size: Pair, out: Pair, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair = (1, 1)) -> Iterator:
+    """The place of each window in the result, its rows and its columns in the image, without those in the padding."""
+    def along(d: int, at: int) -> list[int]:
+        first = at * stride[d] - padding[d]
+        return [k for k in range(first, first + dilation[d] * kernel[d], dilation[d]) if 0 <= k < size[d]]
+
+    for i, j in np.ndindex(*out):
+        yield (..., i, j), np.ix_(along(0, i), along(1, j))
+
+
+@says("the largest cell of every window")
+def largest_of_windows(x, out, kernel, stride, padding, dilation):
+    y = np.empty((*x.shape[:-2], *out), x.dtype)
+    for at, cells in _windows(x.shape[-2:], out, kernel, stride, padding, dilation):
+        y[at] = x[(..., *cells)].max((-2, -1))
+    return y
+
+
+@says("the largest cell of every stretch")
+def largest_of_stretches(x, sizes):
+    y = np.empty((*x.shape[:-2], *sizes), x.dtype)
+    for i, j in np.ndindex(*sizes):
+        rows, columns = ([k * n // out, -(-(k + 1) * n // out)] for k, n, out in zip((i, j), x.shape[-2:], sizes))
+        y[..., i, j] = x[..., slice(*rows), slice(*columns)].max((-2, -1))
+    return y
+
+
+def _counted(cells, at, size, kernel, stride, padding, count_padding, override):
+    """By how many cells a window's sum is divided: padding counts where it is asked for, what lies beyond it never."""
+    if override is not None:
+        return override
+    if not count_padding:
+        return cells[0].size * cells[1].size
+    first = [k * s - p for k, s, p in zip(at[1:], stride, padding)]
+    return np.prod([min(a + k, n + p) - a for a, k, n, p in zip(first, kernel, size, padding)])
+
+
+@says("the mean of every window of {x}")
+def mean_of_windows(x, out, kernel, stride, padding, count_padding, override):
+    y, size = np.empty((*x.shape[:-2], *out)), x.shape[-2:]
+    for at, cells in _windows(size, out, kernel, stride, padding):
+        by = _counted(cells, at, size, kernel, stride, padding, count_padding, override)
+        y[at] = x[(..., *cells)].sum((-2, -1)) / by
+    return y
+
+
+@says("{g}, spread equally over every window")
+def spread_over_windows(g, size, kernel, stride, padding, count_padding, override):
+    x = np.zeros(size)
+    for at, cells in _windows(size[-2:], g.shape[-2:], kernel, stride, padding):
+        by = _counted(cells, at, size[-2:], kernel, stride, padding, count_padding, override)
+        x[(..., *cells)] += g[at][..., None, None] / by
+    return x
+
+
+@says("zeros with {g} at the indices")
+def at_cells(g, indices, size):
+    """An index counts the cells of its plane; g is added where it came from."""
+    flat = np.zeros((*size[:-2], size[-2] * size[-1]))
+    lead = np.indices(indices.shape)[: len(size) - 2]
+    np.add.at(flat, (*lead, indices), g)
+    return flat.reshape(size)
+
+
+# through layouts: (shape, stride, offset) over the slots of a storage
+
+
+def _slots(layout):
+    """The slot that each cell of a layout reads."""
+    shape, stride, offset = layout
+    return offset + sum(k * step for k, step in zip(np.indices(shape), stride)) if shape else np.array(offset)
+
+
+def _storage(*layouts):
+    return np.zeros(1 + max((int(_slots(layout).max(initial=0)) for layout in layouts), default=0))
+
+
+@says("{x}'s slots read through another layout")
+def slots_read(x, own, other):
+    storage = _storage(own, other)
+    storage[_slots(own)] = x
+    return storage[_slots(other)]
+
+
+@says("{g} added over the slots, read through x's own layout")
+def slots_add(g, own, other):
+    storage = _storage(own, other)
+    np.add.at(storage, _slots(other), g)
+    return storage[_slots(own)]
+
+
+@says("{x} with 0 in the slots of another layout", gradient="{x} with 0 in the same places")
+def slots_clear(x, own, other):
+    return slots_write(x, own, other, 0)
+
+
+@says("{x} with {value} written into a part")
+def slots_write(x, own, other, value):
+    storage = _storage(own, other)
+    storage[_slots(own)] = x
+    storage[_slots(other)] = value
+    return storage[_slots(own)]
+
+
+def _seen(size, layout):
+    """The numbers of the cells that a view reads, of a tensor whose cells lie in a row."""
+    return _slots(layout(tuple(size), contiguous_stride(tuple(size)), 0))
+
+
+@says("{x} read through a view, as a copy", gradient="{x} of that part")
+def through(x, layout):
+    return x.ravel()[_seen(x.shape, layout)]
+
+
+@says("zeros of `shape` with {g} added through a view", like="zeros with {g} added through the view")
+def scatter_through(g, size, layout):
+    flat = np.zeros(int(np.prod(size)))
+    np.add.at(flat, _seen(size, layout), g)
+    return flat.reshape(size)
+
+
+@says("{x} with {src} in the part that a view reads", gradient="{x} with {src} there")
+def write_part(x, src, layout):
+    flat = np.array(x).ravel()
+    flat[_seen(x.shape, layout)] = 0 if src is None else src
+    return flat.reshape(x.shape)

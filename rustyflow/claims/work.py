@@ -1,0 +1,158 @@
+"""Rules worked out: the tree that is said is the tree that is evaluated."""
+
+import ast
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache, partial
+from math import prod
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from . import context, places, windows  # noqa: F401 - they give functions of rules their meanings
+from .meaning import MEANINGS
+from .rule import rules_in
+
+FUNCTIONS = {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole} | {"pi": np.pi}
+OF_RULES = {name: meaning.run for name, meaning in MEANINGS.items() if meaning.whole}
+
+
+def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, Any]) -> Any:
+    """Returns what a tree comes to, the letters that it uses first.
+
+    Args:
+        tree: of `parse`.
+        known: the trees of letters; one may use others.
+        names: arrays and arguments; a name wins over a function.
+
+    Raises:
+        NameError: the tree names something that is not there.
+
+    Example:
+        >>> from rustyflow.claims.rule import parse
+        >>> evaluate(parse("s if x > 0 else 0"), {"s": parse("2 * x")}, {"x": np.array([-1., 3.])})
+        array([0., 6.])
+    """
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    letters = {name: evaluate(known[name], {letter: own for letter, own in known.items() if letter != name}, names)
+               for name in known if name in used}  # fmt: skip
+    with np.errstate(all="ignore"):
+        return eval(_code(tree), {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
+
+
+@cache
+def _code(tree: ast.expr) -> CodeType:
+    return compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
+
+
+class Rules:
+    """The rules of an op for one call of it: each can be worked out, with other operands, too.
+
+    A reduced axis counts as kept, class numbers (`target`) are a column, and of several views the cells lie one after
+    the other.
+
+    Args:
+        doc: the op's docstring.
+        operands: arrays by the op's own names, in order; of one of any number of tensors, any names.
+        attrs: the call's arguments.
+        shape: of the result.
+        results: results by name, where a gradient reads them.
+
+    Raises:
+        SyntaxError: a rule is no Python.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = np.array([[1., 2.], [3., 4.]])
+        >>> rules = Rules(rf.sum.__doc__, {"x": x}, {"dim": 1, "keepdim": False}, (2,))
+        >>> rules.value("y").tolist(), rules.value("dx", g=np.array([[5.], [6.]])).tolist()
+        ([[3.0], [7.0]], [[5.0], [6.0]])
+    """
+
+    def __init__(self, doc: str, operands: Mapping[str, Any], attrs: Mapping[str, Any], shape: tuple[int, ...],
+                 **results: Any):  # fmt: skip
+        self.rules = {name: rule for rule in rules_in(doc) for name in rule.names}
+        self.known = {letter: tree for rule in rules_in(doc) for letter, tree in rule.known}  # they hold for all rules
+        self.operands = {name: _column(name, array) for name, array in operands.items()}
+        self.first = next(iter(self.operands), "")
+        self.attrs, self.shape, self.results = attrs, tuple(shape), results
+
+    def value(self, left: str, **names: Any) -> Any:
+        """Returns the right side of one rule, with these names in place of others."""
+        rule, names = self.rules[left], self._names(names)
+        indices = self.indices(left)
+        if len(indices) == 1:  # y[i] = ...: cell by cell
+            cells = [evaluate(rule.tree, self.known, {**names, indices[0]: i}) for i in range(len(names[self.first]))]
+            return np.array(cells, float).reshape(-1)
+        if indices and any(isinstance(node, ast.Call) for node in ast.walk(rule.tree)):
+            grid = self.grid(left)
+            kept = tuple(range(len(indices), len(grid)))
+            return evaluate(rule.tree, {}, {**names, **grid, "sum": lambda x: x.sum(kept, keepdims=True)})
+        found = evaluate(rule.tree, self.known, names)
+        return found[rule.names.index(left)] if type(found) is tuple else found
+
+    def indices(self, left: str) -> list[str]:
+        """The indices on the left of a rule: n, o of `y[n, o] = ...`."""
+        within = self.rules[left].left.partition("[")[2].rstrip("]")
+        return within.split(", ") if within else []
+
+    def grid(self, left: str) -> dict[str, np.ndarray]:
+        """Every index of a sum as an axis of its own, those of the left side first.
+
+        An index that stands alone runs along its axis; one that the left side has not is summed over.
+        """
+        sizes = dict(zip(self.indices(left), self.shape))
+        for node in ast.walk(self.rules[left].tree):
+            if isinstance(node, ast.Subscript):
+                inside = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                for place, n in zip(inside, self.operands[node.value.id].shape):
+                    if isinstance(place, ast.Name):
+                        sizes.setdefault(place.id, n)
+        return dict(zip(sizes, np.ogrid[tuple(slice(n) for n in sizes.values())]))
+
+    def worked(self, tree: ast.expr, names: Mapping[str, Any]) -> Any:
+        """Returns a part of a rule."""
+        return evaluate(tree, {}, self._names(names))
+
+    def _names(self, names: Mapping[str, Any]) -> dict[str, Any]:
+        operands = {**self.operands, **{name: array for name, array in names.items() if name in self.operands}}
+        count = operands[self.first].size if self.operands else 0
+        given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values())}
+        whole = {name: partial(run, rules=self) for name, run in OF_RULES.items()}
+        return {**whole, **given, **self.attrs, **self.results, **operands, **names}
+
+
+def _column(name: str, array: Any) -> Any:
+    """Class numbers as a column beside the rows of x."""
+    return array[:, None] if name == "target" and np.asarray(array).dtype.kind == "i" else array
+
+
+class Cells(ast.NodeTransformer):
+    """A tree of numbers as one of arrays: choices, conditions and chains of comparisons cell by cell."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        return _call("where", node.test, node.body, node.orelse)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        return _call("both" if isinstance(node.op, ast.And) else "either", *node.values)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return _call("opposite_of", node.operand) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        pairs = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, node.ops, sides[1:])]
+        return pairs[0] if len(pairs) == 1 else _call("both", *pairs)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        self.generic_visit(node)
+        return ast.ListComp(node.elt, node.generators)
+
+
+def _call(name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(args), [])
