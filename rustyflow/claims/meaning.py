@@ -134,6 +134,18 @@ def without(line, i):
     return np.delete(line, i)
 
 
+@says("mean({each})", noun=True)
+def reduced(each, reduction):
+    """A loss of many cells as one number, or as it is."""
+    return {"mean": np.mean, "sum": np.sum, "none": lambda each: each}[reduction](each)
+
+
+@says("{n}", noun=True)
+def among(n, reduction):
+    """Over how many cells a loss is a mean."""
+    return n if reduction == "mean" else 1
+
+
 @says("{g} shared equally by the cells where {chosen}")
 def shared(g, chosen, dim=None):
     return g * chosen / np.sum(chosen, axis=dim, keepdims=True)

@@ -4,12 +4,15 @@ A function that has a phrase is said by it; `a if c else b` is "a where c, else 
 """
 
 import ast
-from functools import cache
+from collections.abc import Container, Mapping
 from string import Formatter
+from types import MappingProxyType
+from typing import Any
 
 from ..ir.formula import BETWEEN, formula
+from .bind import bound
 from .meaning import MEANINGS
-from .rule import Rule, rules_in
+from .rule import Rule
 
 WORDS, CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(11)
 """How tightly the parts of a text hold together; one that holds less tightly than what is around it gets brackets."""
@@ -22,6 +25,8 @@ SIGNS = {
 }  # fmt: skip
 
 COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 GRADIENTS = {"g", "dy", "gw", "gv", "gs", "gm"}
 """The names of upstream gradients in rules."""
@@ -44,6 +49,7 @@ def say_rule(rule: Rule) -> str:
     """The text of a rule, its left side first.
 
     Example:
+        >>> from rustyflow.claims.rule import rules_in
         >>> say_rule(rules_in("y = x if x > 0 else 0        dx = g * s with s = x > 0")[1])
         'dx = g * s with s = x > 0'
     """
@@ -51,9 +57,10 @@ def say_rule(rule: Rule) -> str:
     return f"{rule.left} = {say(rule.tree)}" + (f" with {known}" if known else "")
 
 
-@cache
-def spoken(doc: str) -> str:
-    """The rules of an op's docstring as a reader sees them, in one line; as they are where they are no Python.
+def spoken(doc: str, given: Mapping[str, Any] = NOTHING, absent: Container[str] = ()) -> str:
+    """The rules of an op's docstring, for one call, as a reader sees them; as they are where they are no Python.
+
+    `given` and `absent` are the arguments of the call, and the operands that it went without.
 
     Example:
         >>> import rustyflow as rf
@@ -61,7 +68,7 @@ def spoken(doc: str) -> str:
         'y = maximum(x, 0)        dx = 0 where y <= 0, else g'
     """
     try:
-        return BETWEEN.join(map(say_rule, rules_in(doc)))
+        return BETWEEN.join(map(say_rule, bound(doc, given, absent)))
     except SyntaxError:  # an op of a reader's own, whose docstring is in words
         return formula(doc)
 
@@ -88,7 +95,7 @@ def _unary(tree: ast.UnaryOp) -> tuple[str, int]:
     if isinstance(tree.op, ast.Not):
         return f"not {_in(tree.operand, NOT)}", NOT
     sign = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}[type(tree.op)]
-    return f"{sign}{_in(tree.operand, SIGN)}", SIGN
+    return f"{sign}{_in(tree.operand, PRODUCT)}", SIGN  # -a * b is -(a * b)
 
 
 def _compared(tree: ast.Compare) -> tuple[str, int]:

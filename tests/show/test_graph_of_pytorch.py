@@ -31,7 +31,7 @@ def test_rules_of_pytorch_s_nodes_have_their_axes_and_arguments_or_are_not_said(
         (x.sum(), "y = sum(x) dx = g, repeated"), (x.norm(dim=1), "y = sum(abs(x) ** 2, 1) ** (1 / 2)"),
         (torch.stack([x]), "along a new axis 0"), (x.cumsum(0), "y[i] = sum(x[:i + 1], 0)"),
         (x.prod(1), "all other cells along dim 1"), (x.min(0).values, "the smallest along dim 0"),
-        (F.elu(x), "y = x where x > 0, else (exp(x) - 1)"), (F.leaky_relu(x, 0.2), "else 0.2 * x"),
+        (F.elu(x), "y = x where x > 0, else exp(x) - 1"), (F.leaky_relu(x, 0.2), "else 0.2 * x"),
         (F.gelu(x, approximate="tanh"), "(1 + tanh(s)) / 2"),
     ]:  # fmt: skip
         assert rule in card(show.graph(y), 1) and not re.search(r"\bdim\b(?! \d)", card(show.graph(y), 1))

@@ -48,7 +48,8 @@ def _soft_margin_slope(F, x, target, g):
 
 @op(public=False, method=False)
 class soft_margin_loss:
-    """y = mean(log(1 + exp(-target * x)))        dx = -g / n * target / (1 + exp(target * x))
+    """y = reduced(log(1 + exp(-target * x)), reduction)
+    dx = -g / among(n, reduction) * target / (1 + exp(target * x))
 
     For targets 1 and -1. n is how many cells are averaged; see `reduction` at mse_loss.
     Shapes: input of any shape, target of the same or of one that broadcasts to it; the result has no axes, with

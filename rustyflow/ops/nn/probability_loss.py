@@ -52,8 +52,8 @@ def _of_logit(F, x, target, weight, pos_weight):
 
 @op(public=False, method=False)
 class binary_cross_entropy:
-    """y = -mean(weight * (target * log(x) + (1 - target) * log(1 - x)))
-    dx = g / n * weight * (x - target) / (x * (1 - x))
+    """y = -reduced(weight * (target * log(x) + (1 - target) * log(1 - x)), reduction)
+    dx = g / among(n, reduction) * weight * (x - target) / (x * (1 - x))
 
     x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
     mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
@@ -102,8 +102,8 @@ class binary_cross_entropy:
 
 @op(public=False, method=False)
 class binary_cross_entropy_with_logits:
-    """y = mean(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))))
-    dx = g / n * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
+    """y = reduced(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))), reduction)
+    dx = g / among(n, reduction) * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
     The loss has the target's dtype.

@@ -65,7 +65,9 @@ def _huber_slope(F, x, target, g, *, delta):
 
 @op(public=False, method=False)
 class mse_loss:
-    """y = mean((x - target) ** 2)        dx = g * 2 * (x - target) / n        dtarget = -g * 2 * (x - target) / n
+    """y = reduced((x - target) ** 2, reduction)
+    dx = g * 2 * (x - target) / among(n, reduction)
+    dtarget = -g * 2 * (x - target) / among(n, reduction)
 
     n is how many cells are averaged; reduction='sum' adds without dividing, 'none' gives one loss per cell.
     Shapes: input and target of one shape (others that broadcast, with a warning); the result has no axes, with
@@ -134,8 +136,8 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 @op(public=False, method=False)
 class smooth_l1_loss:
-    """y = mean(d * d / (2 * beta) if d < beta else d - beta / 2)
-    dx = g / n * (x - target) / beta if d < beta else g / n * sign(x - target)
+    """y = reduced(d * d / (2 * beta) if d < beta else d - beta / 2, reduction)
+    dx = g / among(n, reduction) * (x - target) / beta if d < beta else g / among(n, reduction) * sign(x - target)
     dtarget = -dx with d = abs(x - target)
 
     A parabola near 0 and straight lines outside. n is how many cells are averaged; see `reduction` at mse_loss.
@@ -175,8 +177,8 @@ class smooth_l1_loss:
 
 @op(public=False, method=False)
 class huber_loss:
-    """y = mean(d * d / 2 if d <= delta else delta * (d - delta / 2))
-    dx = g / n * (x - target) if d < delta else g / n * delta * sign(x - target)
+    """y = reduced(d * d / 2 if d <= delta else delta * (d - delta / 2), reduction)
+    dx = g / among(n, reduction) * (x - target) if d < delta else g / among(n, reduction) * delta * sign(x - target)
     dtarget = -dx with d = abs(x - target)
 
     delta times smooth_l1_loss with beta = delta. The result has the dtype of x, whatever that of the target.

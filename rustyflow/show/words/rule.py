@@ -46,10 +46,6 @@ def rules_of(node: Node) -> list[str]:
     if "[arrays]" in said:
         index = _index(node)
         said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
-    for name, value in attrs.items():
-        if type(value) in (int, float) and value == 1:
-            said = re.sub(rf"\b{name} \* | [*/] {name}\b", "", said)
-            said = re.sub(r"(?<=/ )\((\w+)\)", r"\1", said)
     dim = attrs.get("dim", ())
     some = 1 in (node.shape or ()) or type(dim) is int or type(dim) is tuple and len(dim) == 1
     said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, attrs)
@@ -60,22 +56,6 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
     if dim is None:
         said = said.replace(", repeated along dim", ", repeated")
-    reduced = attrs.get("reduction")
-    if reduced in ("sum", "none"):  # of a loss; its formula is that of the mean
-        said = re.sub(r" / sum\(weight\[\w+\]\)", "", said)
-        added = r"y = \1sum(\2)" if reduced == "sum" else r"y = \1\2"
-        said = re.sub(r"^y = (-?)mean\((.*?)\)(?=  | with \w+ = |$)", added, said)
-        said = re.sub(r"(?<=\bg) / (?:n|len\(\w+\))(?= \*)|(?<=[\w)]) / n\b", "", said)
-    for own in missing:
-        said = re.sub(rf"\({own} \* \((.*?)\)\)(?=  |$)", r"(\1)", said)
-        said = re.sub(rf"(?<=^y = ){own} \* \((.*?)\)(?=  |$)", r"\1", said)
-        said = re.sub(rf"(?<=^y = -){own} \* ", "", said)
-        said = re.sub(rf" / sum\({own}\[(\w+)\]\)", r" / len(\1)", said)
-        said = re.sub(rf"\b{own}\[\w+\] \* | \* {own}\[\w+\]|(?<=\(){own} \* ", "", said)
-        said = re.sub(rf" [+*] {own}\b(?:\[\w\])?|\b{own} <= | <= {own}\b| (?:and|or) \w+ < {own}\b", "", said)
-        weighted = rf"\(1 \+ \({own} - 1\) \* \w+\)"
-        said = re.sub(weighted, "1", re.sub(rf"{weighted} \* ", "", said))
-        said = re.sub(rf"m(?:ax|in)imum\(([^()]*|[^()]*\([^()]*\)), {own}\)", r"\1", said)
     parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
     shared = DEFINED.split(parts[-1])[1:] if parts and any(f"d{own} = " in parts[-1] for own in _operands(node)) else []
     if shared and len(parts) > 2:  # it holds for all of them
@@ -132,13 +112,14 @@ def _of_call(node: Node, missing: list[str]) -> str:
     """The formula of a node, for its shapes and arguments where the operation says it so."""
     past = node.history
     op = getattr(past, "op", None) or OPS.get(node.rule)
+    given = {**dict(node.attrs), **getattr(past, "attrs", {})}
+    given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given and not hasattr(past, "attrs")}
+    said = spoken(node.formula, given, missing)
     if getattr(op, "said", None) is None or past is None:
-        return spoken(node.formula)
+        return said
     if not hasattr(past, "attrs"):  # of PyTorch's nodes not all is known; what the operation needs more for is not said
-        given = dict(node.attrs)
-        given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
         try:
-            return formula(op.said(spoken(node.formula), {own: node.shape for own in ("y", "x")}, given))
+            return formula(op.said(said, {own: node.shape for own in ("y", "x")}, given))
         except KeyError:
             return ""
     saved = dict(zip(op.slots, past.saved or (), strict=False))
@@ -146,7 +127,7 @@ def _of_call(node: Node, missing: list[str]) -> str:
     for own, parent in zip(op.operands, past.parents, strict=False):
         if own not in missing:
             shapes[own] = getattr(parent.out if parent is not None else saved.get(own), "shape", None)
-    return formula(op.said(spoken(node.formula), shapes, {**dict(node.attrs), **past.attrs}))
+    return formula(op.said(said, shapes, given))
 
 
 def rule_of(node: Node, left: str) -> str:
