@@ -9,7 +9,8 @@ from collections.abc import Container, Mapping
 from copy import deepcopy
 from typing import Any
 
-from .rule import Rule, rules_in
+from .meaning import MEANINGS, settings
+from .rule import Rule, parse, rules_in
 
 
 def bound(doc: str, given: Mapping[str, Any], absent: Container[str] = ()) -> tuple[Rule, ...]:
@@ -95,12 +96,21 @@ class Fold(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         name = getattr(node.func, "id", "")
+        if name in MEANINGS and not isinstance(node.args[0], ast.Constant):
+            for k, parameter in enumerate(settings(name)):
+                if parameter and k < len(node.args):
+                    node.args[k] = self._setting(node.args[k])
         if name in ("maximum", "minimum"):
             left = [arg for arg in node.args if not _is(arg, None)]
             return node if len(left) > 1 else left[0]
         if name in ("reduced", "among") and "reduction" in self.given:
             return self._reduced(name, node.args[0])
         return node
+
+    def _setting(self, node: ast.expr) -> ast.expr:
+        """An argument that a phrase tells as a value, which is written as a program writes it."""
+        value = self.given.get(node.id, node) if isinstance(node, ast.Name) else node
+        return parse(repr(value)) if type(value) in (int, bool, tuple, type(None)) else node
 
     def _reduced(self, name: str, each: ast.expr) -> ast.expr:
         """A loss, or the number of cells that its gradient is spread over."""

@@ -5,7 +5,9 @@ reduced axis counts as kept: shapes say what is repeated along it.
 """
 
 import math
+import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +45,14 @@ def says(phrase: str, **other: Any) -> Callable:
         return run
 
     return keep
+
+
+@cache
+def settings(name: str) -> tuple[bool, ...]:
+    """Of each parameter of a function, whether its phrase tells its value: `{dims:along}`, or `{k:}` as it is."""
+    run, *phrases = MEANINGS[name][:4]
+    told = {field for phrase in phrases for field in re.findall(r"{(\w+):", phrase)}
+    return tuple(parameter in told for parameter in run.__code__.co_varnames) if told else ()
 
 
 def _along(reduce: Callable) -> Callable:
@@ -245,7 +255,7 @@ def smallest_so_far(x, dim):
     return np.minimum.accumulate(x, dim)
 
 
-@says("{x} in order along dim, and where it was")
+@says("{x} in {descending:falling}order along dim, and where it was")
 def in_order(x, dim, descending):
     return np.flip(np.sort(x, dim), dim) if descending else np.sort(x, dim)
 
@@ -255,11 +265,11 @@ def rising(x, dim):
     return np.sort(x, dim)
 
 
-@says("the k-th smallest along dim")
+@says("the k-th smallest{k:rank} along dim")
 def kth_smallest(x, k, dim):
     return np.take(np.sort(x, dim), [k - 1], dim)
 
 
-@says("the k largest or smallest along dim")
+@says("the {k:} {largest:end} along dim")
 def top(x, k, dim, largest):
     return np.take(in_order(x, dim, largest), range(k), dim)

@@ -32,12 +32,12 @@ def undone(order):
     return np.argsort(order)
 
 
-@says("{x} with a new axis of size 1", gradient="{x} with these axes put back")
+@says("{x} with a new {dim:axis} of size 1", gradient="{x} with these axes put back")
 def unsqueeze(x, dim):
     return np.expand_dims(x, dim)
 
 
-@says("{x} without axes of size 1", gradient="{x} without this axis")
+@says("{x} without axes of size 1", gradient="{x} without {dim:this axis}")
 def squeeze(x, dim):
     return np.squeeze(x, dim)
 
@@ -69,7 +69,7 @@ def select(x, dim, index):
     return np.take(x, index, dim)
 
 
-@says("cells whose indices along dim1 and dim2 differ by offset", gradient="that diagonal of {x}")
+@says("cells whose indices along {dim1:dims} and {dim2:} {offset:differ}", gradient="that diagonal of {x}")
 def diagonal(x, offset, dim1, dim2):
     return np.diagonal(x, offset, dim1, dim2)
 
@@ -85,7 +85,7 @@ def slices(x, dim):
     return [np.take(x, k, dim) for k in range(x.shape[dim])]
 
 
-@says("runs of the given lengths along dim, a tuple of views")
+@says("runs of {lengths:lengths} along dim, a tuple of views")
 def runs(x, lengths, dim):
     return np.split(x, np.cumsum(lengths)[:-1], dim)
 
@@ -98,7 +98,7 @@ def cat(tensors, dim):
     return np.concatenate(tensors, dim)
 
 
-@says("the tensors along a new axis dim", gradient="the gradients stacked")
+@says("the tensors along a new axis {dim:}", gradient="the gradients stacked")
 def stack(tensors, dim):
     return np.stack(tensors, dim)
 
@@ -120,17 +120,17 @@ def block(g, part):
     return g[row : row + height, column : column + width]
 
 
-@says("{x} with the indices along dims reversed", gradient="{x} with them reversed back")
+@says("{x} with the indices{dims:along} reversed", gradient="{x} with them reversed back")
 def flip(x, dims):
     return np.flip(x, dims)
 
 
-@says("{x} laid side by side, repeats[d] times along each axis")
+@says("{x} laid side by side, {repeats:times}")
 def tile(x, repeats):
     return np.tile(x, repeats)
 
 
-@says("{x} shifted along dims, what leaves at one end coming in at the other", gradient="{x} shifted back")
+@says("{x} shifted{dims:along}, what leaves at one end coming in at the other", gradient="{x} shifted back")
 def roll(x, shifts, dims):
     return np.roll(x, shifts, dims)
 
@@ -195,14 +195,14 @@ def _stretches(out, n):
     return [range(k * n // out, -(-(k + 1) * n // out)) for k in range(out)]
 
 
-@says("the means over `sizes` stretches of the last axes", gradient="the means of {x} over them")
+@says("the means over {sizes:sizes} stretches of the last axes", gradient="the means of {x} over them")
 def stretch_means(x, sizes):
     for d, out in zip((-2, -1), sizes, strict=True):
         x = np.stack([np.take(x, cells, d).mean(d) for cells in _stretches(out, x.shape[d])], d)
     return x
 
 
-@says("{g} spread equally over stretches of the last axes, `sizes` cells", like="{g} spread equally over them")
+@says("{g} spread equally over stretches of the last axes, {sizes:sizes} cells", like="{g} spread equally over them")
 def spread_equally(g, sizes):
     rows, columns = (_stretches(*each) for each in zip(g.shape[-2:], sizes, strict=True))
     x = np.zeros((*g.shape[:-2], *sizes))

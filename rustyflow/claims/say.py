@@ -4,8 +4,7 @@ A function that has a phrase is said by it; `a if c else b` is "a where c, else 
 """
 
 import ast
-from collections.abc import Container, Mapping
-from string import Formatter
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -132,12 +131,59 @@ def _called(tree: ast.Call) -> tuple[str, int]:
         phrase, given[1] = meaning.like, say(tree.args[1].value)
     elif meaning.gradient and {node.id for node in ast.walk(tree.args[0]) if isinstance(node, ast.Name)} & GRADIENTS:
         phrase = meaning.gradient
-    parameters = meaning.run.__code__.co_varnames
-    held = {field for _, field, _, _ in Formatter().parse(phrase) if field}
-    words = {own: _in(arg, OR if own in held else WORDS) for own, arg in zip(parameters, tree.args)}
+    words = {own: Told(_in(arg, OR), arg) for own, arg in zip(meaning.run.__code__.co_varnames, tree.args)}
     if phrase is meaning.like:
-        words[parameters[1]] = given[1]
+        words[meaning.run.__code__.co_varnames[1]] = given[1]
     return phrase.format(**words), ATOM if meaning.noun else WORDS
+
+
+class Told(str):
+    """An argument in a phrase: `{dims:along}` says its value in words of its own, or its name where it is open."""
+
+    tree: ast.expr
+
+    def __new__(cls, text: str, tree: ast.expr):
+        self = super().__new__(cls, text)
+        self.tree = tree
+        return self
+
+    def __format__(self, how: str) -> str:
+        if not how:
+            return str(self)
+        open_, words = WAYS[how]
+        known = isinstance(self.tree, ast.Constant | ast.Tuple | ast.UnaryOp)
+        return words(ast.literal_eval(self.tree)) if known else open_.format(self)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """`2, 1 and 3`; of a long row its beginning and its length."""
+    words = [*map(str, numbers)]
+    if len(words) > 4:
+        return f"{', '.join(words[:4])} and {len(words) - 4} more"
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _dims(dims: int | tuple[int, ...]) -> str:
+    """`dim 1`, `dims 0 and 1`."""
+    dims = dims if isinstance(dims, tuple) else (dims,)
+    return f"dim{'s' * (len(dims) > 1)} {_listed(dims)}"
+
+
+WAYS: dict[str, tuple[str, Callable]] = {
+    "along": (" along {}", lambda dims: f" along {_dims(dims)}" if dims not in (None, ()) else ""),
+    "axis": ("axis", _dims),
+    "differ": ("differ by {}", lambda by: f"differ by {by}" if by else "are equal"),
+    "dims": ("{}", lambda dim: f"dims {dim}"),
+    "end": ("largest or smallest", lambda largest: "largest" if largest else "smallest"),
+    "falling": ("", lambda descending: "falling " * descending),
+    "lengths": ("the given lengths", _listed),
+    "rank": ("", lambda k: f" (k = {k})"),
+    "sizes": ("`{}`", lambda sizes: "×".join(map(str, sizes))),
+    "this axis": ("this axis", _dims),
+    "times": ("{}[d] times along each axis",
+              lambda times: f"{_listed(times)} times along its ax{'e' if len(times) > 1 else 'i'}s"),
+}  # fmt: skip
+"""How an argument is told in a phrase: where it is open, and where its value is known."""
 
 
 def _is_shape(tree: ast.expr) -> bool:

@@ -48,12 +48,7 @@ def rules_of(node: Node) -> list[str]:
         said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
     dim = attrs.get("dim", ())
     some = 1 in (node.shape or ()) or type(dim) is int or type(dim) is tuple and len(dim) == 1
-    said = _squeezed(node) if node.rule == "squeeze" and some else _filled(said, attrs)
-    if node.rule == "unsqueeze" and type(dim) is int:
-        said = said.replace("a new axis of", f"a new dim {dim} of").replace("this axis", f"dim {dim}")
-    if "runs of" in said and type(dim) is int:
-        lengths = listed([str(value.shape[dim]) for value in node.results], 4)
-        said = re.sub("runs of .*? along", f"runs of {lengths} along", said)
+    said = _squeezed(node) if node.rule == "squeeze" and some else said
     if dim is None:
         said = said.replace(", repeated along dim", ", repeated")
     parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
@@ -62,31 +57,6 @@ def rules_of(node: Node) -> list[str]:
         parts[-1] = DEFINED.split(parts[-1])[0]
         parts.append(f"with {shared[0]}")
     return [part for part in parts if re.split(r" = |\[", part)[0] not in [f"d{own}" for own in missing]]
-
-
-def _filled(said: str, given: dict[str, Any]) -> str:
-    """A rule in words with the arguments of its call.
-
-    >>> _filled("y = x shifted along dims", {"dims": (0, 1)}), _filled("y = x laid, repeats[d] times along each axis",
-    ...                                                                {"repeats": (2, 1)})
-    ('y = x shifted along dims 0 and 1', 'y = x laid, 2 and 1 times along its axes')
-    """
-    dims, repeats, sizes = (given.get(name) or () for name in ("dims", "repeats", "sizes"))
-    over = f" along dim{'s' * (len(dims) > 1)} {listed(list(map(str, dims)))}" if dims else ""
-    said = said.replace(" along dims", over)
-    if repeats:
-        axes = "its axes" if len(repeats) > 1 else "its axis"
-        said = said.replace("repeats[d] times along each axis", f"{listed(list(map(str, repeats)))} times along {axes}")
-    said = said.replace("`sizes`", "×".join(map(str, sizes))) if sizes else said
-    if "k" in given:
-        said = said.replace("the k-th smallest", f"the k-th smallest (k = {given['k']})")
-        which = "largest" if given.get("largest", True) else "smallest"
-        said = said.replace("the k largest or smallest", f"the {given['k']} {which}")
-    said = said.replace("= x in order", "= x in falling order") if given.get("descending") else said
-    if "offset" in given:
-        said = said.replace("along dim1 and dim2", f"along dims {given.get('dim1')} and {given.get('dim2')}")
-        said = said.replace("differ by offset", f"differ by {given['offset']}" if given["offset"] else "are equal")
-    return said
 
 
 def _squeezed(node: Node) -> str:
