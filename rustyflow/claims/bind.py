@@ -7,6 +7,7 @@ neither.
 import ast
 from collections.abc import Container, Mapping
 from copy import deepcopy
+from math import inf
 from typing import Any
 
 from .meaning import MEANINGS, settings
@@ -30,16 +31,19 @@ def bound(doc: str, given: Mapping[str, Any], absent: Container[str] = ()) -> tu
         >>> [say_rule(rule) for rule in bound(doc, {"scale": 1, "reduction": "sum"}, ["bias"])]
         ['y = x @ w', 'dx = g']
     """
-    fold = Fold(given, absent).visit
-    gone = {f"d{name}" for name in _absent(doc, absent)}
-    return tuple(
+    letters = {name for rule in rules_in(doc) for name, _ in rule.known}
+    fold = Fold({name: value for name, value in given.items() if name not in letters}, absent).visit
+    found = [
         Rule(rule.left, fold(deepcopy(rule.tree)), tuple((name, fold(deepcopy(tree))) for name, tree in rule.known))
-        for rule in rules_in(doc) if not gone.issuperset(rule.names)
-    )  # fmt: skip
+        for rule in rules_in(doc) if not all(name[:1] == "d" and name[1:] in absent for name in rule.names)
+    ]  # fmt: skip
+    trees = [tree for rule in found for tree in (rule.tree, *(tree for _, tree in rule.known))]
+    used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return tuple(rule._replace(known=tuple(pair for pair in rule.known if pair[0] in used)) for rule in found)
 
 
-def _absent(doc: str, absent: Container[str]) -> list[str]:
-    return [name[1:] for rule in rules_in(doc) for name in rule.names if name[:1] == "d" and name[1:] in absent]
+CHOOSING = {"approximate", "inf", "p", "padding_idx", "rank"}
+"""The arguments that choose between rules, beside `rank`, the number of the result's axes."""
 
 
 class Fold(ast.NodeTransformer):
@@ -78,6 +82,17 @@ class Fold(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
         return node.value if _is(node.value, None) else node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """A choice by an argument of the call is made; the last way stands where the argument is not known."""
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        if names and names <= CHOOSING:
+            known = names <= {*self.given, "inf"}
+            code = compile(ast.Expression(node.test), "<rule>", "eval")
+            chosen = known and eval(code, {"__builtins__": {}, "inf": inf, **self.given})  # of our own docstrings
+            return self.visit(node.body if chosen else node.orelse)
+        self.generic_visit(node)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)

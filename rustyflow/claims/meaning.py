@@ -156,7 +156,7 @@ def among(n, reduction):
     return n if reduction == "mean" else 1
 
 
-@says("{g} shared equally by the cells where {chosen}")
+@says("{g}, shared equally by the cells where {chosen}")
 def shared(g, chosen, dim=None):
     return g * chosen / np.sum(chosen, axis=dim, keepdims=True)
 
@@ -166,12 +166,12 @@ def on_eye(g, shape):
     return g * np.eye(*shape)
 
 
-@says("{x} on and below the diagonal, 0 above")
+@says("{x} {diagonal:below}")
 def tril(x, diagonal=0):
     return np.tril(x, diagonal)
 
 
-@says("{x} on and above the diagonal, 0 below")
+@says("{x} {diagonal:above}")
 def triu(x, diagonal=0):
     return np.triu(x, diagonal)
 

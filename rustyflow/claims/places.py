@@ -355,6 +355,11 @@ def rows_zeros(x, count, index):
     return _added(np.zeros((count, x.shape[-1])), index, x)
 
 
+@says("{g:bare}, and none to row {row:}")
+def without_row(g, row):
+    return _written(g, row, 0)
+
+
 @says("{x} read there, 0 where that is padding_idx")
 def rows_at(x, index, padding_idx):
     return x[index] * (index != padding_idx)[..., None]

@@ -148,8 +148,8 @@ class Told(str):
         return self
 
     def __format__(self, how: str) -> str:
-        if not how:
-            return str(self)
+        if not how or how == "bare":
+            return say(self.tree) if how else str(self)
         open_, words = WAYS[how]
         known = isinstance(self.tree, ast.Constant | ast.Tuple | ast.UnaryOp)
         return words(ast.literal_eval(self.tree)) if known else open_.format(self)
@@ -169,7 +169,16 @@ def _dims(dims: int | tuple[int, ...]) -> str:
     return f"dim{'s' * (len(dims) > 1)} {_listed(dims)}"
 
 
+def _border(sign: str, by: int) -> str:
+    """The border of a triangle that is not the diagonal."""
+    return f"where column {sign} row {'+' if by > 0 else '-'} {abs(by)}, else 0"
+
+
 WAYS: dict[str, tuple[str, Callable]] = {
+    "above": ("on and above the diagonal, 0 below",
+              lambda by: _border(">=", by) if by else "on and above the diagonal, 0 below"),
+    "below": ("on and below the diagonal, 0 above",
+              lambda by: _border("<=", by) if by else "on and below the diagonal, 0 above"),
     "along": (" along {}", lambda dims: f" along {_dims(dims)}" if dims not in (None, ()) else ""),
     "axis": ("axis", _dims),
     "differ": ("differ by {}", lambda by: f"differ by {by}" if by else "are equal"),

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from . import context, places, windows  # noqa: F401 - they give functions of rules their meanings
+from .bind import bound
 from .meaning import MEANINGS
-from .rule import rules_in
 
-FUNCTIONS = {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole} | {"pi": np.pi}
+FUNCTIONS = {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole}
+FUNCTIONS |= {"pi": np.pi, "inf": np.inf}
 OF_RULES = {name: meaning.run for name, meaning in MEANINGS.items() if meaning.whole}
 
 
@@ -72,8 +73,9 @@ class Rules:
 
     def __init__(self, doc: str, operands: Mapping[str, Any], attrs: Mapping[str, Any], shape: tuple[int, ...],
                  **results: Any):  # fmt: skip
-        self.rules = {name: rule for rule in rules_in(doc) for name in rule.names}
-        self.known = {letter: tree for rule in rules_in(doc) for letter, tree in rule.known}  # they hold for all rules
+        rules = bound(doc, {**attrs, "rank": len(shape)})
+        self.rules = {name: rule for rule in rules for name in rule.names}
+        self.known = {letter: tree for rule in rules for letter, tree in rule.known}  # they hold for all rules
         self.operands = {name: _column(name, array) for name, array in operands.items()}
         self.first = next(iter(self.operands), "")
         self.attrs, self.shape, self.results = attrs, tuple(shape), results
@@ -118,7 +120,7 @@ class Rules:
     def _names(self, names: Mapping[str, Any]) -> dict[str, Any]:
         operands = {**self.operands, **{name: array for name, array in names.items() if name in self.operands}}
         count = operands[self.first].size if self.operands else 0
-        given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values())}
+        given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values()), "rank": len(self.shape)}
         whole = {name: partial(run, rules=self) for name, run in OF_RULES.items()}
         return {**whole, **given, **self.attrs, **self.results, **operands, **names}
 

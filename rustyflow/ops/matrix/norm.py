@@ -12,18 +12,13 @@ from .matrix_check import regular
 
 @op(public=False, method=False)
 class vector_length:
-    """y = sum(abs(x) ** p, dim) ** (1 / p)        dx = g * sign(x) * (abs(x) / y) ** (p - 1)"""
+    """y = sum(x != 0, dim, keepdim) if p == 0 else amax(abs(x), dim, keepdim) if p == inf \
+else amin(abs(x), dim, keepdim) if p == -inf else sum(abs(x) ** p, dim) ** (1 / p)
+    dx = 0 if p == 0 else shared(g * sign(x), abs(x) == y, dim) if p == inf or p == -inf \
+else g * sign(x) * (abs(x) / y) ** (p - 1)
+    """
     torch_name = "LinalgVectorNormBackward0"
     kinks = "0 where the norm is 0"
-
-    def said(formula, shapes, attrs):
-        p = attrs.get("p", 2)
-        if p == 0:
-            return "y = sum(x != 0, dim, keepdim)\ndx = 0"
-        if abs(p) == float("inf"):
-            return (f"y = {'amax' if p > 0 else 'amin'}(abs(x), dim, keepdim)\n"
-                    "dx = g * sign(x), shared equally by the cells where abs(x) == y")
-        return formula
 
     def forward(F, x, *, p, dim, keepdim, dtype):
         return F.vector_norm(x if dtype is None else F.cast(x, dtype), p, dim, keepdim)

@@ -124,7 +124,7 @@ def _mismatched(a, b, left):
 
 @op(method=True)
 class det:
-    """y = det(x)        dx = g * y * inverse(x).mT
+    """y = det(x)        dx = (g * y)[..., None, None] * inverse(x).mT if rank else g * y * inverse(x).mT
 
     The determinant of a square matrix, or of each in a batch. The gradient of a singular matrix is right too, where
     PyTorch gives zeros.
@@ -137,9 +137,6 @@ class det:
         tensor(8.)
     """
     torch_name, elementwise = "LinalgDetBackward0", False
-
-    def said(formula, shapes, attrs):
-        return formula.replace("g * y", "(g * y)[..., None, None]") if shapes["y"] else formula
 
     def grad_x(F, g, x): return F.unsqueeze(F.unsqueeze(g, -1), -1) * F.cofactor(x)
 
@@ -161,9 +158,10 @@ def cofactor(x):
 
 @op(public=False, method=False)
 class sign_and_log:
-    """sign = sign(det(x))        logabsdet = log(abs(det(x)))        dx = g * inverse(x).mT"""
+    """sign = sign(det(x))        logabsdet = log(abs(det(x)))
+    dx = g[..., None, None] * inverse(x).mT if rank else g * inverse(x).mT
+    """
     torch_name, results = "LinalgSlogdetBackward0", ("sign", "logabsdet")
-    def said(formula, shapes, attrs): return formula.replace("g *", "g[..., None, None] *") if shapes["y"] else formula
     def forward(F, x): return F.slogdet(x)
 
     def grad_x(F, g, x, sign):

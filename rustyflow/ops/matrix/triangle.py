@@ -19,13 +19,6 @@ def _matrix(name, input, offset):
     return offset
 
 
-def _moved(formula, shapes, attrs):
-    """The formula of a border that is not the diagonal."""
-    sign, n = "<=" if "below" in formula.partition(",")[0] else ">=", attrs["diagonal"]
-    border = f"column {sign} row {'+' if n > 0 else '-'} {abs(n)}"
-    return formula if n == 0 else f"y = x where {border}, else 0\ndx = g where {border}, else 0"
-
-
 @op(inplace=True)
 class tril:
     """y = tril(x, diagonal)        dx = tril(g, diagonal)
@@ -40,7 +33,6 @@ class tril:
         tensor([[1., 0.],
                 [1., 1.]])
     """
-    said = _moved
     def into(F, x, *, diagonal): F.tril(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.tril(g, diagonal)
 
@@ -62,7 +54,6 @@ class triu:
         tensor([[0., 1.],
                 [0., 0.]])
     """
-    said = _moved
     def into(F, x, *, diagonal): F.triu(x, diagonal, out=x)
     def grad_x(F, g, *, diagonal): return F.triu(g, diagonal)
 

@@ -182,17 +182,13 @@ class celu:
         return run(celu.op, input, inplace, alpha=alpha)
 
 
-_INNER = "s = sqrt(2 / pi) * (x + 0.044715 * x ** 3)"
-_SLOPE = "(1 - tanh(s) ** 2) * sqrt(2 / pi) * (1 + 0.134145 * x * x)"
-GELU_TANH = (f"y = x * (1 + tanh(s)) / 2 with {_INNER}\n"
-             f"dx = g * (1 + tanh(s) + x * {_SLOPE}) / 2 with {_INNER}")
-"""The formula of gelu with approximate='tanh'."""
-
-
 @op(public=False, method=False)
 class gelu:
-    """y = x * (1 + erf(x / sqrt(2))) / 2
-    dx = g * ((1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * pi))
+    """y = x * (1 + (tanh(s) if approximate == 'tanh' else erf(x / sqrt(2)))) / 2 \
+with s = sqrt(2 / pi) * (x + 0.044715 * x ** 3)
+    dx = g * (1 + tanh(s) + x * (1 - tanh(s) ** 2) * sqrt(2 / pi) * (1 + 0.134145 * x * x)) / 2 \
+if approximate == 'tanh' else g * ((1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * pi)) \
+with s = sqrt(2 / pi) * (x + 0.044715 * x ** 3)
 
     x times the probability that a standard normal number is below it; with approximate='tanh' the formula in tanh that
     GPT-2 uses. Floating dtypes.
@@ -207,7 +203,6 @@ class gelu:
         tensor([-0.1587,  0.0000,  0.8413])
     """
     takes, elementwise = "f", True
-    def said(formula, shapes, attrs): return GELU_TANH if attrs.get("approximate") == "tanh" else formula
     def forward(F, x, *, approximate): return F.gelu_tanh(x) if approximate == "tanh" else F.gelu(x)
 
     def grad_x(F, g, x, *, approximate):

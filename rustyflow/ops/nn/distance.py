@@ -128,9 +128,10 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 
 @op(method=False)
 class cdist:
-    """y = sum(abs(d) ** p, -1) ** (1 / p)
-    da = sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), 1)
-    db = -sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), 0) with d = a[:, None] - b
+    """y = amax(abs(d), -1) if p == inf else sum(abs(d) ** p, -1) ** (1 / p)
+    da = sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -2 if rank > 2 else 1)
+    db = -sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -3 if rank > 2 else 0) \
+with d = a[..., None, :] - b[..., None, :, :] if rank > 2 else a[:, None] - b
 
     The distance of every row of a to every row of b, by the p-norm.
     Shapes: (..., P, M) and (..., R, M) to (..., P, R); the axes before broadcast.
@@ -148,14 +149,6 @@ class cdist:
         tensor([[4.],
                 [5.]])
     """
-    def said(formula, shapes, attrs):
-        if attrs.get("p") == float("inf"):
-            formula = "y = amax(abs(d), -1) with d = a[:, None] - b"
-        if len(shapes["y"]) > 2:
-            formula = formula.replace("1), 1)", "1), -2)").replace("1), 0)", "1), -3)")
-            return formula.replace("a[:, None] - b", "a[..., None, :] - b[..., None, :, :]")
-        return formula
-
     def forward(F, a, b, *, p):
         size = *broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-2]
         y = F.filled(size, 0, a.dtype)

@@ -12,7 +12,8 @@ from ..index.index_check import axis_of
 
 @op(public=False, method=False)
 class embedding:
-    """y = weight[index]        dweight = given_back(g, weight)
+    """y = weight[index]        dweight = without_row(given_back(g, weight), padding_idx) if padding_idx >= 0 \
+else given_back(g, weight)
 
     Rows that were read several times receive the sum; the row `padding_idx` receives nothing.
     Shapes: input (...), int64 or int32; weight (rows, width); result (..., width).
@@ -29,10 +30,6 @@ class embedding:
                 [ 2., 20.]])
     """
     promote = None
-
-    def said(formula, shapes, attrs):
-        padding = attrs.get("padding_idx")
-        return formula if padding is None or padding < 0 else f"{formula}, and none to row {padding}"
 
     def forward(F, weight, index, *, padding_idx): return F.read_rows(weight, index)
     def grad_weight(F, g, index, shape, *, padding_idx): return F.embedding_rows(g, index, shape[0], padding_idx)

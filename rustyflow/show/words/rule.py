@@ -82,7 +82,7 @@ def _of_call(node: Node, missing: list[str]) -> str:
     """The formula of a node, for its shapes and arguments where the operation says it so."""
     past = node.history
     op = getattr(past, "op", None) or OPS.get(node.rule)
-    given = {**dict(node.attrs), **getattr(past, "attrs", {})}
+    given = {**dict(node.attrs), **getattr(past, "attrs", {}), "rank": len(node.shape or ())}
     given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given and not hasattr(past, "attrs")}
     said = spoken(node.formula, given, missing)
     if getattr(op, "said", None) is None or past is None:
