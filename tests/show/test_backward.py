@@ -276,7 +276,7 @@ def test_a_number_that_was_not_kept_is_told_where_the_result_leaves_no_doubt():
 def test_an_operand_that_nobody_knows_has_no_tensor_s_name():
     b = rf.tensor(1e8, requires_grad=True)
     q = b + 1  # lost in the rounding
-    assert forward(show.backward(q * 1), "q") == ("q gives 1e8.", "q = b + (untracked)")
+    assert forward(show.backward(q * 1), "q") == ("q: 1e8 + 1 ≈ 1e8.", "q = b + 1")
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     s = x + rf.tensor([4.0, 5.0])
     assert forward(show.backward(s.sum()), "s") == ("s gives [5, 7].", "s = x + (untracked)")

@@ -84,11 +84,14 @@ def test_what_was_written_over_is_told_with_the_numbers_it_had(program):
 
 def test_numbers_that_were_written_over_and_kept_by_nobody_are_said_to_be():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
-    h = x + 5
+    h = x + rf.tensor([5.0, 5.0])
     h -= 1
     says = said(show.backward((h * h).sum()))
     assert "add gives 2 numbers, which nothing kept before their storage was written to in place." in says
     assert "h gives [5, 6]." in says
+    known = x + 5
+    known -= 1
+    assert "add: [1, 2] + 5 = [6, 7]." in said(show.backward((known * known).sum()))
 
 
 def test_a_row_that_is_still_there_is_not_said_to_be_written_over():
