@@ -320,11 +320,12 @@ class Module(HasState):
     # -- modes and dtypes --------------------------------------------------------------------------------------------
 
     def train(self, mode: bool = True) -> Module:
-        """Be trained, or not: this module and all below it; returns itself."""
+        """Be trained, or not: this module, and all below it, whose `train` is asked; returns itself."""
         if not isinstance(mode, bool):
             raise ArgumentValueError(f"train({mode!r})", "training mode is expected to be boolean", "train(True)")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
         return self
 
     def eval(self) -> Module:
@@ -348,21 +349,21 @@ class Module(HasState):
         fn(self)
         return self
 
-    def _apply(self, convert: Callable[[Tensor], Tensor]) -> Module:
-        """Replace each parameter's and buffer's numbers; the Parameter objects stay, for optimizers hold them."""
-        seen: set[int] = set()
+    def _apply(self, convert: Callable[[Tensor], Tensor], recurse: bool = True) -> Module:
+        """Replace each parameter's and buffer's numbers; the Parameter objects stay, for optimizers hold them.
+
+        A module of your own that keeps tensors elsewhere writes this, and is asked by those above it.
+        """
+        for module in self.children() if recurse else ():
+            module._apply(convert)
         with no_grad():
-            for module in self.modules():
-                for parameter in module._parameters.values():
-                    if parameter is not None and id(parameter) not in seen:
-                        seen.add(id(parameter))
-                        gradient = parameter.grad
-                        parameter.grad = None
-                        parameter.data = convert(parameter.data)
-                        if gradient is not None:
-                            parameter.grad = convert(gradient)
-                for name, buffer in module._buffers.items():
-                    module._buffers[name] = buffer if buffer is None else convert(buffer)
+            for parameter in self._parameters.values():
+                if parameter is not None:
+                    gradient, parameter.grad = parameter.grad, None
+                    parameter.data = convert(parameter.data)
+                    parameter.grad = gradient if gradient is None else convert(gradient)
+            for name, buffer in self._buffers.items():
+                self._buffers[name] = buffer if buffer is None else convert(buffer)
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
@@ -424,6 +425,11 @@ class Module(HasState):
         """Call `hook(module, grad_input, grad_output)` when the gradient of the input is known; it may return another
         one."""
         return module_hooks.add(self, "back_after", hook, prepend)
+
+    # -- copies ------------------------------------------------------------------------------------------------------
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)  # here, so that a module's own may ask for it by super()
 
     # -- text --------------------------------------------------------------------------------------------------------
 

@@ -54,6 +54,46 @@ def test_train_and_eval_reach_all_and_zero_grad_forgets():
     assert not any(p.requires_grad for p in net.requires_grad_(False).parameters())
 
 
+class Frozen(nn.BatchNorm1d):
+    """Of a trained model, whose means stay."""
+
+    def train(self, mode=True):
+        return super().train(False)
+
+
+class Table(nn.Module):
+    """Keeps a tensor that is neither parameter nor buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.angles, self.log = rf.ones(2), ["a"]
+
+    def _apply(self, convert):
+        self.angles = convert(self.angles)
+        return super()._apply(convert)
+
+    def __getstate__(self):
+        return {**vars(self), "log": []}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self.log.append("again")
+
+
+@pytest.mark.parametrize("around", [lambda m: m, nn.Sequential, lambda m: nn.Sequential(nn.ReLU(), nn.ModuleList([m]))])
+def test_a_module_below_is_asked_how_it_trains_takes_a_dtype_and_is_copied(around):
+    frozen, table = Frozen(1), Table()
+    for mode in (True, False, True):
+        around(frozen).train(mode)
+        assert not frozen.training
+    around(table).double()
+    assert table.angles.dtype == rf.float64
+    around(table).to(rf.float16)
+    assert table.angles.dtype == rf.float16
+    twin = [m for m in copy.deepcopy(around(table)).modules() if isinstance(m, Table)][0]
+    assert twin.log == ["again"] and table.log == ["a"]
+
+
 def test_dtypes_change_and_parameters_stay_the_same_objects():
     net = Net()
     before = list(net.parameters())
