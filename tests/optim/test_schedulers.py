@@ -79,6 +79,13 @@ def test_a_step_to_an_epoch_sets_its_rate_and_warns(make, epoch, rate):
     assert scheduler.get_last_lr() == pytest.approx([rate]) and scheduler.last_epoch == epoch
 
 
+@pytest.mark.parametrize("epoch, part", [(0.0, 0.0), (0.5, 0.5), (2, 2), (3.25, 0.25)])
+def test_a_part_of_a_cosine_is_kept_as_it_was_given(epoch, part):
+    scheduler = S.CosineAnnealingWarmRestarts(sgd(1.0), 3)
+    scheduler.step(epoch)
+    assert scheduler.T_cur == part and type(scheduler.T_cur) is type(epoch)
+
+
 def test_between_two_epochs_warm_restarts_are_stepped_without_a_warning(recwarn):
     scheduler = S.CosineAnnealingWarmRestarts(sgd(1.0), 2)
     scheduler.step(0.5)
@@ -173,6 +180,9 @@ def once(make, *given):
         (lambda: S.StepLR(sgd(1.0), 2).load_state_dict([]), TypeError, "a scheduler's state is a dict"),
         (lambda: S.StepLR(sgd(1.0), 2, last_epoch="a"), TypeError, "last_epoch is a number"),
         (lambda: S.MultiStepLR(sgd(1.0), ["a"]), TypeError, "milestones is a number"),
+        (lambda: S.StepLR(sgd(1.0), None), TypeError, "step_size is a number"),
+        (lambda: S.StepLR(2, sgd(1.0)), TypeError, "step_size=SGD\\nrule: .* the optimizer is the first argument"),
+        (lambda: S.ExponentialLR(0.9, sgd(1.0)), TypeError, "gamma=SGD\\nrule: .* the optimizer is the first argument"),
         (lambda: sgd(1.0).step(3), TypeError, "computes the loss anew"),
         (lambda: sgd(1.0).load_state_dict(3), TypeError, "dict of dicts"),
         (lambda: sgd(1.0).zero_grad(True, 1), TypeError, "too many positional arguments"),
@@ -183,6 +193,11 @@ def test_each_is_told_in_three_parts(call, error, said):
     with pytest.raises(error, match=said) as caught:
         call()
     assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+@pytest.mark.parametrize("name", S.__all__)
+def test_training_loops_know_a_scheduler_by_its_module(name):
+    assert getattr(S, name).__module__ == S.__name__  # as d2l asks whether to call step()
 
 
 def test_the_old_name_is_a_class_of_its_own():

@@ -23,6 +23,8 @@ __all__ = [
     "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "ExponentialLR", "LRScheduler", "LambdaLR",
     "LinearLR", "MultiStepLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]
+for _name in __all__:
+    globals()[_name].__module__ = __name__  # PyTorch's, by which d2l's training loops know what is stepped by step()
 _teach_making(globals(), __all__)
 _teach_methods(globals(), __all__)
 

@@ -218,7 +218,10 @@ def need_number(name: str, value: Any, example: Any = 0.1) -> Any:
         ArgumentTypeError (a TypeError): none.
     """
     if not isinstance(value, Real) and not (isinstance(value, Tensor) and value.numel() == 1):
-        raise ArgumentTypeError(f"{name}={value!r:.60}", f"{name} is a number", f"{name}={example}", value=value)
+        was, rule = f"{name}={value!r:.60}", f"{name} is a number"
+        if isinstance(value, Optimizer):
+            was, rule = f"{name}={kind_of(value)}", f"{rule}, and the optimizer is the first argument"
+        raise ArgumentTypeError(was, rule, f"{name}={example}", value=value)
     return value
 
 
@@ -226,9 +229,9 @@ def need_epochs(name: str, value: Any) -> Any:
     """A number of epochs, after its check.
 
     Raises:
-        ArgumentValueError (a ValueError): none.
+        ArgumentValueError (a ValueError): one below 1. ArgumentTypeError (a TypeError): none.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or value < 1:
+    if isinstance(value, bool) or need_number(name, value, 10) < 1:
         raise ArgumentValueError(f"{name}={value!r:.60}", f"{name} is a number of epochs, from 1 on", f"{name}=10")
     return value
 

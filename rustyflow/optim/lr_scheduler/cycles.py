@@ -45,7 +45,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             if self.T_cur >= self.T_i:
                 self.T_cur, self.T_i = self.T_cur % self.T_i, self.T_i * self.T_mult
         else:
-            epoch = need_number("epoch", epoch or 0, 3)
+            epoch = need_number("epoch", 0 if epoch is None else epoch, 3)
             epoch = epoch.item() if isinstance(epoch, Tensor) else epoch
             if epoch < 0:
                 raise ArgumentValueError(f"step({epoch})", f"Expected non-negative epoch, but got {epoch}", "step()")
