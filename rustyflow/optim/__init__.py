@@ -17,6 +17,8 @@ from .sgd import SGD
 __all__ = [
     "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam", "RMSprop", "SGD", "lr_scheduler",
 ]
+for _file in "adadelta", "adagrad", "adam", "adamax", "adamw", "nadam", "optimizer", "radam", "rmsprop", "sgd":
+    del globals()[_file]  # modules, which PyTorch hides too, so that optim.sgd(...) is told of optim.SGD
 teach_making(globals(), __all__)
 teach_methods(globals(), __all__)
 

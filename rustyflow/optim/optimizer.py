@@ -12,7 +12,16 @@ from numbers import Real
 from types import NoneType
 from typing import Any
 
-from ..errors import AbsentError, AbsentKey, ArgumentTypeError, ArgumentValueError, ShapeError, align_right, warn
+from ..errors import (
+    AbsentError,
+    AbsentKey,
+    ArgumentTypeError,
+    ArgumentValueError,
+    ShapeError,
+    TensorError,
+    align_right,
+    warn,
+)
 from ..errors.foreign import kind_of
 from ..nn.module import clear_gradients
 from ..ops.creation import tensor, zeros_like
@@ -181,12 +190,26 @@ class Optimizer:
             for group in self.param_groups:
                 if isinstance(group.get("lr"), Tensor):
                     group = {**group, "lr": group["lr"].item()}
-                for p in group["params"]:
-                    if p.grad is not None:
-                        self._update(group, p, p.grad, state := self.state.get(p, {}))
-                        if state and p not in self.state:
-                            self.state[p] = state
+                try:
+                    self._step_group(group)
+                except TypeError:
+                    self._recheck(group)
+                    raise
         return loss
+
+    def _step_group(self, group: dict[str, Any]) -> None:
+        for p in group["params"]:
+            if p.grad is not None:
+                self._update(group, p, p.grad, state := self.state.get(p, {}))
+                if state and p not in self.state:
+                    self.state[p] = state
+
+    def _recheck(self, group: dict[str, Any]) -> None:
+        """Say what is wrong with settings that were changed by hand, if it is they."""
+        try:
+            self._check(group)
+        except TensorError as told:
+            raise told from None
 
     def _update(self, group: dict[str, Any], p: Tensor, g: Tensor, state: dict[str, Any]) -> None:
         """Change a parameter by its gradient.

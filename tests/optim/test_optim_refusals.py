@@ -54,6 +54,32 @@ def test_each_is_told_in_three_parts(call, error, said):
     assert caught.value.was and caught.value.rule and caught.value.fix
 
 
+@pytest.mark.parametrize(
+    "kind, change, said",
+    [
+        ("SGD", {"lr": lambda epoch: 0.1}, "lr is a number"),
+        ("Adam", {"betas": 0.9}, "betas are two numbers"),
+        ("Adadelta", {"weight_decay": "0.1"}, "weight_decay is a number"),
+        ("NAdam", {"lr": None}, "lr is a number"),
+    ],
+)
+def test_a_setting_that_was_changed_by_hand_to_what_no_step_can_take(kind, change, said):
+    w = rf.ones(2, requires_grad=True)
+    optimizer = getattr(rf.optim, kind)([w])
+    optimizer.param_groups[0].update(change)
+    w.sum().backward()
+    with pytest.raises(TypeError, match=said) as caught:
+        optimizer.step()
+    assert caught.value.fix and w.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["sgd", "adam", "rmsprop", "nadam", "adadelta"])
+def test_a_name_in_small_letters_is_told_of_the_optimizer(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(rf.optim, name)
+    assert caught.value.fix.lower() == name
+
+
 def test_a_state_of_another_model():
     other = rf.optim.SGD([W, rf.ones(1, requires_grad=True)], lr=0.1).state_dict()
     with pytest.raises(ValueError, match="doesn't match the size"):
