@@ -107,6 +107,9 @@ def test_an_error_on_the_way_leaves_the_model_as_it_was():
         (lambda: hooked("register_state_dict_post_hook", lambda *_: {}).state_dict(), RuntimeError, "must return None"),
         (lambda: (m := hooked("register_load_state_dict_post_hook", lambda *_: 1)).load_state_dict(m.state_dict()),
          AssertionError, "not expected to return"),
+        (lambda: early("register_state_dict_pre_hook"), AttributeError, r"before Module.__init__\(\) was called"),
+        (lambda: early("_register_load_state_dict_pre_hook"), AttributeError, "before Module.__init__"),
+        (lambda: early("register_load_state_dict_post_hook"), AttributeError, "before Module.__init__"),
         (lambda: nn.Linear(1, 1).load_state_dict(), TypeError, "missing a required argument: 'state_dict'"),
         (lambda: nn.Linear(1, 1).load_state_dict({}, srict=False), TypeError, "unexpected keyword argument 'srict'"),
         (lambda: nn.Linear(1, 1).eval(True), TypeError, "too many positional arguments"),
@@ -116,6 +119,14 @@ def test_hooks_extra_states_and_calls_that_cannot_be_meant(call, error, said):
     with pytest.raises(error, match=said) as caught:
         call()
     assert caught.value.was and caught.value.rule and caught.value.fix
+
+
+def early(kind):
+    class Early(nn.Module):
+        def __init__(self):
+            getattr(self, kind)(print)
+
+    return Early()
 
 
 def hooked(kind, hook):

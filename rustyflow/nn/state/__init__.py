@@ -228,6 +228,8 @@ class HasState:
     # -- hooks -------------------------------------------------------------------------------------------------------
 
     def _hook(self, kind: str, hook: Callable, how: bool = False) -> Handle:
+        if "_parameters" not in vars(self):
+            raise self._too_early("register a hook")
         if "_state_hooks" not in vars(self):
             vars(self)["_state_hooks"] = {kind: OrderedDict() for kind in KINDS}
         hooks = self._state_hooks[kind]
