@@ -16,7 +16,7 @@ class ModuleCall(Call):
     def __init__(self, module: Any, args: tuple, kwargs: dict[str, Any]):
         kind = type(module).__name__
         self.name, self.args, self.kwargs, self.method = f"{kind}.forward", args, kwargs, False
-        self.signature, self.made = signature(module.forward), f"{kind}(...)"
+        self.signature, self.made, self.also = signature(module.forward), f"{kind}(...)", ()
 
     def __str__(self) -> str:
         return super().__str__().replace(self.name, self.made, 1)
