@@ -111,6 +111,8 @@ class Fold(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         name = getattr(node.func, "id", "")
+        if not node.args:
+            return node
         if name in MEANINGS and not isinstance(node.args[0], ast.Constant):
             for k, parameter in enumerate(settings(name)):
                 if parameter and k < len(node.args):

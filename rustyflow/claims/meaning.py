@@ -48,6 +48,12 @@ def says(phrase: str, **other: Any) -> Callable:
 
 
 @cache
+def holes(name: str) -> frozenset[str]:
+    """The parameters of a function that one of its phrases names."""
+    return frozenset(field for phrase in MEANINGS[name][1:4] for field in re.findall(r"{(\w+)", phrase))
+
+
+@cache
 def settings(name: str) -> tuple[bool, ...]:
     """Of each parameter of a function, whether its phrase tells its value: `{dims:along}`, or `{k:}` as it is."""
     run, *phrases = MEANINGS[name][:4]

@@ -4,13 +4,14 @@ A function that has a phrase is said by it; `a if c else b` is "a where c, else 
 """
 
 import ast
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
 from ..ir.formula import BETWEEN, formula
 from .bind import bound
-from .meaning import MEANINGS
+from .meaning import MEANINGS, holes
 from .rule import Rule
 
 WORDS, CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(11)
@@ -23,7 +24,10 @@ SIGNS = {
     ast.Pow: ("**", POWER),
 }  # fmt: skip
 
-COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+COMPARED = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
+    ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -57,8 +61,9 @@ def say_rule(rule: Rule) -> str:
 
 
 def spoken(doc: str, given: Mapping[str, Any] = NOTHING, absent: Container[str] = ()) -> str:
-    """The rules of an op's docstring, for one call, as a reader sees them; as they are where they are no Python.
+    """The rules of an op's docstring, for one call, as a reader sees them.
 
+    A docstring that is no Python stays as it is. It may be that of a reader's own op: nothing of it is ever evaluated.
     `given` and `absent` are the arguments of the call, and the operands that it went without.
 
     Example:
@@ -66,9 +71,18 @@ def spoken(doc: str, given: Mapping[str, Any] = NOTHING, absent: Container[str] 
         >>> spoken(rf.relu.__doc__)
         'y = maximum(x, 0)        dx = 0 where y <= 0, else g'
     """
+    return _of_call(doc, given, absent) if given or absent else _of_any_call(doc)
+
+
+@cache
+def _of_any_call(doc: str) -> str:
+    return _of_call(doc, NOTHING, ())
+
+
+def _of_call(doc: str, given: Mapping[str, Any], absent: Container[str]) -> str:
     try:
         return BETWEEN.join(map(say_rule, bound(doc, given, absent)))
-    except SyntaxError:  # an op of a reader's own, whose docstring is in words
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
         return formula(doc)
 
 
@@ -120,20 +134,20 @@ def _chosen(tree: ast.IfExp) -> tuple[str, int]:
 
 def _called(tree: ast.Call) -> tuple[str, int]:
     name = getattr(tree.func, "id", "")
-    if name == "sum" and isinstance(tree.args[0], ast.GeneratorExp):
-        return _sum_over(tree.args[0])
-    given = [say(arg) for arg in tree.args] + [f"{word.arg}={say(word.value)}" for word in tree.keywords]
+    if name == "sum" and (sum_ := _sum_over(tree)):
+        return sum_
     meaning = MEANINGS.get(name)
-    if meaning is None or not meaning.phrase:
+    parameters = meaning.run.__code__.co_varnames if meaning and meaning.phrase else ()
+    words = {parameter: Told(_in(arg, OR), arg) for parameter, arg in zip(parameters, tree.args)}
+    if not words or not holes(name) <= words.keys():  # no phrase, or a function of a reader's own under the same name
+        given = [*map(say, tree.args), *(f"{word.arg}={say(word.value)}" if word.arg else f"**{say(word.value)}"
+                                         for word in tree.keywords)]  # fmt: skip
         return f"{_in(tree.func, ATOM)}({', '.join(given)})", ATOM
     phrase = meaning.phrase
     if meaning.like and len(tree.args) > 1 and _is_shape(tree.args[1]):
-        phrase, given[1] = meaning.like, say(tree.args[1].value)
+        phrase, words[parameters[1]] = meaning.like, say(tree.args[1].value)
     elif meaning.gradient and {node.id for node in ast.walk(tree.args[0]) if isinstance(node, ast.Name)} & GRADIENTS:
         phrase = meaning.gradient
-    words = {own: Told(_in(arg, OR), arg) for own, arg in zip(meaning.run.__code__.co_varnames, tree.args)}
-    if phrase is meaning.like:
-        words[meaning.run.__code__.co_varnames[1]] = given[1]
     return phrase.format(**words), ATOM if meaning.noun else WORDS
 
 
@@ -151,13 +165,20 @@ class Told(str):
         if not how or how == "bare":
             return say(self.tree) if how else str(self)
         open_, words = WAYS[how]
-        known = isinstance(self.tree, ast.Constant | ast.Tuple | ast.UnaryOp)
-        return words(ast.literal_eval(self.tree)) if known else open_.format(self)
+        try:
+            value = ast.literal_eval(self.tree)  # of a number or a tuple of numbers; it calls nothing
+        except ValueError:
+            return open_.format(self)
+        return words(value)
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _row(numbers: int | tuple[int, ...]) -> tuple[int, ...]:
+    return numbers if isinstance(numbers, tuple) else (numbers,)
+
+
+def _listed(numbers: int | tuple[int, ...]) -> str:
     """`2, 1 and 3`; of a long row its beginning and its length."""
-    words = [*map(str, numbers)]
+    words = [*map(str, _row(numbers))]
     if len(words) > 4:
         return f"{', '.join(words[:4])} and {len(words) - 4} more"
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
@@ -165,8 +186,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _dims(dims: int | tuple[int, ...]) -> str:
     """`dim 1`, `dims 0 and 1`."""
-    dims = dims if isinstance(dims, tuple) else (dims,)
-    return f"dim{'s' * (len(dims) > 1)} {_listed(dims)}"
+    return f"dim{'s' * (len(_row(dims)) > 1)} {_listed(dims)}"
 
 
 def _border(sign: str, by: int) -> str:
@@ -184,13 +204,13 @@ WAYS: dict[str, tuple[str, Callable]] = {
     "differ": ("differ by {}", lambda by: f"differ by {by}" if by else "are equal"),
     "dims": ("{}", lambda dim: f"dims {dim}"),
     "end": ("largest or smallest", lambda largest: "largest" if largest else "smallest"),
-    "falling": ("", lambda descending: "falling " * descending),
+    "falling": ("", lambda descending: "falling " if descending else ""),
     "lengths": ("the given lengths", _listed),
     "rank": ("", lambda k: f" (k = {k})"),
-    "sizes": ("`{}`", lambda sizes: "×".join(map(str, sizes))),
+    "sizes": ("`{}`", lambda sizes: "×".join(map(str, _row(sizes)))),
     "this axis": ("this axis", _dims),
     "times": ("{}[d] times along each axis",
-              lambda times: f"{_listed(times)} times along its ax{'e' if len(times) > 1 else 'i'}s"),
+              lambda times: f"{_listed(times)} times along its ax{'e' if len(_row(times)) > 1 else 'i'}s"),
 }  # fmt: skip
 """How an argument is told in a phrase: where it is open, and where its value is known."""
 
@@ -201,10 +221,13 @@ def _is_shape(tree: ast.expr) -> bool:
     return isinstance(tree, ast.Attribute) and tree.attr == "shape"
 
 
-def _sum_over(tree: ast.GeneratorExp) -> tuple[str, int]:
-    """A sum over the places from one on: `sum(g[k] for k in range(i, len(x)))`."""
-    (loop,) = tree.generators
-    return f"sum over {say(loop.target)} >= {say(loop.iter.args[0])} of {say(tree.elt)}", WORDS
+def _sum_over(tree: ast.Call) -> tuple[str, int] | None:
+    """A sum over the places from one on, `sum(g[k] for k in range(i, len(x)))`; None of another sum."""
+    match tree.args:
+        case [ast.GeneratorExp(elt=cell, generators=[ast.comprehension(
+            target=place, iter=ast.Call(func=ast.Name("range"), args=[first, _]), ifs=[])])]:  # fmt: skip
+            return f"sum over {say(place)} >= {say(first)} of {say(cell)}", WORDS
+    return None
 
 
 def _attribute(tree: ast.Attribute) -> tuple[str, int]:

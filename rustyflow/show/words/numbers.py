@@ -1,5 +1,6 @@
 """Numbers and arrays as formulas show them, and what formulas come to."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -93,13 +94,48 @@ def _nested(words: list[str], shape: Sequence[int]) -> str:
     return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
 
 
+ARITHMETIC = (
+    ast.Expression, ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.Compare,
+    ast.cmpop, ast.BoolOp, ast.boolop, ast.Call, ast.keyword, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple,
+)  # fmt: skip
+"""The parts of a rule that is worked out. A rule may stand in the docstring of a reader's own op, so that it is held to
+arithmetic: it reaches nothing behind its numbers, and comes to an end."""
+
+LETTERS = "T", "mT", "shape"
+"""The attributes that rules read."""
+
+GREATEST = 1000
+"""Numbers in a rule are smaller: a power of larger ones may take hours."""
+
+
 @lru_cache(256)
 def _code(rule: str) -> Any:
-    return compile(rule.strip(), "<rule>", "eval")
+    tree = ast.parse(rule.strip(), "<rule>", "eval")
+    if not all(map(_is_arithmetic, ast.walk(tree))):
+        raise SyntaxError("a rule is arithmetic")
+    return compile(tree, "<rule>", "eval")
+
+
+def _is_arithmetic(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=function):
+            return isinstance(function, ast.Name)
+        case ast.Attribute(attr=name):
+            return name in LETTERS
+        case ast.Constant(value=int() | float() as number):
+            return abs(number) < GREATEST
+        case ast.BinOp(op=ast.Pow(), right=exponent):
+            powers = sum(isinstance(part, ast.Pow) for part in ast.walk(node))
+            return powers < 3 and not any(isinstance(part, LARGE) for part in ast.walk(exponent))
+    return isinstance(node, ARITHMETIC)
+
+
+LARGE = ast.Pow, ast.Mult, ast.LShift, ast.Call
+"""The parts that no exponent has."""
 
 
 def value_of(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
-    """What a rule comes to, its definitions first; None where it is no Python."""
+    """Returns what a rule comes to, its definitions first; None where it is no arithmetic."""
     if (found := defined(rule, names)) is None:
         return None
     try:
@@ -110,14 +146,20 @@ def value_of(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.
 
 
 def defined(rule: str, names: Mapping[str, Any]) -> Any:
-    """What a rule comes to with its letters, definitions and functions defined; None where it is no Python."""
+    """Returns what a rule comes to with its letters, definitions and functions; None where it is no arithmetic.
+
+    >>> defined("x.T + s with s = 2 ** k", {"x": np.eye(1), "k": 3})
+    array([[9.]])
+    >>> print(defined("x.__class__", {"x": 1}), defined("9 ** 9 ** 9", {}), defined("[k for k in x]", {"x": [1]}))
+    None None None
+    """
     rule, _, known = rule.partition(" with ")
     names = {"__builtins__": {}, **FUNCTIONS, **names}
     try:
         with np.errstate(all="ignore"):
             for definition in re.split(r", (?=\w+ = )", known) if known else ():
                 letter, _, said = definition.partition(" = ")
-                names[letter] = eval(_code(said), names)  # of our own formulas, as the next
+                names[letter] = eval(_code(said), names)  # `_code` lets arithmetic through alone
             return eval(_code(rule.partition(", repeated")[0]), names)
     except Exception:  # a rule in words may be anything to Python, and an equals sign is worth no crash
         return None
