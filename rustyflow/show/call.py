@@ -21,6 +21,9 @@ from ..tensor.table import fill
 LONGEST = 80
 """The most characters of a program; a longer one is cut."""
 
+MANY = 10**6
+"""An operation on more cells than that is not run."""
+
 
 def function(f: str | Callable) -> Callable:
     """What is to be called: of a name, or of PyTorch's or NumPy's function of that name, rustyflow's own.
@@ -85,7 +88,7 @@ OTHERWISE = {"var": ("var", {"correction": 0}), "std": ("std", {"correction": 0}
 
 
 def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mapping]:
-    """NumPy's function as rustyflow's that computes the same.
+    """NumPy's function as rustyflow's that computes the same, tried on these operands unless they are large.
 
     Raises:
         ValueError: rustyflow's function of that name gives something else.
@@ -98,7 +101,7 @@ def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mappi
     name, more = OTHERWISE.get(f.__name__, ("", {}))
     ours, given = name or f, {**more, **attributes}
     tensors = tensors_in((operands, attributes))
-    if all(isinstance(x, np.ndarray) for x in tensors):
+    if all(isinstance(x, np.ndarray) and x.size <= MANY for x in tensors):
         with suppress(Exception):  # what cannot be run is refused where it is drawn
             copies = [np.array(x) for x in tensors]
             theirs = call_with(f, operands, attributes, tensors, *copies)

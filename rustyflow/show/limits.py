@@ -18,8 +18,8 @@ from .reads import FAILED, Call, Index, Written, first_tensor, laid, reads
 from .source import Source, source_of
 from .words.sentences import listed
 
-RANK, MANY = 4, 10**6
-"""The most axes that are drawn; an operation on more cells than that is not run."""
+RANK = 4
+"""The most axes that are drawn."""
 
 DRAWN = f"Cells are drawn up to {COLOURED:,}, in up to {ROWS} rows of up to {COLUMNS[1]}, of up to {RANK} axes"
 """Why no cells are drawn."""

@@ -16,13 +16,13 @@ from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from ..tensor import Tensor
-from .call import as_ours, call_with, fits, function, program, taken_out, tensors_in, used_beside
+from .call import MANY, as_ours, call_with, fits, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from .kit.story import Story
-from .limits import MANY, is_drawn, not_drawn, smaller, told, too_large
+from .limits import is_drawn, not_drawn, smaller, told, too_large
 from .lines import Lines, summed
 from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import (
