@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
 
 from ...tensor import Tensor
-from .. import functional as F
 from ..containers import ModuleList
 from ..module import Module
-from .attention import MultiheadAttention
 from .layer import Layer
 
 
@@ -32,25 +28,7 @@ class TransformerDecoderLayer(Layer):
         rustyflow.Size([2, 3, 8])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: str | Callable[[Tensor], Tensor] = F.relu,
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ):
-        super().__init__()
-        made = {"device": device, "dtype": dtype}
-        for name in ("self_attn", "multihead_attn"):
-            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **made))
-        self._begin(3, d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, made)
+    attentions = ("self_attn", "multihead_attn")
 
     def forward(
         self,
@@ -84,10 +62,6 @@ class TransformerDecoderLayer(Layer):
         """Attention to the memory."""
         masks = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
         return self.dropout2(self.multihead_attn(x, mem, mem, need_weights=False, **masks)[0])
-
-    def _ff_block(self, x: Tensor) -> Tensor:
-        """The two linear layers."""
-        return self.dropout3(self._fed(x))
 
 
 class TransformerDecoder(Module):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
 
 from ...tensor import Tensor
 from ...tensor.gradmode import is_grad_enabled
@@ -12,7 +10,6 @@ from .. import functional as F
 from ..containers import ModuleList
 from ..functions import GELU, ReLU
 from ..module import Module
-from .attention import MultiheadAttention
 from .layer import Layer
 
 
@@ -33,25 +30,6 @@ class TransformerEncoderLayer(Layer):
         rustyflow.Size([2, 5, 8])
     """
 
-    def __init__(
-        self,
-        d_model: int,
-        nhead: int,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: str | Callable[[Tensor], Tensor] = F.relu,
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ):
-        super().__init__()
-        made = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first=batch_first, **made)
-        self._begin(2, d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, bias, made)
-
     def forward(
         self,
         src: Tensor,
@@ -65,10 +43,6 @@ class TransformerEncoderLayer(Layer):
             return src + self._ff_block(self.norm2(src))
         src = self.norm1(src + self._sa_block(src, *masks))
         return self.norm2(src + self._ff_block(src))
-
-    def _ff_block(self, x: Tensor) -> Tensor:
-        """The two linear layers."""
-        return self.dropout2(self._fed(x))
 
 
 class TransformerEncoder(Module):

@@ -88,7 +88,10 @@ class LRScheduler:
 
     def _update_lr(self, epoch: float | None = None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        ask = self.get_lr if epoch is None else getattr(self, "_get_closed_form_lr", self.get_lr)
+        self._set_from(self.get_lr if epoch is None else getattr(self, "_get_closed_form_lr", self.get_lr))
+
+    def _set_from(self, ask: Callable[[], Any]) -> None:
+        """Give each group the rate that a function of the scheduler has for it."""
         self._get_lr_called_within_step = True
         try:
             rates = ask()

@@ -51,11 +51,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 raise ArgumentValueError(f"step({epoch})", f"Expected non-negative epoch, but got {epoch}", "step()")
             self._begin(epoch)
         self.last_epoch = floor(epoch)
-        self._get_lr_called_within_step = True
-        try:
-            self._set(self.get_lr())
-        finally:
-            self._get_lr_called_within_step = False
+        self._set_from(self.get_lr)
 
     def _begin(self, epoch: float) -> None:
         """Find the cosine that an epoch falls into, and how far it is."""
