@@ -85,8 +85,10 @@ def __getattr__(name):
 
 
 class _Finder:
-    """Asked first for every module: those of ours that lie elsewhere, or that a program calls by another name of ours,
-    and those of PyTorch's that are not here, which say so where they are used.
+    """Asked first for every module, and answers for ours under another name and for PyTorch's that are not here.
+
+    Those of ours lie elsewhere, or a program calls them by another name; the others say why they are not here where
+    they are used.
     """
 
     @staticmethod

@@ -219,13 +219,16 @@ def refuse(owner: str, name: str) -> None:
 
 @lru_cache
 def _family(name: str) -> tuple[str, str] | None:
-    """What FAMILIES says of a name; it is asked often, for `hasattr` of plotting libraries raises an error as well."""
+    """The words of FAMILIES for a name.
+
+    It is asked often, for `hasattr` of plotting libraries raises an error as well.
+    """
     return next((said for names, said in FAMILIES.items()
                  if any([fnmatchcase(name, pattern) for pattern in names.split()])), None)
 
 
 def module_spec(name: str) -> ModuleSpec | None:
-    """How Python makes a module of PyTorch's that is not here; None of one about which there is nothing to say.
+    """Returns the spec of a module of PyTorch's that is not here; None where nothing is to be said.
 
     Raises:
         AbsentModule (a ModuleNotFoundError): no module of PyTorch's, but a name that is left out by design.

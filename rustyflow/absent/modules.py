@@ -103,7 +103,7 @@ class LeftOut(ModuleType):
 
 
 class Loader:
-    """What Python asks for a module that is left out, or for one that is ours under another name."""
+    """The loader of a module that is left out, or of one that is ours under another name."""
 
     def __init__(self, made: ModuleType):
         self.made, self.spec = made, made.__spec__
@@ -119,7 +119,7 @@ class Loader:
 
 
 def left_out(name: str, absent: AbsentError) -> ModuleSpec:
-    """How Python makes a module that is left out, or one inside it.
+    """Returns the spec of a module that is left out, or of one inside it.
 
     Example:
         >>> import rustyflow.multiprocessing as mp
@@ -130,7 +130,7 @@ def left_out(name: str, absent: AbsentError) -> ModuleSpec:
 
 
 def same(name: str, ours: ModuleType) -> ModuleSpec:
-    """How Python gives a module of ours under another name.
+    """Returns the spec of a module of ours under another name.
 
     Example:
         >>> import rustyflow.accelerator

@@ -90,8 +90,7 @@ def _making(kind: type, begin: Callable, name: str) -> Callable:
 
 
 def teach_calling(names: dict[str, Any], public: Iterable[str], room: str) -> None:
-    """Let the public functions and classes among some names, of a room such as show, explain calls that do not fit; and
-    the classes' own methods.
+    """Let the public functions, classes and methods among a room's names explain calls that do not fit.
     """
     teach_making(names, public, f"{room}.")
     teach_methods(names, public)

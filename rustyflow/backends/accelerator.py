@@ -17,7 +17,7 @@ synchronize""".split()
 
 
 def is_available() -> bool:
-    """Whether tensors can be on an accelerator.
+    """True if tensors can be on an accelerator.
 
     Differs from PyTorch: never; a device other than the CPU is refused with an AbsentError.
     Source: https://pytorch.org/docs/stable/generated/torch.accelerator.is_available.html
@@ -31,7 +31,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many accelerators there are to compute on: none.
+    """The number of accelerators to compute on: none.
 
     Source: https://pytorch.org/docs/stable/generated/torch.accelerator.device_count.html
 

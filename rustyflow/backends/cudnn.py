@@ -18,7 +18,7 @@ benchmark_limit = 10
 
 
 def is_available() -> bool:
-    """Whether there is cuDNN to compute with: never.
+    """False: there is no cuDNN to compute with.
 
     Source: https://pytorch.org/docs/stable/backends.html#torch.backends.cudnn.is_available
 

@@ -6,7 +6,7 @@ from ..errors import missing as _missing
 
 
 def is_available() -> bool:
-    """Whether tensors can be on Apple's GPU: never.
+    """False: no tensor can be on Apple's GPU.
 
     Source: https://pytorch.org/docs/stable/backends.html#torch.backends.mps.is_available
 
@@ -19,7 +19,7 @@ def is_available() -> bool:
 
 
 def is_built() -> bool:
-    """Whether this library can compute on Apple's GPU: it cannot.
+    """False: this library cannot compute on Apple's GPU.
 
     Source: https://pytorch.org/docs/stable/backends.html#torch.backends.mps.is_built
 

@@ -1,4 +1,4 @@
-"""The functions of rules whose meaning is that of the whole rule: where y was read, and how y moves with an operand."""
+"""The functions of rules that mean something of the whole rule: the cells that y read, the way y moves."""
 
 import ast
 
@@ -16,7 +16,7 @@ def _name(x, rules):
 
 @says("zeros with {g} added where {x} was read", whole=True)
 def given_back(g, x, rules):
-    """Where that was is found by reading the numbers of the cells in place of the cells."""
+    """The cells that were read are found by reading their numbers in their place."""
     numbers = np.arange(float(x.size)).reshape(x.shape)
     read = np.asarray(rules.value("y", **{_name(x, rules): numbers})).astype(int)
     flat = np.zeros(x.size)

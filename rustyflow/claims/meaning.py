@@ -1,4 +1,4 @@
-"""The functions of rules: for each its meaning, in plain NumPy, and its phrase, where words say it better than a call.
+"""The functions of rules: for each its meaning, in plain NumPy, and a phrase where words say more.
 
 A meaning calls no op of rustyflow and no backend, so that a rule which is evaluated says something about the op. A
 reduced axis counts as kept: shapes say what is repeated along it.

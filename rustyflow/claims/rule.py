@@ -1,4 +1,4 @@
-"""An op's rules as trees: Python's parser reads the first paragraph of its docstring, `y = a * b        da = g * b`."""
+"""An op's rules as trees, as Python's parser reads them in the first paragraph of its docstring."""
 
 import ast
 from functools import cache

@@ -1,4 +1,4 @@
-"""Rules as a reader sees them: a tree becomes text in one place, with the brackets that it needs and no more.
+"""Rules as a reader sees them: a tree becomes text here, with no more brackets than it needs.
 
 A function that has a phrase is said by it; `a if c else b` is "a where c, else b".
 """
@@ -152,7 +152,7 @@ def _called(tree: ast.Call) -> tuple[str, int]:
 
 
 class Told(str):
-    """An argument in a phrase: `{dims:along}` says its value in words of its own, or its name where it is open."""
+    """An argument in a phrase: `{dims:along}` says its value in words, or its name where it is open."""
 
     tree: ast.expr
 
@@ -216,7 +216,7 @@ WAYS: dict[str, tuple[str, Callable]] = {
 
 
 def _is_shape(tree: ast.expr) -> bool:
-    """Whether a tree is a tensor's shape, or its last sizes."""
+    """True for a tensor's shape, or its last sizes."""
     tree = tree.value if isinstance(tree, ast.Subscript) else tree
     return isinstance(tree, ast.Attribute) and tree.attr == "shape"
 

@@ -11,7 +11,7 @@ Pair = tuple[int, int]
 
 
 def _windows(size: Pair, out: Pair, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair = (1, 1)) -> Iterator:
-    """The place of each window in the result, its rows and its columns in the image, without those in the padding."""
+    """The place of each window in the result, and its rows and columns in the image, without padding."""
     def along(d: int, at: int) -> list[int]:
         first = at * stride[d] - padding[d]
         return [k for k in range(first, first + dilation[d] * kernel[d], dilation[d]) if 0 <= k < size[d]]
@@ -38,7 +38,7 @@ def largest_of_stretches(x, sizes):
 
 
 def _counted(cells, at, size, kernel, stride, padding, count_padding, override):
-    """By how many cells a window's sum is divided: padding counts where it is asked for, what lies beyond it never."""
+    """The cells that a window's sum is divided by: padding counts if asked for, what lies beyond never."""
     if override is not None:
         return override
     if not count_padding:

@@ -122,7 +122,7 @@ def copy_in(folder: Path | None) -> Path:
 
 
 def absent() -> str:
-    """What is said of a package that a command needs."""
+    """The words for a package that a command needs and this Python has not."""
     return f"it is not in this Python, {sys.executable}.\nInstall it: {install('lab')}"
 
 
@@ -327,7 +327,7 @@ def export_page(options) -> int:
 
 
 def asleep(made, notebook: Path) -> Iterator[str]:
-    """What is said of a page that shows less than the notebook would, and how to get all of it."""
+    """The words for a page that shows less than the notebook would, and the way to get all of it."""
     if made.waiting:
         yield f"not run: {made.waiting} of the {made.codes} cells of code, so what they would show is not in the page"
     elif made.still and not made.alive:

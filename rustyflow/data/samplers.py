@@ -83,7 +83,7 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self) -> int:
-        """How many numbers it gives: unless that was said, as many as there are examples now."""
+        """The count of numbers it gives: unless that was said, as many as there are examples now."""
         return sized(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:

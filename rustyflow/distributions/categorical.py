@@ -21,7 +21,7 @@ from .distribution import Distribution, one_of
 
 
 class Categorical(Distribution):
-    """The distribution of one of k numbers, 0 to k - 1, by their weights `probs` or by logits, their logarithms.
+    """The distribution of one of the numbers 0 to k - 1, by weights `probs` or their logarithms `logits`.
 
     Args:
         probs, logits: a tensor, one of the two; it is made to add up to 1, or its exponential is, along the last axis.

@@ -213,7 +213,7 @@ def _need(owner: Distribution, what: str, value: Tensor, constraint: Constraint,
 
 
 def parameters_of(name: str, **given: Any) -> tuple[list[Tensor], Size]:
-    """The parameters of a distribution as tensors of one shape, and the shape of the batch, () where all are numbers.
+    """The parameters of a distribution as tensors of one shape, and that shape: () of numbers.
 
     Raises:
         ArgumentValueError (a ValueError): neither a tensor nor a number. BroadcastError (a RuntimeError): shapes that
@@ -236,7 +236,7 @@ def parameters_of(name: str, **given: Any) -> tuple[list[Tensor], Size]:
 
 
 def one_of(name: str, probs: Any, logits: Any) -> tuple[str, Any]:
-    """Which of two parameters is given, by its name, and it.
+    """The one of two parameters that is given: its name, and it.
 
     Raises:
         ArgumentValueError (a ValueError): none, or both.

@@ -1,4 +1,4 @@
-"""How far one distribution is from another: the Kullback-Leibler divergence, by a table of pairs."""
+"""The Kullback-Leibler divergence, which says how far one distribution is from another, by a table of pairs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
 
 @explaining_once
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """The Kullback-Leibler divergence of q from p, for each pair of the batches: the mean of log p - log q under p.
+    """The Kullback-Leibler divergence of q from p, the mean of log p - log q under p.
+
+    There is one for each pair of the batches.
 
     Both are Normal, Bernoulli, Categorical or Uniform; `register_kl` takes others.
 

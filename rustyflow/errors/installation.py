@@ -99,7 +99,7 @@ def _installed() -> Distribution | None:
 
 
 def _source(told: dict, brackets: str) -> list[str] | None:
-    """Where a `direct_url.json` says that it came from, as pip takes it; None where that is gone, or is a secret."""
+    """The source that a `direct_url.json` names, as pip takes it; None of one gone or secret."""
     parts = urlsplit(told["url"])
     host = parts.netloc.rpartition("@")[2]
     user = "git@" if parts.netloc.startswith("git@") else ""
@@ -126,7 +126,7 @@ def _path(url: str) -> Path:
 
 
 def _packages(found: Distribution, name: str) -> list[str]:
-    """What an extra, or rustyflow alone, asks for, its own extras spelled out; its name where nothing is told."""
+    """The packages that an extra, or rustyflow alone, asks for; its name where nothing is told."""
     names: list[str] = []
     for line in found.requires or ():
         package, _, condition = line.partition(";")
@@ -140,7 +140,7 @@ def _packages(found: Distribution, name: str) -> list[str]:
 
 
 def _pip() -> str:
-    """How the pip of the Python that runs is called."""
+    """The command that calls the pip of the Python that runs."""
     if find_spec("pip") is None and shutil.which("uv"):
         return f"uv pip install --python {quoted(sys.executable)}"
     for name in ("python", "python3"):
@@ -153,7 +153,7 @@ def _pip() -> str:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one Python: an environment's is a link, and its folder tells it from the linked one."""
+    """True if two names are of one Python: an environment's is a link, told apart by its folder."""
     return one.parent.resolve() == other.parent.resolve() and one.resolve() == other.resolve()
 
 

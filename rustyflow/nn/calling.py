@@ -47,7 +47,7 @@ def misfit(module: Any, args: tuple, kwargs: dict[str, Any]) -> CallError | None
 
 
 def _without_self(module: Any, args: tuple, kwargs: dict[str, Any]) -> CallError | None:
-    """The error for a forward that was written without self, and would take the call as a function; None for others."""
+    """The error for a forward that lacks self, and would take the call as a function; else None."""
     kind = type(module)
     forward = vars(kind).get("forward")
     if "forward" in vars(module) or not isinstance(forward, FunctionType):

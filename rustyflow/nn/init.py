@@ -210,7 +210,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @_written
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Filters of a convolution that hand each channel on as it is: 1 in the middle of filter k for channel k, else 0.
+    """Filters that hand each channel on: 1 in the middle of filter k for channel k, else 0.
 
     Args:
         groups: into how many the filters are divided; each begins with its first channel again.

@@ -72,7 +72,7 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """A sum over all pairs of a number of one input and one of another, each pair with a weight, for each output.
+    """A weighted sum, for each output, over all pairs of a number of one input and one of another.
 
     Shapes:
         input1 (..., in1_features), input2 (..., in2_features); output (..., out_features);

@@ -292,7 +292,7 @@ def _noted(step: Callable) -> Callable:
 
 
 def _kept(name: str, value: Any, p: Tensor) -> Any:
-    """A part of a state as its parameter needs it: of its dtype, and its own; those of a step are one number."""
+    """A part of a state as its parameter needs it: of its dtype, and its own."""
     if name in ("step", "mu_product"):
         return tensor(float(value))
     if not isinstance(value, Tensor):

@@ -68,7 +68,7 @@ def _log(x):
 
 
 def _cos_sin(x):
-    """Cosine and sine of angles from 0 to 2 pi: those of what is left beside whole quarters, turned by the quarters."""
+    """Cosine and sine of angles from 0 to 2 pi: of the rest beside whole quarters, turned by these."""
     quarters = x * (2 / pi)
     quarters += 0.5
     np.floor(quarters, out=quarters)

@@ -313,7 +313,9 @@ class Figure:
         return asked(self.scene.asks) + (image if self.scene.shapes else f"<p>{escape(state.sentence)}</p>")
 
     def _display_(self) -> object:
-        """What marimo shows, which asks for this: it runs a script at an address alone, and none in Markdown."""
+        """The object that marimo shows, which asks for this.
+
+        It runs a script at an address alone, and none in Markdown."""
         from marimo import Html
 
         return Html(self.picture() if _static else hosted(self.picture(), pack(self.scene), linked=True))

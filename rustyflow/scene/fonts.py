@@ -26,7 +26,7 @@ STYLED = re.compile("bold|italic|oblique|light|thin|black|serif|mono|condensed",
 
 
 def folder() -> Path:
-    """Where DejaVu's fonts are; matplotlib has to be there."""
+    """The folder of DejaVu's fonts; matplotlib has to be there."""
     from matplotlib import get_data_path
 
     return Path(get_data_path(), "fonts", "ttf")
@@ -79,7 +79,7 @@ def at_hand() -> Iterator[str]:
 
 
 def missing(letters: list[str]) -> str:
-    """What is said of letters that no font has.
+    """The words for letters that no font has.
 
     >>> missing(["\u16a0"]).partition(":")[0]
     "no font on this machine has the letter '\u16a0' (Runic)"

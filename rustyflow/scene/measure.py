@@ -91,8 +91,10 @@ def shorten(text: str, room: float, size: float, mono: bool = False, bold: bool 
 
 
 def cut(pieces: Sequence[str], most: int = LINE) -> tuple[str, ...]:
-    """The pieces of a line that fits: of a longer one the longest, what is read or summed, without its middle terms,
-    and then others, but for the sign that they end with.
+    """The pieces of a line that fits.
+
+    Of a longer one the longest, what is read or summed, goes without its middle terms, and then others, but for the
+    sign that they end with.
 
     >>> cut(("y = ", "1.5 + 2.5 + 3.5 + 4.5 + 5.5", " = ", "17.5"), 32)
     ('y = ', '1.5 + 2.5 + ... + 5.5', ' = ', '17.5')
@@ -115,7 +117,7 @@ LEAST = 12, 1
 
 
 def _shorter(text: str, room: int) -> str:
-    """Terms without those in the middle; what is still too long with an ellipsis, before the sign that it ends with."""
+    """Terms without those in the middle; an ellipsis, before the sign at the end, cuts what is left."""
     splits = ((between, re.split(found, text)) for between, found in BETWEEN.items())
     between, parts = max(splits, key=lambda split: len(split[1]))
     while len(parts) > 3 and len(between.join(parts)) > room:

@@ -26,7 +26,7 @@ MANY = 10**6
 
 
 def function(f: str | Callable) -> Callable:
-    """What is to be called: of a name, or of PyTorch's or NumPy's function of that name, rustyflow's own.
+    """Returns rustyflow's function of a name, or of PyTorch's or NumPy's function of that name.
 
     Raises:
         TypeError: neither a name nor a function. ValueError: no operation of this name.
@@ -68,7 +68,7 @@ ALSO = {"power": "pow", "special_expit": "sigmoid", "truediv": "div", "floordiv"
 
 
 def library_of(f: Any) -> str:
-    """Whose a function, a method or a module is, if it is PyTorch's or NumPy's, in whatever way they make these.
+    """The library of a function, method or module, 'torch' or 'numpy', however they make these; else ''.
 
     >>> import numpy as np
     >>> [library_of(f) for f in (np.add, np.ndarray.sum, np.ones(2).sum, np.linalg.norm, len, "add")]
@@ -126,8 +126,9 @@ KEYWORDS = "names", "upstream", "one_by_one"
 
 
 def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
-    """Refuse a call that does not fit a function of one's own, or has a keyword that is nearly one of show.op's: what
-    else does not fit, an operation says itself.
+    """Refuse a call that does not fit a reader's function, or a keyword that is nearly one of show.op's.
+
+    Of what else does not fit, an operation says so itself.
 
     Raises:
         CallError (a TypeError): it does not.

@@ -1,4 +1,4 @@
-"""What show.op says of an operation that it does not draw: what is too much, or written to, and what to write."""
+"""The words for an operation that show.op does not draw: what is too much, and what to write."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ CUTS = 16, 12, 8, 6, 5, 4, 3, 2
 
 
 def is_drawn(x: np.ndarray) -> bool:
-    """Whether every cell of an array is drawn."""
+    """True if every cell of an array is drawn."""
     reading = Reading(source_of(x), (None,) * x.ndim, COLOURED)
     return len(reading.axes) <= RANK and reading.whole
 
@@ -126,5 +126,5 @@ def _on_copies(called: str, names: Sequence[str], written: Sequence[str], title:
 
 
 def _home(name: str) -> str:
-    """Where a program finds an operation of rustyflow's."""
+    """The module in which a program finds an operation of rustyflow's."""
     return "rustyflow" if name in PUBLIC else "rustyflow.nn.functional" if hasattr(nn.functional, name) else ""

@@ -45,7 +45,7 @@ preserve_format, contiguous_format = memory_format("preserve_format"), memory_fo
 
 
 def is_row_major(name: str, asked: Any) -> bool:
-    """Whether a function's argument `memory_format` asks for row-major order; PyTorch's own formats are understood.
+    """True if an argument `memory_format`, ours or PyTorch's, asks for row-major order.
 
     Raises:
         AbsentError (a NotImplementedError): channels_last. ArgumentTypeError (a TypeError): no memory format.

@@ -185,8 +185,7 @@ class Widget(anywidget.AnyWidget):
             self._refuse(error)
 
     def _refuse(self, error: Exception) -> None:
-        """Says why the figure stays, in all parts of an error that has some: what was there, in rows where it has rows,
-        the rule, and what to write."""
+        """Says why the figure stays, in all parts of an error: what was there, the rule, what to write."""
         words = str(error)
         if isinstance(error, TensorError):
             rows = error.was.replace(" ", FIGURE_SPACE) if "\n" in error.was else error.was

@@ -66,7 +66,7 @@ class Beside:
         self._publish()
 
     def _display_(self) -> object:
-        """What marimo shows, which asks for this."""
+        """The object that marimo shows, which asks for this."""
         from marimo import hstack
 
         return hstack(self.parts, wrap=True, widths="equal", gap=1)

@@ -69,7 +69,7 @@ class Predict(Widget):
             self.refresh()
 
     def note(self) -> str:
-        """What is said of the guess besides."""
+        """The words beside a guess."""
         return self._said
 
     def make(self) -> Figure:

@@ -1,4 +1,4 @@
-"""What was pasted, or typed on another keyboard, that only looks like what an expression is made of."""
+"""Text that was pasted, or typed on another keyboard, and only looks like an expression."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -15,8 +15,9 @@ TYPED = {
 
 
 def plain(text: str, names: Iterable[str] = (), times: str = "*") -> str:
-    """A text that is typed in plain letters, digits and signs, but for its names, so that nothing in it is read as
-    something else than it looks; `times` is what × is typed as: between sizes a comma.
+    """Returns a text of plain letters, digits and signs, but for its names.
+
+    So nothing in it is read as something else than it looks; × is typed as `times`, between sizes a comma.
 
     Raises:
         ValueError: another character, which it names, with what to type.
@@ -45,7 +46,7 @@ def plain(text: str, names: Iterable[str] = (), times: str = "*") -> str:
 
 
 def _meant(char: str, times: str = "*") -> str | None:
-    """What to type for a character; None where nobody can tell."""
+    """The text to type for a character; None where nobody can tell."""
     if char in TYPED:
         return times if char == "×" else TYPED[char]
     if char.isspace() or unicodedata.category(char) == "Cf":  # those that have no width are left out
@@ -55,5 +56,5 @@ def _meant(char: str, times: str = "*") -> str | None:
 
 
 def _looks(char: str) -> bool:
-    """Whether a character is taken for one of the keyboard."""
+    """True for a character that is taken for one of the keyboard."""
     return len(_meant(char) or "") <= 1 and char not in "×·⋅÷"

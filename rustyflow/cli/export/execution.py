@@ -21,7 +21,9 @@ class NoKernelError(Exception):
 
 
 def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
-    """The text of a notebook after its run, and what went wrong in which cell; the cells after one that fails run too.
+    """Returns the text of a notebook after its run, and what went wrong in which cell.
+
+    The cells after one that fails run too.
 
     An error that the cell's tag `raises-exception` says beforehand is none.
 

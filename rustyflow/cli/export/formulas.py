@@ -61,7 +61,7 @@ class Formula(NamedTuple):
 
 
 class UnsetError(Exception):
-    """What of a formula cannot be set."""
+    """The part of a formula that cannot be set."""
 
 
 @lru_cache(4096)
@@ -192,7 +192,7 @@ def styled(letter: str, variant: str) -> str:
 
 
 def _set_limits(formula: ElementTree.Element, under: bool) -> None:
-    """What stands beside an operator with limits stands `under` and over it, in a formula with a line of its own."""
+    """Puts the limits of an operator `under` and over it, in a formula with a line of its own."""
     names = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
     for part in formula.iter():
         name = part.tag.removeprefix(NAMESPACE)

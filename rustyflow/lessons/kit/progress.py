@@ -26,7 +26,9 @@ PATIENCE = 2.0
 
 
 def note(check: Any, score: float) -> str:
-    """Remember what came of an answer. A question is done with any guess, an exercise when all of it is right.
+    """Remember what came of an answer.
+
+    A question is done with any guess, an exercise when all of it is right.
 
     Returns a line for the student where there is something to say: what was set aside, or why nothing is remembered.
     """
@@ -54,12 +56,12 @@ def done(check: Any) -> bool:
 
 
 def read(folder: Path) -> Scores:
-    """What is remembered in a copy: by lesson and check, the best score and whether it is done."""
+    """The scores that are kept in a copy: by lesson and check, the best score and whether it is done."""
     return look(folder).scores
 
 
 def look(folder: Path) -> Record:
-    """What is remembered in a copy, and what is wrong with the file."""
+    """The record that is kept in a copy, and what is wrong with the file."""
     place = folder / PROGRESS
     try:
         if place.is_file():
@@ -70,7 +72,7 @@ def look(folder: Path) -> Record:
 
 
 def _noted(home: Path, lesson: str, name: str, mine: dict[str, Any]) -> str:
-    """Put an entry into the file of a copy, in one step; what was there and is damaged stays, under another name."""
+    """Put an entry into the file of a copy, in one step; a damaged file stays under another name."""
     place, (scores, fault) = home / PROGRESS, look(home)
     kept, before = len(list(entries(scores))), scores.get(lesson, {}).get(name)
     after = better(before, mine)
@@ -91,7 +93,7 @@ def _noted(home: Path, lesson: str, name: str, mine: dict[str, Any]) -> str:
 
 
 def _set_aside(place: Path) -> Path:
-    """Give a file a dated name that nothing has yet; a file that may not be read has one as well."""
+    """Give a file, even one that may not be read, a dated name that nothing has yet."""
     stem = f"{place.stem}-{datetime.now():%Y-%m-%d-%H%M}"
     names = (f"{stem}{f'-{number}' if number > 1 else ''}{place.suffix}" for number in count(1))
     free = next(path for path in map(place.with_name, names) if not os.path.lexists(path))
@@ -118,7 +120,7 @@ def _alone(lock: Path) -> Iterator[None]:
 
 
 def _home() -> Path | None:
-    """The copy that a student works in: the folder of their kernel or one around it; None where no student works.
+    """The copy that a student works in, their kernel's folder or one around it; None where none works.
 
     A teacher's lessons are for one class after another, and remember nothing.
     """

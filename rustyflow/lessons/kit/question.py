@@ -172,7 +172,7 @@ class Question:
         return Predict(self)
 
     def _lives(self) -> bool:
-        """Whether it is shown to be played with."""
+        """True if it is shown to be played with."""
         return not (figure.is_static() or _graded()) and find_spec("anywidget") is not None
 
     def _ipython_display_(self) -> None:
@@ -181,7 +181,7 @@ class Question:
         self.widget._ipython_display_()
 
     def _display_(self) -> object:
-        """What marimo shows, which asks for this."""
+        """The object that marimo shows, which asks for this."""
         from marimo import Html
 
         return self.widget if self._lives() else Html(self._repr_mimebundle_()["text/html"])

@@ -1,4 +1,4 @@
-"""Record: what the bytes of a progress file say, however damaged: the good entries, and what is wrong with the rest."""
+"""Record: the good entries of a progress file, however damaged, and what is wrong with the rest."""
 
 import json
 import re
@@ -13,7 +13,7 @@ KINDS = {list: "a list", str: "text", bool: "true or false", type(None): "null",
 
 
 class Record(NamedTuple):
-    """Good entries by lesson and check, each with its score from 0 to 1 and whether it is done; and a fault, or ""."""
+    """Good entries by lesson and check, each with a score from 0 to 1; and a fault, or ""."""
 
     scores: Scores
     fault: str = ""
@@ -62,7 +62,7 @@ def better(one: dict[str, Any] | None, other: dict[str, Any]) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object in which nothing stands twice, as it may after a merge: of two entries, one would be lost unseen."""
+    """An object in which nothing stands twice, as after a merge: one of two would be lost unseen."""
     if len(found := dict(pairs)) < len(pairs):
         raise ValueError("a name stands twice")
     return found

@@ -79,7 +79,7 @@ def kindly(check: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def noted(check: Callable[..., Result]) -> Callable[..., Result]:
-    """A check of which is remembered what came of each answer; with a seed it is another check, and is not."""
+    """A check that remembers what came of each answer; with a seed it is another one, and does not."""
 
     @wraps(check)
     def checked(self: Any, *args, **kwargs) -> Result:

@@ -103,7 +103,7 @@ class HasState:
         return {name: x for name, x in {**self._parameters, **buffers}.items() if x is not None}
 
     def get_extra_state(self) -> Any:
-        """What else belongs to the state; a module that writes this writes `set_extra_state` too.
+        """Returns what else belongs to the state; a module that writes this writes `set_extra_state` too.
 
         Raises:
             RuntimeError: it has none.

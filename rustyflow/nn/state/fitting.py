@@ -1,4 +1,4 @@
-"""How a state dict fits a model: what there is to say where it does not, and how all becomes as it was."""
+"""The fit of a state dict to a model: words where it does not, and the way back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..parameter import is_lazy
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` found too few of, and too many."""
+    """The keys that `load_state_dict` missed, and those it did not expect."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ def restorer(module: Any, given: Mapping[str, Any]) -> Callable[[], None]:
 
 
 def _surely_fits(module: Any, given: Mapping[str, Any]) -> bool:
-    """True where every key and shape is as wanted, and no code of a program's own is asked on the way."""
+    """True where every key and shape fits, and no code of a program's own is asked."""
     many = 0
     for path, one in module.named_modules(remove_duplicate=False):
         asked = type(one)._load_from_state_dict, type(one).set_extra_state
@@ -80,7 +80,7 @@ def misfit(name: str, wrong: list[str], missing: list[str], unexpected: list[str
 
 
 def _renamed(missing: list[str], unexpected: list[str]) -> str:
-    """How to load keys that all have a beginning too many, or too few; "" where it is not that."""
+    """The call that loads keys with a beginning too many, or too few; "" where it is not that."""
     for short, long, key in (missing, unexpected, "k.removeprefix({!r})"), (unexpected, missing, "{!r} + k"):
         prefix = long[0].removesuffix(short[0]) if short and long else ""
         if prefix and long == [prefix + one for one in short]:

@@ -16,7 +16,9 @@ from ..parameter import Parameter
 
 
 class MultiheadAttention(Module):
-    """Each query looks at all keys and takes a weighted mean of the values, in several heads of embed_dim / num_heads.
+    """Each query looks at all keys and takes a weighted mean of the values, in several heads.
+
+    Each head has embed_dim / num_heads of the numbers.
 
     Shapes:
         query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), or (N, L, ...) with batch_first, or without N;
@@ -147,7 +149,7 @@ class MultiheadAttention(Module):
             raise StateError("is_causal=True without attn_mask", rule, "attn_mask=ones(L, L).triu(1).bool()")
 
     def _mask(self, attn: Tensor | None, padding: Tensor | None, q: Tensor, k: Tensor, batched: bool) -> Tensor | None:
-        """What is added to the scores: 0 where a query may look, -inf where not."""
+        """The numbers to add to the scores: 0 where a query may look, -inf where not."""
         n, heads, length, size = *q.shape[:3], k.shape[2]
         parts = []
         if attn is not None and padding is not None and attn.dtype is not padding.dtype:
@@ -175,7 +177,7 @@ def _need_heads(embed_dim: int, num_heads: int) -> None:
 
 
 def _need_mask(name: str, mask: Tensor, shape: tuple[int, ...], error: type) -> None:
-    """Refuse numbers that are no mask, and a shape that is not due: with PyTorch's error, as it has two kinds."""
+    """Refuse numbers that are no mask, and another shape, with the one of PyTorch's two errors."""
     if not mask.is_floating_point() and mask.dtype is not bools:
         rule = f"only bool and floating types of {name} are supported"
         raise AssertedError(f"{name} of {mask.dtype!r}", rule, "mask.bool(): True where not to look")

@@ -89,7 +89,7 @@ class TransformerEncoder(Module):
         return src if self.norm is None else self.norm(src)
 
     def _clears(self, src: Tensor, padding: Tensor) -> bool:
-        """Whether rows of padding come out as 0: as in PyTorch where it is used, not trained, and padded at the end."""
+        """True if rows of padding come out as 0: in PyTorch, outside training, those at the end do."""
         first = self.layers[0]
         if not self.enable_nested_tensor or src.dim() != 3 or not isinstance(first, TransformerEncoderLayer):
             return False

@@ -113,7 +113,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """A causal mask to add to scores: 0 where a place may look, itself and what is before it, and -inf else.
+        """A causal mask to add to scores: 0 for a place itself and those before it, else -inf.
 
         Example:
             >>> import rustyflow as rf

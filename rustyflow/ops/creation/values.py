@@ -167,7 +167,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 
 def canonical(array: np.ndarray) -> np.ndarray:
-    """The array over the same memory whose dtype is the one object that NumPy and every op of ours knows it by.
+    """The array over the same memory, with the dtype object that NumPy and every op know.
 
     An array that was unpickled, or has metadata, has an equal dtype that is another object; int64 has two names in C.
     Here every array comes in, so that behind this door dtypes are compared by `is`.

@@ -1,4 +1,4 @@
-"""The linear layer: a product and a sum as one node; and the bilinear one, which is linear in each of two inputs."""
+"""The linear layer, a product and a sum as one node, and the bilinear one of two inputs."""
 from __future__ import annotations
 
 from math import prod
@@ -129,7 +129,7 @@ class trilinear:
 
 
 def _pairs(F, x1, x2):
-    """The product of each number of a row of x1 with each of the same row of x2, (n, i * j)."""
+    """The products of each number of a row of x1 and each of x2's, (n, i * j)."""
     return F.reshape(F.unsqueeze(x1, -1) * F.unsqueeze(x2, -2), (x1.shape[0], x1.shape[1] * x2.shape[1]))
 
 
@@ -144,7 +144,7 @@ def _spread(F, g, w):
 
 @function(public=False, method=False)
 def bilinear(input1, input2, weight, bias=None):
-    """Each output is a sum over all pairs of a number of input1 and one of input2, each pair with its own weight.
+    """Each output is a weighted sum over all pairs of a number of input1 and one of input2.
 
     Shapes: input1 (..., in1), input2 (..., in2), weight (out, in1, in2), bias (out,); result (..., out).
     Raises:

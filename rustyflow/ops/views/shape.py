@@ -55,7 +55,7 @@ reshape_alias = renamed(view.op, "ReshapeAliasBackward0")
 
 @function
 def clone(input, *, memory_format=None):
-    """A copy in memory of its own; a dense layout keeps its order of axes, unless row-major order is asked for.
+    """A copy in memory of its own; a dense one keeps its order unless row-major is asked for.
 
     Raises: ArgumentTypeError (a TypeError): no memory format.
     Source: https://pytorch.org/docs/stable/generated/torch.clone.html

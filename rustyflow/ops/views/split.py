@@ -55,7 +55,7 @@ def _empty(storage, layouts, offset):
 
 
 def slices(x: Tensor) -> Iterator[Tensor]:
-    """The slices along the first axis, which are one node if they are recorded; else each is made when its turn comes.
+    """The slices along the first axis: one node if recorded, else each made when its turn comes.
 
     NumPy and matplotlib begin a loop over all they are given, to see what is in it, and stop at once.
     """

@@ -130,7 +130,7 @@ class LRScheduler:
             warn("get_lr() computes the rate that comes next; `get_last_lr()` has the one that was set last")
 
     def state_dict(self) -> dict[str, Any]:
-        """What to keep of it: all but the optimizer."""
+        """Returns what to keep of it: all but the optimizer."""
         return {name: value for name, value in vars(self).items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
@@ -203,7 +203,7 @@ def one_for_each(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
 
 
 def need_optimizer(given: Any) -> Optimizer:
-    """What a scheduler is made for.
+    """The optimizer that a scheduler is made for, after its check.
 
     Raises:
         ArgumentTypeError (a TypeError): no optimizer.
@@ -240,7 +240,7 @@ def need_epochs(name: str, value: Any) -> Any:
 
 
 def need_dict(state_dict: Any) -> Mapping[str, Any]:
-    """What a scheduler goes on from.
+    """The state that a scheduler goes on from, after its check.
 
     Raises:
         ArgumentTypeError (a TypeError): no dict.

@@ -70,7 +70,7 @@ class SequentialLR(LRScheduler):
         self._last_lr = self._schedulers[which].get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
-        """What to keep of it, with the schedulers'."""
+        """Returns what to keep of it, with the schedulers'."""
         kept = super().state_dict()
         del kept["_schedulers"]
         return kept | {"_schedulers": [one.state_dict() for one in self._schedulers]}

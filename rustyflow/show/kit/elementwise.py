@@ -173,7 +173,7 @@ class Elementwise:
         return few, digits
 
     def _wraps(self, numbers: Sequence[int], whole: Any, value: int, bits: int) -> bool:
-        """Whether a whole number is what so many bits keep of what numbers come to."""
+        """True for a whole number that is what so many bits keep of what numbers come to."""
         if self.op == "pow":
             return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), 2**bits) == value % 2**bits
         return whole is not None and wraps(whole, value, bits)
@@ -192,7 +192,7 @@ class Elementwise:
         return self._rounded(columns)
 
     def _rounded(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """What the operation gives for numbers as they are read; None where a dtype cannot hold one of them."""
+        """The operation's results for numbers as they are read; None where a dtype cannot hold one."""
         kinds = [np.dtype(_KINDS.get(source.dtype, source.dtype)) for source in self.sources]
         able = [all(map(held, read, kinds)) for read in zip(*columns)]
         found = self._forward([[v if can else 1 for v, can in zip(column, able)] for column in columns], wide=True)

@@ -116,9 +116,11 @@ class Reduction:
     def written(
         self, array: np.ndarray, table: np.ndarray, values: Mapping[Index, Value], lanes: Mapping[Index, list[Index]]
     ) -> tuple[dict[Index, int], dict[Index, str], dict[Index, str]]:  # fmt: skip
-        """Of each lane, by its first cell: with how many digits its numbers are written so that they come to its result
-        as that is written, 0 for all they have; what stands before the result; and the result where it has all its
-        digits, too, or is what its dtype's bits hold."""
+        """The digits of each lane's numbers, by its first cell, the sign before its result, and that in full.
+
+        With so many digits the numbers come to the result as it is written; 0 is for all they have. The result is in
+        full where it has all its digits, too, or is what its dtype's bits hold.
+        """
         digits, signs, ends, rough, left = {}, {}, {}, set(), dict(lanes)
         results = {first: exact(table[self.own(first)])[0] for first in lanes}
         for n in (*TRIED, DIGITS) if left else ():

@@ -177,7 +177,7 @@ def told(
 
 
 def wraps(whole: Any, value: int, bits: int) -> bool:
-    """Whether a whole number is what so many bits keep of another one.
+    """True for a whole number that is what so many bits keep of another one.
 
     >>> wraps(260, 4, 8), wraps(2**31, -(2**31), 32), wraps(260, 5, 8), wraps(Decimal("254.5"), 254, 8)
     (True, True, False, False)
@@ -196,7 +196,7 @@ def bits_of(dtype: np.dtype) -> int:
 
 
 def held(value: Any, dtype: np.dtype) -> bool:
-    """Whether a dtype of whole numbers can hold a number that was rounded to be read; others always can.
+    """True if a dtype holds a number that was rounded to be read; those of floats always do.
 
     >>> held(2150000000, np.dtype("int32")), held(2147483647, np.dtype("int32")), held(2150000000, np.dtype("float32"))
     (False, True, True)
