@@ -11,7 +11,9 @@ from html import unescape
 import pytest
 
 from rustyflow.scene import Figure, Frame, Link, Links, Scene, draw, export, once, static
-from rustyflow.scene.figure import player
+from rustyflow.scene.figure import asked, hosted, player
+from rustyflow.scene.scene import Asks
+from rustyflow.scene.text import isolated
 
 EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
 
@@ -187,3 +189,26 @@ def test_a_state_that_a_figure_does_not_have_is_not_kept(sides, keep, error):
 def test_what_is_no_state_is_not_kept(sides, keep):
     with pytest.raises(TypeError, match="dict of frame, pinned and side"):
         sides.html(keep=keep)
+
+
+@pytest.mark.parametrize("name, seen", [
+    ("שם<b>", "<bdi>שם</bdi>&lt;b&gt;"), ("<bdi>اسم", "&lt;bdi&gt;<bdi>اسم</bdi>"),
+    ("ש_1</bdi><script>", "<bdi>ש_1</bdi>&lt;/bdi&gt;&lt;script&gt;"),
+    ("ש' onload=\"x", "<bdi>ש</bdi>&#x27; onload=&quot;x"),
+])  # fmt: skip
+def test_names_from_right_to_left_are_set_apart_and_stay_text(name, seen):
+    page = asked(Asks(name, {"A": name}))
+    assert page.count(seen) == 2 and page.count("<bdi>") == 2 and "<script" not in page
+    shown = Figure(Scene("x", 90, 60, (draw.text(0, 30, name, id="t"),), (Frame("One."),))).svg()
+    texts = [text.text for text in ElementTree.fromstring(shown).iter("{http://www.w3.org/2000/svg}text")]
+    assert isolated(name) in texts and isolated(name) != name
+
+
+@pytest.mark.parametrize("model", ["", EVIL, "שם\"><script src=x>"])
+def test_the_script_at_an_address_is_the_player_alone(model):
+    page = hosted("<p></p>", "data", {"pinned": model}, model, linked=True)
+    scripts = re.findall(r"<script\b([^>]*)>", page)
+    assert len(scripts) == 2 and scripts[0] == ' type="application/zlib"'
+    kind, _, code = re.fullmatch(r' src="([^"]*)"', scripts[1])[1].partition(",")
+    assert kind == "data:text/javascript;charset=utf-8;base64"
+    assert base64.b64decode(code).decode() == player()[1]
