@@ -26,28 +26,28 @@ def given_back(g, x, rules):
 
 @says("{g} times how y moves with {x}", whole=True)
 def moves(g, x, rules):
-    name, found = _name(x, rules), np.empty(x.shape)
+    name, gradient = _name(x, rules), np.empty(x.shape)
     for at in np.ndindex(*x.shape):
         step = np.zeros(x.shape)
         step[at] = STEP
         above, below = (rules.value("y", **{name: moved}) for moved in (x + step, x - step))
-        found[at] = np.sum((above - below) * g) / (2 * STEP)
-    return found
+        gradient[at] = np.sum((above - below) * g) / (2 * STEP)
+    return gradient
 
 
 @says("the same sum with {g} in place of y", whole=True)
 def same_sum(g, of, rules):
     """`g` times the other factors, added where the sum reads this one."""
     rule = rules.rules["y"]
-    sum_, = (node for node in ast.walk(rule.tree) if isinstance(node, ast.Call) and node.func.id == "sum")
+    (sum_,) = (node for node in ast.walk(rule.tree) if isinstance(node, ast.Call) and node.func.id == "sum")
     factors = [node for node in ast.walk(sum_) if isinstance(node, ast.Subscript)]
-    own, = (node for node in factors if rules.operands[node.value.id] is of)
+    (read,) = (node for node in factors if rules.operands[node.value.id] is of)
     grid = rules.grid("y")
     product = g[tuple(grid[name] for name in rules.indices("y"))]
     for node in factors:
-        if node is not own:
+        if node is not read:
             product = product * rules.worked(node, grid)
-    found = np.zeros(of.shape)
-    where = np.broadcast_arrays(product, *rules.worked(own.slice, grid))
-    np.add.at(found, tuple(where[1:]), where[0])
-    return found
+    gradient = np.zeros(of.shape)
+    where = np.broadcast_arrays(product, *rules.worked(read.slice, grid))
+    np.add.at(gradient, tuple(where[1:]), where[0])
+    return gradient

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from . import context, places, windows  # noqa: F401 - they give functions of rules their meanings
 from .bind import bound
 from .meaning import MEANINGS
 
