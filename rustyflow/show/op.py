@@ -15,6 +15,7 @@ from ..ops.creation import from_numpy
 from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
+from ..scene.measure import shorten, width
 from ..tensor import Tensor
 from .call import MANY, as_ours, call_with, fits, function, program, taken_out, tensors_in, used_beside
 from .kit.board import PLENTY, Board, grids
@@ -491,13 +492,13 @@ def _sentence(pieces: Sequence[str]) -> str:
 
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     """A formula whose letters have the colours of their axes."""
-    most = int((draw.RIGHT - draw.LEFT) / 11 / 0.602)
-    formula = formula if len(formula) <= most else f"{formula[: most - 1]}…"
+    room = draw.RIGHT - draw.LEFT
+    formula = shorten(formula, room, 11, mono=True)
     parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
     axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
-    size = min(16.0, (draw.RIGHT - draw.LEFT) / len(formula) / 0.602)
-    return flow(*(("", ink, part) for ink, part in zip(inks, parts) if part), x=draw.LEFT, y=y, size=size)
+    shown = (("", ink, part) for ink, part in zip(inks, parts) if part)
+    return flow(*shown, x=draw.LEFT, y=y, size=min(16.0, room / width(formula, 1, mono=True)))
 
 
 def _numbered(x: np.ndarray) -> bool:
