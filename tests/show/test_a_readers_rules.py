@@ -60,7 +60,8 @@ def test_what_is_no_arithmetic_is_not_worked_out(rule):
 
 
 @pytest.mark.parametrize("rule, value", [
-    ("g * x.T @ g", 108), ("sum(abs(x) ** p) ** (1 / p)", 3), ("maximum(x, 0) / s with s = x ** (p - 1)", 1),
+    ("g * x.T @ g", 108), ("x * 5000 - 2 ** x", 14992),
+    ("sum(abs(x) ** p) ** (1 / p)", 3), ("maximum(x, 0) / s with s = x ** (p - 1)", 1),
 ])  # fmt: skip
 def test_arithmetic_is(rule, value):
     names = {"x": np.array([[3.0]]), "g": np.array([[6.0]]), "p": 2}

@@ -105,7 +105,7 @@ LETTERS = "T", "mT", "shape"
 """The attributes that rules read."""
 
 GREATEST = 1000
-"""Numbers in a rule are smaller: a power of larger ones may take hours."""
+"""Numbers in a power are smaller: one of larger numbers may take hours."""
 
 
 @lru_cache(256)
@@ -122,11 +122,12 @@ def _is_arithmetic(node: ast.AST) -> bool:
             return isinstance(function, ast.Name)
         case ast.Attribute(attr=name):
             return name in LETTERS
-        case ast.Constant(value=int() | float() as number):
-            return abs(number) < GREATEST
-        case ast.BinOp(op=ast.Pow(), right=exponent):
-            powers = sum(isinstance(part, ast.Pow) for part in ast.walk(node))
-            return powers < 3 and not any(isinstance(part, LARGE) for part in ast.walk(exponent))
+        case ast.BinOp(op=ast.Pow() | ast.LShift(), right=exponent):
+            parts = [*ast.walk(node)]
+            values = [part.value for part in parts if isinstance(part, ast.Constant)]
+            small = all(abs(value) < GREATEST for value in values if isinstance(value, (int, float)))
+            flat = sum(isinstance(part, ast.Pow) for part in parts) < 3
+            return small and flat and not any(isinstance(part, LARGE) for part in ast.walk(exponent))
     return isinstance(node, ARITHMETIC)
 
 
