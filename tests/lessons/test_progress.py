@@ -147,6 +147,60 @@ HALF = """{
   }
  }
 }"""
+ACROSS = """{
+<<<<<<< HEAD
+ "one_line_of_memory": {
+  "slot_of": {
+   "done": true,
+   "score": 1.0
+=======
+ "a_program_is_a_graph": {
+  "what_of_an_if": {
+   "done": true,
+   "score": 0.0
+  }
+ },
+ "one_line_of_memory": {
+  "which_slot": {
+   "done": true,
+   "score": 0.0
+>>>>>>> theirs
+  }
+ },
+ "stride_zero": {
+  "what_changes": {
+   "done": true,
+   "score": 0.0
+  }
+ }
+}"""
+LOST = ACROSS.replace("=======", """||||||| before
+ "nudge_it": {
+  "what_w_holds": {
+<<<<<<<<< Temporary merge branch 1
+   "done": true,
+   "score": 0.5
+=========
+   "done": false,
+   "score": 0.5
+>>>>>>>>> Temporary merge branch 2
+=======""").replace('"done": true,\n   "score": 1.0', '"done": false,\n   "score": 1.0', 1)
+ALL = [("one_line_of_memory", "slot_of"), ("stride_zero", "what_changes"), ("a_program_is_a_graph", "what_of_an_if"),
+       ("one_line_of_memory", "which_slot")]
+
+
+@pytest.mark.parametrize("text, wanted", [
+    (ACROSS, ALL), (LOST, ALL), (ACROSS.partition(">>>>>>>")[0], [*ALL[:1], *ALL[2:]]),
+    (ACROSS.replace("true", "false", 1) + ACROSS.replace('"score": 1.0', '"score": 0.0', 1), ALL),
+], ids=["two", "with what was before", "cut short", "twice"])
+def test_of_a_merge_that_cuts_through_lessons_each_side_is_read_whole(text, wanted):
+    """Read as one text, what stands below a mark would come into the lesson above it."""
+    scores = parse(text.encode()).scores
+    assert sorted(entries(scores)) == sorted(wanted)
+    slot = scores["one_line_of_memory"]["slot_of"]
+    assert slot == {"done": text is not LOST, "score": 1.0}
+
+
 DAMAGED = {
     "empty": (b"", {}, "is empty"),
     "blank": (b" \r\n", {}, "is empty"),
@@ -214,7 +268,7 @@ def test_of_a_file_that_is_cut_anywhere_no_entry_is_changed(size):
     """And none is lost whose end is there."""
     whole, cut = parse(WHOLE.encode()).scores, parse(WHOLE[:size].encode())
     assert cut.fault and all(whole[lesson][name] == cut.scores[lesson][name] for lesson, name in entries(cut.scores))
-    assert len(list(entries(cut.scores))) == len(re.findall(r'"score": [\d.]+\s', WHOLE[:size].rstrip() + "@"))
+    assert len(list(entries(cut.scores))) == len(re.findall(r'"score": [\d.]+\s', WHOLE[:size]))
 
 
 @pytest.mark.parametrize("text", ["[", "5", "<<<<<<<"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 Scores = dict[str, dict[str, dict[str, Any]]]
-MERGE = re.compile(r"^(<{7}|\|{7}|={7}|>{7})", re.M)
+MERGE = re.compile(r"^([<|=>])\1{6}(?!\1)", re.M)
 TOKEN = re.compile(r'"(\w+)"\s*:\s*(?:(\{)(?!\s*\})|(true|false|[\d.]+(?:e-?\d+)?)(?=[\s,}]))')
 KINDS = {list: "a list", str: "text", bool: "true or false", type(None): "null", int: "a number", float: "a number"}
 
@@ -32,11 +32,11 @@ def parse(data: bytes) -> Record:
     >>> parse(b"[]").fault
     'holds a list in place of lessons'
     """
-    text = data.decode(json.detect_encoding(data), "replace").strip("\0\ufeff \t\r\n")
+    text = data.decode(json.detect_encoding(data), "replace").strip("\0\ufeff")
     try:
         found = json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as problem:
-        return Record(_gleaned(text), _why(data, text, problem))
+        return Record(_merged(text) if MERGE.search(text) else _gleaned(text), _why(data, text, problem))
     if not isinstance(found, dict):
         return Record(_gleaned(text), f"holds {KINDS[type(found)]} in place of lessons")
     scores: Scores = {}
@@ -98,6 +98,28 @@ def _gleaned(text: str) -> Scores:
     return scores
 
 
+def _merged(text: str) -> Scores:
+    """The entries of both texts that met in a merge: what stands between its marks is one's, and the rest is both's.
+
+    What was before the two, which some put between marks as well, is in neither.
+    """
+    sides: dict[str, list[str]] = {"<": [], "=": []}
+    inside = ">"
+    for line in text.splitlines():
+        if mark := MERGE.match(line):
+            inside = mark[1]
+            continue
+        for side, lines in sides.items():
+            if inside in (side, ">"):
+                lines.append(line)
+    scores: Scores = {}
+    for lines in sides.values():
+        for lesson, checks in parse("\n".join([*lines, ""]).encode()).scores.items():
+            mine = scores.setdefault(lesson, {})
+            mine.update({name: better(mine.get(name), entry) for name, entry in checks.items()})
+    return scores
+
+
 def _field(key: str, value: str) -> Any:
     """A field of an entry as it is meant; None where it is none."""
     if key == "done":
@@ -110,6 +132,7 @@ def _field(key: str, value: str) -> Any:
 
 def _why(data: bytes, text: str, problem: Exception) -> str:
     """Why a text is no object, in a few words."""
+    text = text.strip("\0 \t\r\n")
     if not text:
         return "is empty"
     if MERGE.search(text):
