@@ -39,7 +39,10 @@
       const types = /^(input|select|textarea)$/.test(at.localName) && at.type !== "range";
       if (!row || e.ctrlKey || e.metaKey || e.altKey) return;
       if (e.key === "f" && !types) take(e, row, row !== page.filled);
-      else if (e.key === "Escape" && page.filled && !host?.pinned && host?.sheet.hidden !== false) take(e, page.filled, false);
+      else if (e.key === "Escape" && page.filled && types && host) {  // what was typed is done, and the figure has the keys
+        e.preventDefault(); e.stopPropagation();
+        host.stage.focus();
+      } else if (e.key === "Escape" && page.filled && !host?.pinned && host?.sheet.hidden !== false) take(e, page.filled, false);
     }, true);
     addEventListener("click", e => {
       const row = rowOf(e), button = e.composedPath().find(part => part.localName === "button");

@@ -140,6 +140,26 @@ def test_in_a_projector_escape_gives_the_keys_of_a_field_back_and_the_next_leave
     assert figure.evaluate("figure => document.activeElement !== figure")
 
 
+@pytest.mark.parametrize("kind, field, typed", FIELDS)
+def test_so_it_does_where_figures_beside_each_other_fill_the_screen(shared, page, kind, field, typed):
+    pair = f"widgets.beside({WIDGETS[kind]}, show.graph(loss))"
+    figure, _ = live(shared(book(MAKE, pair)), page, bound=1, shown=2)
+    before = cells(page)
+    there = "figure => [Boolean(rustyflowBeside.filled), figure.shadowRoot.activeElement === figure.stage]"
+    figure.locator(".stage").focus()
+    page.keyboard.press("f")
+    try:
+        figure.locator(f".controls input[type={field}]").first.click()
+        page.keyboard.press("End")
+        page.keyboard.type(typed)
+        assert figure.evaluate(there) == [True, False]
+        page.keyboard.press("Escape")
+        assert figure.evaluate(there) == [True, True]
+    finally:
+        page.keyboard.press("Escape")
+    assert figure.evaluate(there) == [False, True] and cells(page) == before
+
+
 QUESTIONS = [one_line_of_memory.which_slot, stride_zero.what_changes, a_program_is_a_graph.written_twice]
 MARKED = """figure => figure.scene.frames.map((_, frame) => {
     figure.show({frame});
