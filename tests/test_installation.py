@@ -1,9 +1,12 @@
 """What is said of an extra that is missing: the command that brings it, as this rustyflow was installed."""
 import json
+import os
+import re
 import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -65,6 +68,8 @@ def test_what_lies_on_this_machine_is_named_by_its_path(installed, tmp_path, pat
      "rustyflow[lab] @ git+https://git.example/r.git@ab"),
     ({"url": "https://secret@git.example:8443/rustyflow.zip", "archive_info": {"hashes": {"sha256": "0"}}},
      "rustyflow[lab] @ https://git.example:8443/rustyflow.zip"),
+    ({"url": "https://git.example/my r%20é(1).git", "vcs_info": {"vcs": "git", "commit_id": "ab"}},
+     "rustyflow[lab] @ git+https://git.example/my%20r%20%C3%A9(1).git@ab"),
     ({"url": "https://files.example/r.tar.gz", "archive_info": {}, "subdirectory": "python"},
      "rustyflow[lab] @ https://files.example/r.tar.gz#subdirectory=python"),
 ])
@@ -72,6 +77,18 @@ def test_what_came_from_an_address_is_named_by_it_without_credentials(installed,
     installed(told)
     assert installation.wanted("lab") == [want]
     assert "secret" not in installation.install("lab")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an address of Windows' has a drive")
+@pytest.mark.parametrize("name", ["repo", "my clone", "it's (1)"])
+@pytest.mark.parametrize("noted", [quote, str])  # pip notes a path of git's as it was given
+def test_a_repository_on_this_machine_has_an_address_that_every_pip_takes(installed, tmp_path, name, noted):
+    place = tmp_path / name
+    place.mkdir()
+    installed({"url": f"file://{noted(str(place))}", "vcs_info": {"vcs": "git", "commit_id": COMMIT}})
+    (said,) = installation.wanted("lab")
+    whole = re.fullmatch(r"rustyflow\[lab\] @ git\+file://localhost(/\S+)@" + COMMIT, said)
+    assert unquote(whole[1]) == str(place) and shlex.split(installation.install("lab"))[-1] == said
 
 
 def test_what_came_from_an_index_is_named_by_its_name(installed):

@@ -25,7 +25,7 @@ if find_spec("anywidget"):
     from rustyflow import widgets
     figures += [widgets.Strides(größe), widgets.beside(figures[0], figures[1])]
 graph = ir.graph(y)
-for each in [*figures, graph, *map(str, graph.nodes), Result("4·5 ≈ 20 → 名", 1), show.help(),
+for each in [*figures, graph, graph.nodes, *map(str, graph.nodes), Result("4·5 ≈ 20 → 名", 1), show.help(),
              *vars(one_line_of_memory).values(), *vars(nudge_it).values(), *vars(align_from_the_right).values()]:
     print([each], str(each)) if not isinstance(each, str) else print(each)
 print(graph.tree())

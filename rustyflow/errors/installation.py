@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from . import AbsentModule
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parents[1]
 """The package that runs."""
+
+ADDRESS = "/%:@!$&'()*+,;=~"
+"""What stands in the path of an address as it is; some of pip's releases note blanks and letters so, too."""
 
 
 @contextmanager
@@ -102,13 +105,15 @@ def _source(told: dict, brackets: str) -> list[str] | None:
     """The source that a `direct_url.json` names, as pip takes it; None of one gone or secret."""
     parts = urlsplit(told["url"])
     host = parts.netloc.rpartition("@")[2]
+    if not host and parts.scheme == "file" and "vcs_info" in told and os.name != "nt":
+        host = "localhost"  # pip before 24.1 takes no address without a host
     user = "git@" if parts.netloc.startswith("git@") else ""
     within = f"#subdirectory={told['subdirectory']}" if told.get("subdirectory") else ""
     if parts.query or parts.scheme == "file" and not _path(told["url"]).exists():
         return None
     if "dir_info" in told:
         return ["-e"] * bool(told["dir_info"].get("editable")) + [f"{_path(told['url'])}{brackets}"]
-    address = urlunsplit((parts.scheme, user + host, parts.path, "", ""))
+    address = urlunsplit((parts.scheme, user + host, quote(parts.path, ADDRESS), "", ""))
     if "vcs_info" in told:
         vcs = told["vcs_info"]
         commit = vcs.get("commit_id") or vcs.get("requested_revision")

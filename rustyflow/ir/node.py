@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..errors.spelling import printed
@@ -173,6 +173,9 @@ class Node:
 
     def __str__(self):
         return printed(READERS["line"](self))
+
+    def __repr__(self):
+        return printed(f"Node({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in fields(self) if f.repr)})")
 
 
 def owner(ref: str) -> str:
