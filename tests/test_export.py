@@ -283,6 +283,16 @@ def test_a_figure_is_redrawn_by_the_installed_player_and_the_page_has_it_once():
     assert page.html.count('type="application/zlib"') == 2
 
 
+def test_figures_beside_each_other_live_and_nothing_is_said_to_be_missing():
+    widgets = pytest.importorskip("rustyflow.widgets", exc_type=ImportError)
+    parts = [show.strides(np.arange(n)) for n in (3, 4, 5)]
+    for count in (2, 3):
+        page = offline_page(notebook(ran(shown(text_html=widgets.beside(*parts[:count])._bundle()["text/html"]))), "t")
+        assert (page.alive, page.left_out) == (count, ()) and "rustyflowBeside" not in page.html
+    page = offline_page(notebook(ran(shown(text_html="<script>window.rustyflowBeside = f()</script>"))), "t")
+    assert page.left_out == ("cell 1: a script",)
+
+
 def _scene(**changes):
     import zlib
 

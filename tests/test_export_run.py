@@ -85,6 +85,7 @@ def test_a_run_that_ends_python_makes_a_page_of_what_was_there(here, capsys):
     Path("mine.ipynb").write_text(notebook(*cells), encoding="utf-8")
     assert cli.main(["export", "--run", "mine.ipynb"]) == 1
     told = capsys.readouterr().out
+    assert "not run: 2 of the 3 cells" in told and "To run" not in told
     assert "went wrong: cell 2: Python ended in it" in told and ">42\n" in Path("mine.html").read_text(encoding="utf-8")
 
 

@@ -318,7 +318,8 @@ def export_page(options) -> int:
     if page != wanted:
         print(f"{wanted} is no page of this notebook, and stays (--force writes over it)")
     told = {"not in the page": made.left_out, "fetched when it is opened": made.fetches, "went wrong": wrong}
-    for line in [*(f"{kind}: {what}" for kind, lines in told.items() for what in lines), *asleep(made, notebook)]:
+    less = asleep(made, notebook, options.run_first)
+    for line in [*(f"{kind}: {what}" for kind, lines in told.items() for what in lines), *less]:
         print(printable(line))  # what a notebook says is no command to a terminal
     figures = f"{made.alive or 'no'} live figure{'s' * (made.alive != 1)}"
     size = f"{page.stat().st_size / 1024:,.0f} KiB"
@@ -326,13 +327,13 @@ def export_page(options) -> int:
     return 1 if wrong else 0
 
 
-def asleep(made, notebook: Path) -> Iterator[str]:
+def asleep(made, notebook: Path, ran: bool) -> Iterator[str]:
     """The words for a page that shows less than the notebook would, and the way to get all of it."""
     if made.waiting:
         yield f"not run: {made.waiting} of the {made.codes} cells of code, so what they would show is not in the page"
     elif made.still and not made.alive:
         yield f"not alive: the figures of this notebook ({made.still}) were saved as pictures alone"
-    if made.waiting or made.still and not made.alive:
+    if not ran and (made.waiting or made.still and not made.alive):
         yield f"To run a copy of it first, and make the page of that: rustyflow export --run {quoted(str(notebook))}"
 
 

@@ -21,6 +21,9 @@ from ...scene.wire import FORMAT
 SAVED = re.compile(
     r'<(?P<name>rustyflow-figure-[0-9a-f]{8})\b(?P<attributes>[^>]*)>(?P<still>.*?)'
     r'<script type="application/zlib">(?P<packed>[A-Za-z0-9+/=\s]*)</script>.*?</(?P=name)>', re.DOTALL)
+ROW = re.compile(
+    r'<script>\(\(\) ?=> ?\{\s*const KEY ?= ?"[0-9a-f]{32}", ?page ?= ?window\.rustyflowBeside.*?</script>', re.DOTALL)
+"""What lets figures beside each other fill a screen together; in a page each of them does so alone."""
 KEEP = re.compile(r'\bdata-keep="([^"]*)"')
 STATE = {"frame": int, "pinned": str, "side": (str, type(None))}
 STILL = re.compile(r'<img alt="(?P<alt>[^"<>]*)"[^<>]*\bsrc="data:image/svg\+xml;base64,(?P<svg>[A-Za-z0-9+/=]+)"')

@@ -22,7 +22,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from ...scene import once
 from ...scene.figure import PLAYER, player
 from .cleaning import Survey, cleaned, picture_of
-from .figures import STILL, redrawn
+from .figures import ROW, STILL, redrawn
 from .formulas import STYLE, definitions, typeset
 from .notebook import read
 from .pictures import LeftOutError, embedded
@@ -176,7 +176,7 @@ class _Maker:
                 self.miss(number, f"the picture {source[:80]}: {why}")
                 return None
 
-        found = Survey(PLAYER.sub("", html))
+        found = Survey(ROW.sub("", PLAYER.sub("", html)))
         made = cleaned(html, picture)
         for what in [*found.runs, *(what for what in found.fetches if not what.startswith("<img>"))]:
             self.miss(number, what)
