@@ -98,3 +98,17 @@ def test_what_our_files_write_is_in_the_table_or_a_name():
     files = [path for room in rooms for path in (house / room).rglob("*.py") if path.name != "typed.py"]  # that reads
     used = {letter for path in files for letter in path.read_text(encoding="utf-8") if not letter.isascii()}
     assert used - set("öß") <= set(ASCII) and all(word.isascii() for word in ASCII.values())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows tells of a closed pipe in another way")
+@pytest.mark.parametrize("words", [["doctor"], ["course", "mine"], ["export", "mine.ipynb"]])
+def test_a_command_whose_output_nobody_reads_on_says_nothing(tmp_path, words):
+    (tmp_path / "mine.ipynb").write_text('{"nbformat": 4, "nbformat_minor": 5, "cells": []}', encoding="utf-8")
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-u", "-m", "rustyflow", *words]  # each line as it is said
+    for call in (command, [word for word in command if word != "-u"]):
+        done = subprocess.run(call, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, env=os.environ | {
+            "PYTHONPATH": str(Path(rf.__file__).parents[1])})  # fmt: skip
+        assert (done.returncode, done.stderr) == (1, b"")
+    os.close(write)

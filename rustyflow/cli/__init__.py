@@ -28,8 +28,14 @@ START = "00-start-here.ipynb"
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0, or 1 when something stood in the way (2 for usage)."""
-    with spelling():
-        return run(list(sys.argv[1:] if argv is None else argv))
+    try:
+        with spelling():
+            code = run(list(sys.argv[1:] if argv is None else argv))
+            sys.stdout.flush()
+            return code
+    except BrokenPipeError:  # nobody reads on, as after `| head -1`: what Python still holds goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 def run(words: list[str]) -> int:
@@ -44,6 +50,8 @@ def run(words: list[str]) -> int:
     except course.CourseError as problem:
         print(f"rustyflow: {problem}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        raise
     except (OSError, RuntimeError) as problem:  # the last: links that lead to each other, or no end of folders
         name, why = getattr(problem, "filename", None), getattr(problem, "strerror", None)
         print(f"rustyflow: {f'{name!s:.80}: ' if name else ''}{str(why or problem):.200}.\n"
