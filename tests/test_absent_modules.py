@@ -54,6 +54,9 @@ USES = {
     "from rustyflow import onnx": ("onnx.export(1)", "ir"),
     "import rustyflow.nn.attention": ("rustyflow.nn.attention.sdpa_kernel(1)", "scaled_dot_product_attention"),
     "import rustyflow.fft": ("rustyflow.fft.rfft(1)", r"numpy\.fft"),
+    "from rustyflow.distributions.multivariate_normal import MultivariateNormal as M": ("M(0, 1)", "log_prob"),
+    "from rustyflow.distributions.binomial import Binomial": ("Binomial(3, .5)", "log_prob"),
+    "from rustyflow.distributions import transformed_distribution as t": ("t.TransformedDistribution(1)", "log_prob"),
     "from rustyflow.profiler import profile, record_function": ("profile()", "cProfile"),
 }
 

@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import MappingProxyType
 
 from ..errors import AbsentModule, AbsentName, UnknownName
-from .modules import LEFT_OUT, left_out
+from .modules import LEFT_OUT, OF_DISTRIBUTIONS, left_out
 
 FAMILIES = {
     """angle cdouble cfloat chalf complex complex128 complex32 complex64 conj conj_physical conj_physical_ eig eigvals
@@ -112,7 +112,8 @@ FAMILIES = {
     "cauchy_ geometric_ log_normal_ binomial poisson":
         ("of the distributions uniform, normal, bernoulli, exponential and multinomial are here",
          "uniform_() and the inverse of the distribution"),
-    """Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential ExponentialFamily FisherSnedecor Gamma
+    f"""{OF_DISTRIBUTIONS}
+    Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet Exponential ExponentialFamily FisherSnedecor Gamma
     GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent InverseGamma Kumaraswamy LKJCholesky Laplace
     LogNormal LogisticNormal LowRankMultivariateNormal MixtureSameFamily MultivariateNormal NegativeBinomial
     OneHotCategorical OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT
@@ -211,7 +212,7 @@ def refuse(owner: str, name: str) -> None:
     """
     if owner == "rustyflow.nn" and any(fnmatchcase(name, pattern) for pattern in MODULES):
         raise AbsentName(f"{owner}.{name}", MODULE, as_function(name))
-    if family := _family(name):
+    if family := _family(f"{owner}.{name}".removeprefix("rustyflow.")) or _family(name):
         raise AbsentName(f"{owner}.{name}", f"rustyflow leaves this out by design: {family[0]}", family[1])
     if fix := elsewhere(owner, name):
         raise AbsentName(f"{owner}.{name}", "rustyflow has one place for each function", fix)

@@ -10,13 +10,21 @@ from typing import Any
 
 from ..errors import AbsentError, AbsentName
 
+OF_DISTRIBUTIONS = " ".join([f"distributions.{each}" for each in """beta binomial cauchy chi2 constraint_registry
+    continuous_bernoulli dirichlet exp_family exponential fishersnedecor gamma generalized_pareto geometric gumbel
+    half_cauchy half_normal independent inverse_gamma kumaraswamy laplace lkj_cholesky log_normal logistic_normal
+    lowrank_multivariate_normal mixture_same_family multivariate_normal negative_binomial one_hot_categorical pareto
+    poisson relaxed_bernoulli relaxed_categorical studentT transformed_distribution utils von_mises weibull
+    wishart""".split()])
+"""A module for each distribution that is not here, by its whole name: `binomial` alone is a function of PyTorch's."""
+
 LEFT_OUT = """amp ao autograd.forward_ad autograd.profiler backends.cuda backends.mkldnn compiler cpu cuda.amp cuda.comm
 cuda.graphs cuda.memory cuda.nccl cuda.nvtx cuda.profiler cuda.streams distributed distributions.transforms export fft
 func futures fx hub jit library monitor mps mtia multiprocessing nested nn.attention nn.intrinsic nn.parallel nn.qat
 nn.quantizable nn.quantized nn.utils.fusion nn.utils.parametrizations nn.utils.parametrize nn.utils.prune nn.utils.rnn
 nn.utils.spectral_norm nn.utils.stateless nn.utils.weight_norm onnx optim.swa_utils overrides package profiler
 quantization sparse special testing utils.benchmark utils.checkpoint utils.cpp_extension utils.data.distributed
-utils.dlpack utils.mobile_optimizer utils.model_zoo utils.tensorboard xpu""".split()
+utils.dlpack utils.mobile_optimizer utils.model_zoo utils.tensorboard xpu""".split() + OF_DISTRIBUTIONS.split()
 """Their names, without the modules inside them, which are left out with them."""
 
 ANSWERS = {"distributed.is_available": False, "distributed.is_initialized": False}
