@@ -14,7 +14,7 @@ ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu",
 
 
 class device:
-    """Where a tensor's storage lies: `device("cpu")`, which is where all of rustyflow's lie.
+    """Where a tensor's storage lies: `device("cpu")`, which is where all of rustyflow's lie; a `with` sets the default.
 
     Attributes: `type`, always "cpu"; `index`, None or the number after the colon.
     Raises:
@@ -58,6 +58,15 @@ class device:
 
     def __hash__(self):
         return hash((self.type, self.index))
+
+    def __enter__(self):
+        """Make it the default in the lines of a `with`."""
+        _outside.append(_default)
+        set_default_device(self)
+        return self
+
+    def __exit__(self, *exc):
+        set_default_device(_outside.pop())
 
 
 def _place(index: Any) -> int:
@@ -115,6 +124,7 @@ def need_cpu(place: Any) -> int | None:
 
 CPU = device("cpu")
 _default = CPU
+_outside: list[device] = []
 _precision = "highest"
 PRECISIONS = ("highest", "high", "medium")
 

@@ -106,6 +106,19 @@ def test_the_default_device_is_the_cpu(given, library):
         lib.set_default_device(None)
 
 
+@pytest.mark.parametrize("outer, inner", [("cpu", "cpu:1"), ("cpu:0", "cpu"), ("cpu:2", "cpu:2")])
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+def test_a_device_is_the_default_in_the_lines_of_its_with(outer, inner, library):
+    lib = pytest.importorskip(library)
+    with lib.device(outer) as entered:
+        assert str(entered) == str(lib.get_default_device()) == outer and lib.zeros(2).device.type == "cpu"
+        with pytest.raises(ZeroDivisionError), lib.device(inner):
+            assert str(lib.get_default_device()) == inner
+            raise ZeroDivisionError
+        assert str(lib.get_default_device()) == outer
+    assert str(lib.get_default_device()) == "cpu"
+
+
 @pytest.mark.parametrize("given, error", [
     ("cuda", NotImplementedError), ("meta", NotImplementedError), ("nowhere", RuntimeError), (3.5, TypeError),
     ("cpu:x", RuntimeError),
