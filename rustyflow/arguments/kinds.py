@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import AbsentError, NoTensorError, kind_of, role_of
 from ..layout import whole_numbers
+from .call import shown
 
 
 def has_no_axes(value: Any) -> bool:
@@ -29,10 +30,16 @@ def is_int64(value: Any) -> bool:
 def not_a_tensor(name: str, operand: str, value: Any, number: bool = False) -> NoTensorError:
     """The error for an operand that must be a tensor, or, with `number`, a number."""
     kind = kind_of(value)
-    return NoTensorError(f"{name}({operand}={value!r:.60}) got {kind}",
+    said = shown(value) if _holds_tensors(value) else f"{value!r:.60}"
+    return NoTensorError(f"{name}({operand}={said}) got {kind}",
                          f"{name}(): argument '{operand}' must be Tensor{' or Number' * number}, not {kind}",
                          "x * 2: a number scales a tensor with *" if name == "matmul" and kind in ("int", "float")
                          else _tensor_instead(operand, value), value=value)
+
+
+def _holds_tensors(value: Any) -> bool:
+    """Whether a value is a list or tuple with a tensor in it."""
+    return isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value)
 
 
 def _tensor_instead(operand: str, value: Any) -> str:
@@ -41,7 +48,10 @@ def _tensor_instead(operand: str, value: Any) -> str:
         return f"give '{operand}'; where it was given, look where the None comes from"
     if isinstance(value, str):
         return f"a tensor; where {value!r:.20} is meant for another argument, give it by that one's name"
-    if isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value):
+    if _holds_tensors(value):
+        kinds = {(part.shape, part.dtype) if hasattr(part, "_a") else None for part in value}
+        if None in kinds or len(kinds) > 1 or hasattr(value, "_fields"):  # of a recurrent layer, of attention, of max
+            return f"one of its parts: {operand}[0], or output, rest = ... where it was made"
         return f"rustyflow.stack({operand}), which keeps the gradients of its tensors"
     if isinstance(value, dict):
         return f"the tensors are the values of a dict: {operand}[{next(iter(value), 'name')!r:.20}]"

@@ -115,3 +115,14 @@ def test_signatures_of_modules_of_functions_are_those_of_their_inputs():
     assert [str(signature(module.forward)) for module in (nn.ReLU(), nn.MSELoss(), nn.GaussianNLLLoss())] == [
         "(input)", "(input, target)", "(input, target, var)"]
     assert nn.ReLU()(input=X).equal(X) and nn.MSELoss()(target=X, input=X + 1).item() == 1.0
+
+
+@pytest.mark.parametrize("made, said, fix", [
+    (lambda: nn.LSTM(2, 3)(rf.ones(4, 2)), r"\(Tensor\(4, 3\), \(Tensor\(1, 3\), Tensor\(1, 3\)\)\)", r"input\[0\]"),
+    (lambda: nn.GRU(2, 3)(rf.ones(4, 2)), r"\(Tensor\(4, 3\), Tensor\(1, 3\)\)", r"input\[0\]"),
+    (lambda: rf.ones(2, 3).max(0), r"\(Tensor\(3,\), Tensor\(3,\)\)", r"input\[0\]"),
+    (lambda: [rf.ones(3), rf.ones(3)], r"\[Tensor\(3,\), Tensor\(3,\)\]", r"rustyflow\.stack\(input\)"),
+])
+def test_a_layer_that_is_given_all_that_another_returned_says_which_part_to_take(made, said, fix):
+    with pytest.raises(TypeError, match=rf"^linear\(input={said}\) got \w+\nrule: .*\ntry:  .*{fix}"):
+        nn.Linear(3, 1)(made())
