@@ -304,7 +304,7 @@ def gather(x, dim, index):
     return x[_cells(index, dim)]
 
 
-@says("{x} with {value} at index along dim", gradient="{x} with {value} there")
+@says("{x} with {value} at y[index[i, j], j] along dim", gradient="{x} with {value} there")
 def scatter(x, dim, index, value):
     return _written(x, _cells(index, dim), value)
 
@@ -330,6 +330,11 @@ def scatter_reduce(x, dim, index, src, reduce, include_self):
     for at, numbers in sent.items():
         out[at] = join(numbers + [x[at]] * include_self)
     return out
+
+
+@says("{x} with {src} joined in at {index} along dim by a sum or a product")
+def scatter_joined(x, dim, index, src, how):
+    return scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[how], True)
 
 
 @says("{x}[{target}]", noun=True)

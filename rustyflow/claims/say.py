@@ -70,6 +70,8 @@ def spoken(doc: str, given: Mapping[str, Any] = NOTHING, absent: Container[str] 
         >>> import rustyflow as rf
         >>> spoken(rf.relu.__doc__)
         'y = maximum(x, 0)        dx = 0 where y <= 0, else g'
+        >>> spoken(rf.floor_divide.__doc__)
+        'y = floor(a / b)        no gradient is defined'
     """
     return _of_call(doc, given, absent) if given or absent else _of_any_call(doc)
 
@@ -80,8 +82,10 @@ def _of_any_call(doc: str) -> str:
 
 
 def _of_call(doc: str, given: Mapping[str, Any], absent: Container[str]) -> str:
+    last = formula(doc).split(BETWEEN)[-1].strip()
+    words = [last] if last and " = " not in last else []  # "no gradient is defined"
     try:
-        return BETWEEN.join(map(say_rule, bound(doc, given, absent)))
+        return BETWEEN.join([*map(say_rule, bound(doc, given, absent)), *words])
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
         return formula(doc)
 
@@ -100,7 +104,8 @@ def _in(tree: ast.expr, least: int) -> str:
 def _binary(tree: ast.BinOp) -> tuple[str, int]:
     sign, held = SIGNS[type(tree.op)]
     power = held == POWER  # of which the right side holds
-    left, right = _in(tree.left, held + power), _in(tree.right, SIGN if power else held + 1)
+    parted = isinstance(tree.op, ast.MatMult) and isinstance(getattr(tree.left, "op", None), ast.Mult | ast.Div)
+    left, right = _in(tree.left, held + (power or parted)), _in(tree.right, SIGN if power else held + 1)
     return f"{left} {sign} {right}", held
 
 

@@ -20,7 +20,7 @@ def _windows(size: Pair, out: Pair, kernel: Pair, stride: Pair, padding: Pair, d
         yield (..., i, j), np.ix_(along(0, i), along(1, j))
 
 
-@says("the largest cell of every window")
+@says("the largest cell of every window, and where it is")
 def largest_of_windows(x, out, kernel, stride, padding, dilation):
     y = np.empty((*x.shape[:-2], *out), x.dtype)
     for at, cells in _windows(x.shape[-2:], out, kernel, stride, padding, dilation):
@@ -28,7 +28,7 @@ def largest_of_windows(x, out, kernel, stride, padding, dilation):
     return y
 
 
-@says("the largest cell of every stretch")
+@says("the largest cell of every stretch, and where it is")
 def largest_of_stretches(x, sizes):
     y = np.empty((*x.shape[:-2], *sizes), x.dtype)
     for i, j in np.ndindex(*sizes):
@@ -87,7 +87,7 @@ def _storage(*layouts):
     return np.zeros(1 + max((int(_slots(layout).max(initial=0)) for layout in layouts), default=0))
 
 
-@says("{x}'s slots read through another layout")
+@says("{x}'s slots read through another layout", gradient="{x} read there")
 def slots_read(x, own, other):
     storage = _storage(own, other)
     storage[_slots(own)] = x

@@ -58,7 +58,7 @@ class scatter_from:
 @op(public=False, method=False)
 class scatter_value:
     """y = scatter(x, dim, index, value)        dx = scatter(g, dim, index, 0)"""
-    torch_name, promote = "ScatterBackward1", None
+    torch_name, promote, said = "ScatterBackward1", None, at_cells
     def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
     def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)
 
@@ -66,7 +66,7 @@ class scatter_value:
 @op(public=False, method=False)
 class scatter_clear:
     """y = scatter(x, dim, index, 0)        dx = scatter(g, dim, index, 0)"""
-    promote = None
+    promote, said = None, at_cells
     def forward(F, x, index, *, dim): return F.scatter_clear(x, dim, index)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
     def call(x, dim, index): return apply(scatter_clear.op, x, index, dim=dim)

@@ -173,7 +173,7 @@ class baddbmm:
 @op
 class addbmm:
     """y = beta * x + alpha * sum(a @ b, 0)
-    dx = g * beta        da = alpha * g @ b.mT        db = alpha * a.mT @ g
+    dx = g * beta        da = alpha * (g @ b.mT)        db = alpha * (a.mT @ g)
 
     Shapes: a (n, i, k), b (n, k, j), x broadcasts to (i, j).
     Raises: MatmulError, ShapeError, DTypeError (RuntimeErrors).

@@ -204,7 +204,7 @@ _LEAST = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": -
 
 @op(public=False, method=False)
 class euclidean:
-    """y = sqrt(sum(a * a, -1, True) + sum(b * b, -1, True).mT - 2 * a @ b.mT)
+    """y = sqrt(sum(a * a, -1, True) + sum(b * b, -1, True).mT - 2 * (a @ b.mT))
     da = a * sum(r, -1, True) - r @ b with r = g / y
     db = b * sum(r, -2, True).mT - r.mT @ a with r = g / y
 

@@ -209,7 +209,7 @@ def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
     >>> "".join(said for _, said in pieces("-x", {"x": "-3"})), "".join(said for _, said in pieces("x", {"x": "-3"}))
     ('-(-3)', '-3')
     """
-    tokens = re.findall(r"[A-Za-z_]+|[^A-Za-z_]+", rule)
+    tokens = re.findall(r"[A-Za-z_]\w*|[^A-Za-z_]+", rule)
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         bare = after.startswith("=") or before.endswith("'")  # correction=0 names an argument, and x's has no s
         said = not bare and words_.get(token) or token
@@ -304,13 +304,14 @@ def arriving_in(graph: Graph) -> str:
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """What the letters of arguments stand for, as alpha and eps; n, no index, is of how many numbers a result is."""
+    rules = spoken(node.formula)
     given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
     given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
     given |= getattr(node.history, "attrs", {})
     found = {name: draw.spell(value, 7) for name, value in given.items() if type(value) in (int, float)
-             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", spoken(node.formula))}  # fmt: skip
+             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", rules)}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
-    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", spoken(node.formula)):
+    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", rules) and "n = " not in rules:
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
     return {letter: words for letter, words in found.items() if letter not in _operands(node)}
 
@@ -377,7 +378,7 @@ def wrt(name: str, taken: Container[str] = ()) -> str:
 
 
 def used(rule: str, arrays: dict[str, Any]) -> list[Any]:
-    return [arrays[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays]
+    return [arrays[token] for token in re.findall(r"[A-Za-z_]\w*", rule) if token in arrays]
 
 
 def usual(rule: str) -> str:
