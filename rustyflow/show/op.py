@@ -177,7 +177,9 @@ def scene_of(
     except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
         found = used_beside(f)
         more = ", ".join(found or ["w"])
-        rest = ", ".join(f"f.{name}" for name in found) if hasattr(f, "named_parameters") else more
+        paths = (re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", f".{name}") for name in found)  # of a Sequential f[0].weight
+        rest = ", ".join(f"f{path}" for path in paths) if hasattr(f, "named_parameters") else more
+        more = re.sub(r"(?<![\w.])(\d)", r"p_\1", more)
         raise ArgumentValueError(
             f"f uses {listed(found) if found else 'a tensor'}, besides its operands",
             "a figure follows the tensors that are operands",

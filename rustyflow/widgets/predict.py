@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+from ..errors import ArgumentTypeError
+from ..errors.foreign import kind_of
 from ..scene import Figure, Scene
 from .base import Widget
 
@@ -43,6 +45,9 @@ class Predict(Widget):
     _said = ""
 
     def __init__(self, question: Asking):
+        if not hasattr(question, "commit"):
+            raise ArgumentTypeError(f"question={question!r:.60}, of type {kind_of(question)}",
+                                    "a question is asked, and a figure only shown", "Predict(lesson.which_slot)")
         self.question = question
         super().__init__()
 

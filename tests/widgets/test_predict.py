@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from rustyflow import ones, show as rf_show
 from rustyflow.lessons import Misconception, one_line_of_memory
 from rustyflow.scene import Figure, static
 
@@ -137,3 +138,9 @@ def test_a_grader_reads_the_score_of_the_first_guess(monkeypatch):
     for guess, score in ((..., "0.0"), ("D", "1.0"), ("B", "1.0")):
         asked(guess)
         assert formatter.format(asked)[0] == {"text/plain": score}
+
+
+@pytest.mark.parametrize("given", [None, 3, "b", rf_show.strides(ones(3))])
+def test_what_is_no_question_is_refused_in_words(given):
+    with pytest.raises(TypeError, match="a question is asked, and a figure only shown"):
+        widgets.Predict(given)
