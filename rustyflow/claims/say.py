@@ -145,8 +145,9 @@ def _called(tree: ast.Call) -> tuple[str, int]:
     parameters = meaning.run.__code__.co_varnames if meaning and meaning.phrase else ()
     words = {parameter: Told(_in(arg, OR), arg) for parameter, arg in zip(parameters, tree.args)}
     if not words or not holes(name) <= words.keys():  # no phrase, or a function of a reader's own under the same name
-        given = [*map(say, tree.args), *(f"{word.arg}={say(word.value)}" if word.arg else f"**{say(word.value)}"
-                                         for word in tree.keywords)]  # fmt: skip
+        named = (f"{word.arg}=" if word.arg else "**" for word in tree.keywords)
+        given = [_in(arg, CHOICE if len(tree.args) > 1 else WORDS) for arg in tree.args]
+        given += [f"{name}{say(word.value)}" for name, word in zip(named, tree.keywords)]
         return f"{_in(tree.func, ATOM)}({', '.join(given)})", ATOM
     phrase = meaning.phrase
     if meaning.like and len(tree.args) > 1 and _is_shape(tree.args[1]):

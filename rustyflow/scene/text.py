@@ -17,7 +17,7 @@ def printable(text: str) -> str:
 
 
 _LETTER = "[\u0590-\u08ff\ufb1e-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-RTL = f"{_LETTER}(?: ?[0-9_]*{_LETTER})*[0-9_]*"
+RTL = f"{_LETTER}(?: ?[0-9_]*{_LETTER})*(?:[0-9_]+(?![A-Za-z0-9_]))?"
 """A name, or several words, in Hebrew, Arabic or another script that is written from right to left."""
 
 

@@ -311,9 +311,9 @@ def test_what_cannot_be_drawn_is_refused_with_a_way_out():
         show.op("no_such_op", x)
     with pytest.raises(TypeError, match="f is an operation by name"):
         show.op(3, x)
-    with pytest.raises(ValueError, match="writes to its operand"):
+    with pytest.raises(ValueError, match="f, which writes to x"):
         show.op(lambda t: t.add_(1), x)
-    with pytest.raises(ValueError, match="add_, an op that writes to its operand"):
+    with pytest.raises(ValueError, match="add_, which writes to its operand"):
         show.op("add_", x, 1.0)
     with pytest.raises(ValueError, match="an op gives a tensor"):
         show.op(lambda t: 3, x)
@@ -450,7 +450,7 @@ def test_odd_numbers_are_what_they_are(name):
 )
 def test_who_changes_an_operand_is_refused_and_changes_nothing(call):
     x = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
-    with pytest.raises(ValueError, match="an op that writes to its operand"):
+    with pytest.raises(ValueError, match="which writes to (x|its operand)"):
         show.op(call, x)
     assert x.tolist() == [[1, 2], [3, 4]]
 

@@ -129,8 +129,10 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 @op(method=False)
 class cdist:
     """y = amax(abs(d), -1) if p == inf else sum(abs(d) ** p, -1) ** (1 / p)
-    da = sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -2 if rank > 2 else 1)
-    db = -sum(g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -3 if rank > 2 else 0) \
+    da = sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
+else g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -2 if rank > 2 else 1)
+    db = -sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
+else g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -3 if rank > 2 else 0) \
 with d = a[..., None, :] - b[..., None, :, :] if rank > 2 else a[:, None] - b
 
     The distance of every row of a to every row of b, by the p-norm.
