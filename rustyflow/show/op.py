@@ -5,14 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
 from ..ops.creation import from_numpy
-from ..random import fork_rng, get_rng_state, set_rng_state
 from ..scene import Figure, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from ..scene.measure import shorten, width
@@ -27,7 +25,6 @@ from .limits import is_drawn, not_drawn, smaller, told, too_large
 from .lines import Lines, summed
 from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import (
-    FAILED,
     Call,
     Index,
     ManyReads,
@@ -41,6 +38,7 @@ from .reads import (
     reads,
     way_of,
 )
+from .runs import as_numbers, repeated
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
@@ -143,10 +141,10 @@ def scene_of(
     f, *given = call.args[:3] if isinstance(call, partial) else (call, (), {})
     named = [(source.name, source.shape) for source in sources]
     if max(source.numel for source in sources) > MANY:
-        return told(sources, title, None, f"{too_large(named)} {smaller(_repeated(call), sources)}")
+        return told(sources, title, None, f"{too_large(named)} {smaller(repeated(call), sources)}")
     own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
-    call = _repeated(call)
-    arrays = _numbers(call, [laid(source.array()) for source in sources])
+    call = repeated(call)
+    arrays = as_numbers(call, [laid(source.array()) for source in sources])
     given_ = [*map(from_numpy, arrays)]
     try:
         results = call(*given_)
@@ -194,52 +192,6 @@ def scene_of(
     through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
     picture = _Picture(call, made, sources, title, flow, through, one_by_one, several)
     return picture.scene(refused, taken_out(f) if own else "")
-
-
-def _repeated(call: Call) -> Call:
-    """An operation that draws the same random numbers in each run."""
-    before = get_rng_state()
-
-    def again(*operands: Any) -> Any:
-        with fork_rng():
-            set_rng_state(before)
-            return call(*operands)
-
-    return again
-
-
-def _numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """The operands, whole numbers as floats where they are beside floats and no indices, or beside indices: what takes
-    no others fails."""
-    if not any(x.dtype.kind == "f" for x in arrays):
-        return _beside_indices(call, arrays)
-    for k, x in enumerate(arrays):
-        if x.dtype.kind in "iu":
-            others = [*arrays[:k], x.astype(np.float32), *arrays[k + 1 :]]
-            if _result(call, others) is not None:
-                arrays = others
-    return arrays
-
-
-def _beside_indices(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """Operands without floats, all as floats but the fewest that have to be indices, or masks, if some have to be and
-    the result stays."""
-    every = range(len(arrays))
-    for indices in (some for n in range(len(arrays)) for some in combinations(every, n)):
-        others = [x if k in indices else x.astype(float) for k, x in enumerate(arrays)]
-        found = _result(call, others)
-        if found is not None:
-            plain = indices and all(arrays[k].dtype.kind in "iu" for k in every if k not in indices)
-            return others if plain and np.array_equal(found, _result(call, arrays)) else arrays
-    return arrays
-
-
-def _result(call: Call, arrays: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The result of an operation, if it takes such operands."""
-    try:
-        return np.array(first_tensor(call(*map(from_numpy, arrays))).detach().tolist())
-    except FAILED:
-        return None
 
 
 Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
