@@ -44,6 +44,8 @@ WIDGETS = {
     "an engine": "widgets.BeTheEngine(loss)",
 }
 KINDS = [*FIGURES, *WIDGETS]
+SOME = ("strides", "graph", "a question", "a question that is told", "an expression")
+"""The kinds that are clicked in every run; the others are in the long ring."""
 # The middle of each element that has a box and is in sight there: the page's own, and six of a picture's; of those
 # whose middle is the same element, one. A click may change the picture: they are listed anew for each, what it opened
 # is closed, the keys go to the notebook.
@@ -52,6 +54,7 @@ NEXT = """(figure, k) => {
         || Boolean(figure.shadowRoot.activeElement?.matches('button,input,select'));
     figure.project(false); figure.blank(false); figure.help(false);
     if (figure.pick) figure.choose(null);
+    if (figure.pinned) figure.pin(null);
     figure.shadowRoot.querySelector('.figure').scrollIntoView({block: 'center'});
     const inside = [...figure.shadowRoot.querySelectorAll('*')].filter(e => !e.closest('dialog:not([open]),style'));
     const drawn = inside.filter(e => e.closest('.stage svg')), few = Math.ceil(drawn.length / 6);
@@ -81,9 +84,13 @@ def cells(page):
     return page.evaluate(f"() => Array.from({cells}, cell => cell.sharedModel.source)")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_a_click_on_any_part_of_a_figure_gives_it_the_keys(shown, page, kind):
-    figure, before, clicked = shown[kind], cells(page), []
+    every_part_gives_the_keys(shown[kind], page)
+
+
+def every_part_gives_the_keys(figure, page):
+    before, clicked = cells(page), []
     _, place = figure.evaluate(NEXT, 0)
     while place:
         name, *at = place
@@ -140,7 +147,7 @@ def test_in_a_projector_escape_gives_the_keys_of_a_field_back_and_the_next_leave
     assert figure.evaluate("figure => document.activeElement !== figure")
 
 
-@pytest.mark.parametrize("kind, field, typed", FIELDS)
+@pytest.mark.parametrize("kind, field, typed", FIELDS[:1])
 def test_so_it_does_where_figures_beside_each_other_fill_the_screen(shared, page, kind, field, typed):
     pair = f"widgets.beside({WIDGETS[kind]}, show.graph(loss))"
     figure, _ = live(shared(book(MAKE, pair)), page, bound=1, shown=2)
@@ -170,8 +177,7 @@ MARKED = """figure => figure.scene.frames.map((_, frame) => {
 })"""
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked.name)
+@pytest.mark.parametrize("asked, dark", [*((asked, False) for asked in QUESTIONS), (QUESTIONS[0], True)])
 def test_the_right_answer_is_marked_where_a_wrong_guess_has_been_played_out_and_at_once_where_it_was_the_guess(
     opened, asked, dark
 ):

@@ -50,7 +50,7 @@ def test_a_page_from_right_to_left_has_a_figure_as_every_page_has_it(plain, name
             tab.locator(".stage").focus()
             for key in keys:
                 tab.keyboard.press(key)
-            tab.wait_for_timeout(600)  # cells fly
+        tabs[-1].wait_for_timeout(600)  # cells fly
         ltr, rtl = (tab.locator(HOST).evaluate(ALL) for tab in tabs)
         assert ltr == rtl and len(ltr) > 10, keys
 
