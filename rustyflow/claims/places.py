@@ -385,7 +385,7 @@ def masked_scatter(x, mask, source):
     return _written(x, mask, source.ravel()[: mask.sum()])
 
 
-@says("{g} where mask")
+@says("the cells of {g} where mask is True, in order")
 def first_masked(g, mask, size):
     return first_cells(g[mask], size)
 

@@ -18,11 +18,11 @@ widgets.Strides(*odd, names=["<b>", "&amp;", "🦀", '"', "'", "<script>"])"""
 TYPED = {
     "1o": "does not read as an expression yet",
     "a * q": "'q': a name is one of the tensors here",
-    "a ^ 2": "'a ^ 2': an expression is made of tensors",
+    "a ^ 2": "a power is written **: ^ is another operation",
     "9**9**9": "a number that no float holds",
     "a.expand(10**9)": "an expression is made of tensors",
     "__import__('os')": "an expression is made of tensors",
-    "<b>🦀": "does not read as an expression yet",
+    "<b>🦀": "'🦀' is the crab U+1F980, which means nothing here",
 }
 
 
