@@ -80,7 +80,7 @@ def test_an_odd_tensor_that_is_set_is_drawn_or_the_figure_stays(widget):
         before = made.figure
         setattr(made, trait, [x, x] if trait == "tensors" else tracked(x) if trait == "y" else x)
         assert (made.figure is before) == made._note.startswith("The figure stays as it was. "), (kind, made._note)
-        assert made.figure.sentences and made._note.count("\n") <= 4 and len(made._note) < 500, kind  # an error in its parts
+        assert made.figure.sentences and made._note.count("\n") <= 4 and len(made._note) < 500, kind
 
 
 @pytest.mark.parametrize("widget", ["Graph", "Backward", "BeTheEngine"])
