@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 from copy import deepcopy
-from functools import cache, partial
+from functools import lru_cache, partial
 from math import prod
 from types import CodeType
 from typing import Any
@@ -41,7 +41,7 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         return eval(_code(tree), {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
 
 
-@cache
+@lru_cache(1024)  # each call binds trees of its own
 def _code(tree: ast.expr) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
 

@@ -147,7 +147,7 @@ def test_in_a_projector_escape_gives_the_keys_of_a_field_back_and_the_next_leave
     assert figure.evaluate("figure => document.activeElement !== figure")
 
 
-@pytest.mark.parametrize("kind, field, typed", FIELDS[:1])
+@pytest.mark.parametrize("kind, field, typed", FIELDS)
 def test_so_it_does_where_figures_beside_each_other_fill_the_screen(shared, page, kind, field, typed):
     pair = f"widgets.beside({WIDGETS[kind]}, show.graph(loss))"
     figure, _ = live(shared(book(MAKE, pair)), page, bound=1, shown=2)
@@ -177,7 +177,8 @@ MARKED = """figure => figure.scene.frames.map((_, frame) => {
 })"""
 
 
-@pytest.mark.parametrize("asked, dark", [*((asked, False) for asked in QUESTIONS), (QUESTIONS[0], True)])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: asked.name)
 def test_the_right_answer_is_marked_where_a_wrong_guess_has_been_played_out_and_at_once_where_it_was_the_guess(
     opened, asked, dark
 ):
