@@ -5,9 +5,9 @@ reduced axis counts as kept: shapes say what is repeated along it.
 """
 
 import math
-import re
 from collections.abc import Callable
 from functools import cache
+from string import Formatter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,16 +48,16 @@ def says(phrase: str, **other: Any) -> Callable:
 
 
 @cache
-def holes(name: str) -> frozenset[str]:
-    """The parameters of a function that one of its phrases names."""
-    return frozenset(field for phrase in MEANINGS[name][1:4] for field in re.findall(r"{(\w+)", phrase))
+def holes(phrase: str) -> frozenset[str]:
+    """The parameters that a phrase names."""
+    return frozenset(field for _, field, _, _ in Formatter().parse(phrase) if field)
 
 
 @cache
 def settings(name: str) -> tuple[bool, ...]:
-    """Of each parameter of a function, whether its phrase tells its value: `{dims:along}`, or `{k:}` as it is."""
+    """Of each parameter of a function, True where a phrase tells its value: `{dims:along}`, or `{k:value}` as it is."""
     run, *phrases = MEANINGS[name][:4]
-    told = {field for phrase in phrases for field in re.findall(r"{(\w+):", phrase)}
+    told = {field for phrase in phrases for _, field, how, _ in Formatter().parse(phrase) if how}
     return tuple(parameter in told for parameter in run.__code__.co_varnames) if told else ()
 
 
@@ -86,7 +86,7 @@ _called(
     sum=_along(np.sum), prod=_along(np.prod), mean=_along(np.mean), amax=_along(np.max), amin=_along(np.min),
     all=_along(np.all), any=_along(np.any), argmax=_along(np.argmax), argmin=_along(np.argmin),
     count_nonzero=lambda x, dim=None: np.count_nonzero(x, axis=dim, keepdims=True),
-    var=lambda x, dim=None, correction=1: np.var(x, axis=dim, ddof=correction, keepdims=True),
+    var=lambda x, dim=None, correction=1, keepdim=True: np.var(x, axis=dim, ddof=correction, keepdims=True),
     outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
     inverse=np.linalg.inv, det=np.linalg.det,
     softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),
@@ -94,6 +94,27 @@ _called(
     first=lambda x, dim: np.split(x, 2, dim)[0], second=lambda x, dim: np.split(x, 2, dim)[1],
     joined=lambda a, b, dim: np.concatenate([a, b], dim), einsum=np.einsum,
 )  # fmt: skip
+
+
+METHODS = {
+    "movedim": np.moveaxis, "numel": np.size,
+    "view": lambda x, *size: np.reshape(x, size[0] if isinstance(size[0], tuple) else size),
+}  # fmt: skip
+"""The methods that rules of one call have, as functions."""
+
+
+def _taken_out(reduce: Callable) -> Callable:
+    """The same, whose axes go as in a program."""
+    return lambda x, dim=None, keepdim=False: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
+
+
+PROGRAM = {name: _taken_out(reduce) for name, reduce in {
+    "sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min, "all": np.all, "any": np.any,
+    "argmax": np.argmax, "argmin": np.argmin, "count_nonzero": np.count_nonzero,
+}.items()} | {
+    "var": lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),
+}  # fmt: skip
+"""The reductions of rules that were bound to the shapes of a call: these say themselves which axes stay."""
 
 
 @says("the greatest common divisor of {a} and {b}")
@@ -146,7 +167,7 @@ def singular_values(x):
     return np.linalg.svd(x, compute_uv=False)
 
 
-@says("the product of all other cells", noun=True)
+@says("the product of all other cells{dim:along}", noun=True)
 def others(x, dim=None):
     axes = tuple(range(x.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
     lines = np.moveaxis(x, axes, range(-len(axes), 0))
@@ -170,6 +191,20 @@ def reduced(each, reduction):
 def among(n, reduction):
     """Over how many cells a loss is a mean."""
     return n if reduction == "mean" else 1
+
+
+@says("")
+def averaged(each, w, reduction):
+    """A loss of cells that weigh differently."""
+    each = each if w is None else w * each
+    return np.sum(each) / np.sum(w) if reduction == "mean" and w is not None else reduced(each, reduction)
+
+
+@says("")
+def share(g, w, reduction, target):
+    """What each cell of such a loss gets of its gradient."""
+    g = g if w is None else g * w
+    return g / (target.size if w is None else np.sum(w)) if reduction == "mean" else g
 
 
 @says("{g}, shared equally by the cells where {chosen}")
@@ -232,27 +267,27 @@ def nanmedian(x):
     return median(x[~np.isnan(x)]) if not np.isnan(x).all() else np.nan
 
 
-@says("the largest along dim, and where it is")
+@says("the largest along {dim:on}, and where it is")
 def largest(x, dim):
     return x.max(dim, keepdims=True)
 
 
-@says("the smallest along dim, and where it is")
+@says("the smallest along {dim:on}, and where it is")
 def smallest(x, dim):
     return x.min(dim, keepdims=True)
 
 
-@says("the middle along dim, and where it is")
+@says("the middle along {dim:on}, and where it is")
 def middle(x, dim):
     return np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim)
 
 
-@says("the middle number along dim, and where it is")
+@says("the middle number along {dim:on}, and where it is")
 def middle_number(x, dim):
     return np.expand_dims(np.apply_along_axis(nanmedian, dim, x), dim)
 
 
-@says("the most frequent cell along dim, and where it is")
+@says("the most frequent cell along {dim:on}, and where it is")
 def most_frequent(x, dim):
     def of_line(line):  # the smallest of those that no other cell occurs more often than
         cells, counts = np.unique(line, return_counts=True)
@@ -261,31 +296,31 @@ def most_frequent(x, dim):
     return np.expand_dims(np.apply_along_axis(of_line, dim, x), dim)
 
 
-@says("the largest up to each cell along dim, and where it is")
+@says("the largest up to each cell along {dim:on}, and where it is")
 def largest_so_far(x, dim):
     return np.maximum.accumulate(x, dim)
 
 
-@says("the smallest up to each cell along dim, and where it is")
+@says("the smallest up to each cell along {dim:on}, and where it is")
 def smallest_so_far(x, dim):
     return np.minimum.accumulate(x, dim)
 
 
-@says("{x} in {descending:falling}order along dim, and where it was")
+@says("{x} in {descending:falling}order along {dim:on}, and where it was")
 def in_order(x, dim, descending):
     return np.flip(np.sort(x, dim), dim) if descending else np.sort(x, dim)
 
 
-@says("{x} in rising order along dim")
+@says("{x} in rising order along {dim:on}")
 def rising(x, dim):
     return np.sort(x, dim)
 
 
-@says("the k-th smallest{k:rank} along dim")
+@says("the k-th smallest{k:rank} along {dim:on}")
 def kth_smallest(x, k, dim):
     return np.take(np.sort(x, dim), [k - 1], dim)
 
 
-@says("the {k:} {largest:end} along dim")
+@says("the {k:value} {largest:end} along {dim:on}")
 def top(x, k, dim, largest):
     return np.take(in_order(x, dim, largest), range(k), dim)

@@ -32,12 +32,12 @@ def undone(order):
     return np.argsort(order)
 
 
-@says("{x} with a new {dim:axis} of size 1", gradient="{x} with these axes put back")
+@says("{x} with a new {dim:axis} of size 1", gradient="{x} with {dim:these} put back")
 def unsqueeze(x, dim):
     return np.expand_dims(x, dim)
 
 
-@says("{x} without axes of size 1", gradient="{x} without {dim:this axis}")
+@says("{x} without {dim:ones}", gradient="{x} without {dim:this axis}")
 def squeeze(x, dim):
     return np.squeeze(x, dim)
 
@@ -47,7 +47,13 @@ def expand(x, size):
     return np.broadcast_to(x, size)
 
 
-@says("{x}, repeated along dim")
+@says("{x} with axes of size 1 in front", gradient="{x} without them")
+def in_front(x, many):
+    """That many axes more, or less; which of both the shapes say."""
+    return x
+
+
+@says("{x}, repeated{dim:along}")
 def along(x, dim):
     return x  # its axes of size 1 are repeated where a shape asks for it
 
@@ -69,7 +75,7 @@ def select(x, dim, index):
     return np.take(x, index, dim)
 
 
-@says("cells whose indices along {dim1:dims} and {dim2:} {offset:differ}", gradient="that diagonal of {x}")
+@says("cells whose indices along {dim1:dims} and {dim2:value} {offset:differ}", gradient="that diagonal of {x}")
 def diagonal(x, offset, dim1, dim2):
     return np.diagonal(x, offset, dim1, dim2)
 
@@ -80,12 +86,12 @@ def windows(x, dim, size, step):
     return every[(slice(None),) * dim + (slice(None, None, step),)]
 
 
-@says("the slices along dim, a tuple of views")
+@says("the slices along {dim:on}, a tuple of views")
 def slices(x, dim):
     return [np.take(x, k, dim) for k in range(x.shape[dim])]
 
 
-@says("runs of {lengths:lengths} along dim, a tuple of views")
+@says("runs of {lengths:lengths} along {dim:on}, a tuple of views")
 def runs(x, lengths, dim):
     return np.split(x, np.cumsum(lengths)[:-1], dim)
 
@@ -93,12 +99,12 @@ def runs(x, lengths, dim):
 # cells moved, joined or repeated
 
 
-@says("the tensors end to end along dim", gradient="the gradients joined")
+@says("the tensors end to end along {dim:on}", gradient="the gradients joined")
 def cat(tensors, dim):
     return np.concatenate(tensors, dim)
 
 
-@says("the tensors along a new axis {dim:}", gradient="the gradients stacked")
+@says("the tensors along a new axis {dim:value}", gradient="the gradients stacked")
 def stack(tensors, dim):
     return np.stack(tensors, dim)
 
@@ -147,7 +153,7 @@ def rot90(x, k, dims):
     return np.rot90(x, k, dims)
 
 
-@says("{x} moved `by` places along dim, with `fill` where nothing came from", gradient="{x} moved back")
+@says("{x} moved `by` places along {dim:on}, with `fill` where nothing came from", gradient="{x} moved back")
 def moved(x, dim, by, fill):
     out, line, n = np.full_like(x, fill), np.arange(x.shape[dim]), x.shape[dim]
     kept, key = line[(line - by >= 0) & (line - by < n)], (slice(None),) * dim
@@ -155,7 +161,7 @@ def moved(x, dim, by, fill):
     return out
 
 
-@says("{x} with `pad` cells of one value around it, or as many cut off", gradient="{x} without them")
+@says("{x} with {pad:around}", gradient="{x} without them{pad:cut}")
 def padded(x, pad, value):
     """(before, after) from the last axis on; cells are put around first, then cut off."""
     pairs = [(pad[2 * k], pad[2 * k + 1]) if 2 * k < len(pad) else (0, 0) for k in range(x.ndim)][::-1]
@@ -174,14 +180,14 @@ def on_diagonal(x, size, offset, dim1, dim2):
     return out
 
 
-@says("the sum over k of {x} at cells[k] along dim, times weights[k]")
+@says("the sum over k of {x} at cells[k] along {dim:on}, times weights[k]")
 def weighed(x, dim, cells, weights):
     """Of the last axis."""
     return sum(np.take(x, at, dim) * weight for at, weight in zip(cells, weights, strict=True))
 
 
 @says(
-    "zeros, as many as length along dim, with {x} times weights[k] added at cells[k]",
+    "zeros, as many as length along {dim:on}, with {x} times weights[k] added at cells[k]",
     gradient="zeros with {x} times weights[k] added at cells[k]",
 )
 def weighed_zeros(x, length, dim, cells, weights):
@@ -211,6 +217,25 @@ def spread_equally(g, sizes):
             part = g[..., i, j, None, None] / len(row) / len(column)
             x[..., row.start : row.stop, column.start : column.stop] += part
     return x
+
+
+@says("")
+def normalized(x, dims, affine):
+    """The axes that a layer normalizes over: its last ones, or those of each channel."""
+    return (0, *range(2, x.ndim)) if dims == (0, 2) else tuple(range(-len(affine), 0))
+
+
+@says("")
+def besides(x, dims, affine):
+    """The axes that its weight does not have."""
+    axes = normalized(x, dims, affine)
+    return axes if axes[0] == 0 else tuple(range(x.ndim - len(axes)))
+
+
+@says("")
+def under(weight, affine):
+    """A weight that broadcasts to the cells."""
+    return weight.reshape(affine)
 
 
 @says("{g}, summed over all but its channels")
@@ -279,7 +304,7 @@ def around(x, dims, arrays):
     return x
 
 
-@says("the slices of {x} along dim that index names", gradient="{x}'s slices at index", noun=True)
+@says("the slices of {x} along {dim:on} that index names", gradient="{x}'s slices at index", noun=True)
 def slices_at(x, dim, index):
     return np.take(x, index, dim)
 
@@ -304,23 +329,24 @@ def gather(x, dim, index):
     return x[_cells(index, dim)]
 
 
-@says("{x} with {value} at y[index[i, j], j] along dim", gradient="{x} with {value} there")
-def scatter(x, dim, index, value):
+@says("{x} with {value} at {at}", gradient="{x} with {value} there")
+def scatter(x, dim, index, value, at="y[index[i, j], j] along dim"):
+    """`at` is the cell that index names, told by the letters of its place; it is only told."""
     return _written(x, _cells(index, dim), value)
 
 
-@says("{x} with {src} added at y[index[i, j], j] along dim")
-def scatter_add(x, dim, index, src):
+@says("{x} with {src} added at {at}")
+def scatter_add(x, dim, index, src, at="y[index[i, j], j] along dim"):
     return _added(x, _cells(index, dim), src)
 
 
-@says("zeros of `shape` with {x} added at `index` along dim")
+@says("zeros of `shape` with {x} added at `index` along {dim:on}")
 def scatter_zeros(x, size, dim, index):
     return _added(np.zeros(size), _cells(index, dim), x)
 
 
-@says("{x} with {src} joined by reduce at y[index[i, j], j] along dim")
-def scatter_reduce(x, dim, index, src, reduce, include_self):
+@says("{x} with {src} joined by reduce at {at}")
+def scatter_reduce(x, dim, index, src, reduce, include_self, at="y[index[i, j], j] along dim"):
     """Cell by cell: all that are sent to a cell are joined, with or without what is there."""
     join = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min}[reduce]
     sent: dict[tuple, list] = {}
@@ -332,7 +358,7 @@ def scatter_reduce(x, dim, index, src, reduce, include_self):
     return out
 
 
-@says("{x} with {src} joined in at {index} along dim by a sum or a product")
+@says("{x} with {src} joined in at {index} along {dim:on} by a sum or a product")
 def scatter_joined(x, dim, index, src, how):
     return scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[how], True)
 
@@ -343,11 +369,24 @@ def of_target(x, target):
     return np.take_along_axis(x, target, 1)
 
 
+@says("1 at {target}, else 0")
+def at_classes(target, x):
+    return to_target(1, target, x.shape)
+
+
+@says("")
+def column(each):
+    """Numbers of rows with an axis for classes, which a column has."""
+    return each
+
+
 @says("{value} at the targets, else 0")
 def to_target(value, target, size):
-    found = np.zeros(size)
-    np.put_along_axis(found, target, value, 1)
-    return found
+    out, axis = np.zeros(size), min(1, len(size) - 1)
+    column = target if np.ndim(target) == len(size) else np.expand_dims(target, axis)
+    value = np.broadcast_to(value, np.shape(target)).reshape(column.shape)
+    np.put_along_axis(out, column, value, axis)
+    return out
 
 
 @says("the cells of the flattened {x} at index")
@@ -360,7 +399,7 @@ def rows_zeros(x, count, index):
     return _added(np.zeros((count, x.shape[-1])), index, x)
 
 
-@says("{g:bare}, and none to row {row:}")
+@says("{g:bare}, and none to row {row:value}")
 def without_row(g, row):
     return _written(g, row, 0)
 

@@ -33,6 +33,11 @@ class Rule(NamedTuple):
         return [self.left.partition("[")[0]] if "[" in self.left else self.left.split(", ")
 
 
+def in_words(left: str, text: str) -> Rule:
+    """A rule that is a text, of a reader's own op: it is said as it is, and comes to nothing."""
+    return Rule(left, ast.Name(text, ast.Load()))
+
+
 def parse(text: str) -> ast.expr:
     """The tree of one expression.
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from ..ir.formula import BETWEEN, formula
 from .bind import bound
-from .meaning import MEANINGS, holes
+from .forms import Kept
+from .letters import names_in, rule_renamed
+from .meaning import MEANINGS, Meaning, holes
 from .rule import Rule
 
 WORDS, CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(11)
@@ -30,6 +32,9 @@ COMPARED = {
 }  # fmt: skip
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+BEGIN, END = "\ue000", "\ue001"
+"""What stands around a letter, before the words that take its place, and after them: see `pieces`."""
 
 GRADIENTS = {"g", "dy", "gw", "gv", "gs", "gm"}
 """The names of upstream gradients in rules."""
@@ -56,8 +61,13 @@ def say_rule(rule: Rule) -> str:
         >>> say_rule(rules_in("y = x if x > 0 else 0        dx = g * s with s = x > 0")[1])
         'dx = g * s with s = x > 0'
     """
+    return f"{rule.left} = {say_right(rule)}"
+
+
+def say_right(rule: Rule) -> str:
+    """The text of a rule's right side, with its letters."""
     known = ", ".join(f"{name} = {say(tree)}" for name, tree in rule.known)
-    return f"{rule.left} = {say(rule.tree)}" + (f" with {known}" if known else "")
+    return say(rule.tree) + (f" with {known}" if known else "")
 
 
 def spoken(doc: str, given: Mapping[str, Any] = NOTHING, absent: Container[str] = ()) -> str:
@@ -106,14 +116,20 @@ def _binary(tree: ast.BinOp) -> tuple[str, int]:
     power = held == POWER  # of which the right side holds
     parted = isinstance(tree.op, ast.MatMult) and isinstance(getattr(tree.left, "op", None), ast.Mult | ast.Div)
     left, right = _in(tree.left, held + (power or parted)), _in(tree.right, SIGN if power else held + 1)
-    return f"{left} {sign} {right}", held
+    return f"{left} {sign} {right if power else _unsigned(right)}", held
+
+
+def _unsigned(text: str) -> str:
+    """A text behind a sign: one that has a sign of its own gets brackets."""
+    number = text.split(BEGIN, 2)[2] if text.startswith(BEGIN) else text
+    return f"({text})" if number.startswith("-") else text
 
 
 def _unary(tree: ast.UnaryOp) -> tuple[str, int]:
     if isinstance(tree.op, ast.Not):
         return f"not {_in(tree.operand, NOT)}", NOT
     sign = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}[type(tree.op)]
-    return f"{sign}{_in(tree.operand, PRODUCT)}", SIGN  # -a * b is -(a * b)
+    return f"{sign}{_unsigned(_in(tree.operand, PRODUCT))}", SIGN  # -a * b is -(a * b)
 
 
 def _compared(tree: ast.Compare) -> tuple[str, int]:
@@ -141,20 +157,31 @@ def _called(tree: ast.Call) -> tuple[str, int]:
     name = getattr(tree.func, "id", "")
     if name == "sum" and (sum_ := _sum_over(tree)):
         return sum_
-    meaning = MEANINGS.get(name)
-    parameters = meaning.run.__code__.co_varnames if meaning and meaning.phrase else ()
-    words = {parameter: Told(_in(arg, OR), arg) for parameter, arg in zip(parameters, tree.args)}
-    if not words or not holes(name) <= words.keys():  # no phrase, or a function of a reader's own under the same name
+    phrase, words = _phrased(tree, MEANINGS.get(name))
+    if not words or not holes(phrase) <= words.keys():  # no phrase, or a function of a reader's own under the same name
         named = (f"{word.arg}=" if word.arg else "**" for word in tree.keywords)
         given = [_in(arg, CHOICE if len(tree.args) > 1 else WORDS) for arg in tree.args]
         given += [f"{name}{say(word.value)}" for name, word in zip(named, tree.keywords)]
         return f"{_in(tree.func, ATOM)}({', '.join(given)})", ATOM
-    phrase = meaning.phrase
+    return phrase.format(**words), ATOM if MEANINGS[name].noun else WORDS
+
+
+def _phrased(tree: ast.Call, meaning: Meaning | None) -> tuple[str, dict[str, str]]:
+    """The phrase for a call, and what stands in its holes; nothing of a function without one."""
+    if not meaning or not meaning.phrase or not tree.args:
+        return "", {}
+    run, phrase = meaning.run, meaning.phrase
+    parameters = run.__code__.co_varnames[: run.__code__.co_argcount]
+    given = [*zip(parameters, tree.args), *((word.arg, word.value) for word in tree.keywords)]
+    words = {name: Told(_in(arg, OR), arg) for name, arg in given if name}
+    if run.__defaults__:  # words for what a call has not said
+        defaults = zip(reversed(parameters), reversed(run.__defaults__))
+        words = {name: default for name, default in defaults if isinstance(default, str)} | words
     if meaning.like and len(tree.args) > 1 and _is_shape(tree.args[1]):
         phrase, words[parameters[1]] = meaning.like, say(tree.args[1].value)
-    elif meaning.gradient and {node.id for node in ast.walk(tree.args[0]) if isinstance(node, ast.Name)} & GRADIENTS:
+    elif meaning.gradient and {*map(_letter, names_in(tree.args[0]))} & GRADIENTS:
         phrase = meaning.gradient
-    return phrase.format(**words), ATOM if meaning.noun else WORDS
+    return phrase, words
 
 
 class Told(str):
@@ -168,7 +195,7 @@ class Told(str):
         return self
 
     def __format__(self, how: str) -> str:
-        if not how or how == "bare":
+        if how in ("", "bare", "value"):
             return say(self.tree) if how else str(self)
         open_, words = WAYS[how]
         try:
@@ -200,6 +227,13 @@ def _border(sign: str, by: int) -> str:
     return f"where column {sign} row {'+' if by > 0 else '-'} {abs(by)}, else 0"
 
 
+def _around(pad: tuple[int, ...]) -> str:
+    """The cells that are put around a tensor, or cut off, counted from the last axis on."""
+    sides = [f"{abs(many)} {'cut off ' * (many < 0)}{'after' if k % 2 else 'before'} along dim {-1 - k // 2}"
+             for k, many in enumerate(pad) if many]  # fmt: skip
+    return f"cells of one value: {', '.join(sides)}"
+
+
 WAYS: dict[str, tuple[str, Callable]] = {
     "above": ("on and above the diagonal, 0 below",
               lambda by: _border(">=", by) if by else "on and above the diagonal, 0 below"),
@@ -209,11 +243,16 @@ WAYS: dict[str, tuple[str, Callable]] = {
     "axis": ("axis", _dims),
     "differ": ("differ by {}", lambda by: f"differ by {by}" if by else "are equal"),
     "dims": ("{}", lambda dim: f"dims {dim}"),
+    "around": ("`pad` cells of one value around it, or as many cut off", lambda pad: _around(pad)),
+    "cut": ("", lambda back: " and 0 where it was cut" if max(back) > 0 else ""),
     "end": ("largest or smallest", lambda largest: "largest" if largest else "smallest"),
     "falling": ("", lambda descending: "falling " if descending else ""),
     "lengths": ("the given lengths", _listed),
+    "on": ("dim", lambda dim: f"dim {dim}"),
+    "ones": ("axes of size 1", _dims),
     "rank": ("", lambda k: f" (k = {k})"),
     "sizes": ("`{}`", lambda sizes: "×".join(map(str, _row(sizes)))),
+    "these": ("these axes", _dims),
     "this axis": ("this axis", _dims),
     "times": ("{}[d] times along each axis",
               lambda times: f"{_listed(times)} times along its ax{'e' if len(_row(times)) > 1 else 'i'}s"),
@@ -234,6 +273,46 @@ def _sum_over(tree: ast.Call) -> tuple[str, int] | None:
             target=place, iter=ast.Call(func=ast.Name("range"), args=[first, _]), ifs=[])])]:  # fmt: skip
             return f"sum over {say(place)} >= {say(first)} of {say(cell)}", WORDS
     return None
+
+
+def _name(tree: ast.Name) -> tuple[str, int]:
+    """A name, or what is put in its place: a number with its sign, or anything else."""
+    return tree.id, SIGN if tree.id.rpartition(BEGIN)[2].startswith("-") else ATOM
+
+
+def _letter(name: str) -> str:
+    """The letter of a rule for which a name stands."""
+    return name.split(BEGIN)[1] if BEGIN in name else name
+
+
+def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The text of a rule's right side in pieces: each letter for which words are put, with them, and what lies between.
+
+    Example:
+        >>> from rustyflow.claims.rule import rules_in
+        >>> pieces(rules_in("dx = g * -x")[0], {"x": "-3"})
+        [('', 'g * (-'), ('x', '(-3)'), ('', ')')]
+        >>> "".join(text for _, text in pieces(rules_in("y = -x")[0], {"x": "-3"}))
+        '-(-3)'
+    """
+    marked = {name: f"{BEGIN}{name}{BEGIN}{text}{END}" for name, text in words.items()}
+    parts = say_right(rule_renamed(rule, marked)).split(END)
+    found = [(name, text) for part in parts for name, text in zip(("", part.partition(BEGIN)[2].partition(BEGIN)[0]),
+             (part.partition(BEGIN)[0], part.partition(BEGIN)[2].partition(BEGIN)[2])) if text]  # fmt: skip
+    return found
+
+
+def put_in(rule: Rule, words: Mapping[str, str]) -> str:
+    """The text of a rule's right side with words in place of letters."""
+    return "".join(text for _, text in pieces(rule, words))
+
+
+def _lambda(tree: ast.Lambda) -> tuple[str, int]:
+    return _say(tree.body)
+
+
+def _kept(tree: Kept) -> tuple[str, int]:
+    return _say(tree.value)
 
 
 def _attribute(tree: ast.Attribute) -> tuple[str, int]:
@@ -262,5 +341,5 @@ def _constant(tree: ast.Constant) -> tuple[str, int]:
 SAYERS = {
     ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _compared, ast.BoolOp: _joined, ast.IfExp: _chosen,
     ast.Call: _called, ast.Attribute: _attribute, ast.Subscript: _subscript, ast.Slice: _slice, ast.Tuple: _tuple,
-    ast.Constant: _constant,
+    ast.Constant: _constant, ast.Name: _name, ast.Lambda: _lambda, Kept: _kept,
 }  # fmt: skip

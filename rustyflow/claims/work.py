@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .bind import bound
-from .meaning import MEANINGS
+from .bind import LOSSES, bound
+from .forms import FORMS
+from .letters import names_in, trees_of
+from .meaning import MEANINGS, METHODS, PROGRAM
+from .rule import Rule
 
-FUNCTIONS = {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole}
+FUNCTIONS = METHODS | {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole}
 FUNCTIONS |= {"pi": np.pi, "inf": np.inf}
 OF_RULES = {name: meaning.run for name, meaning in MEANINGS.items() if meaning.whole}
 
@@ -34,7 +37,7 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         >>> evaluate(parse("s if x > 0 else 0"), {"s": parse("2 * x")}, {"x": np.array([-1., 3.])})
         array([0., 6.])
     """
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = names_in(tree)
     letters = {name: evaluate(known[name], {letter: own for letter, own in known.items() if letter != name}, names)
                for name in known if name in used}  # fmt: skip
     with np.errstate(all="ignore"):
@@ -44,6 +47,93 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
 @lru_cache(1024)  # each call binds trees of its own
 def _code(tree: ast.expr) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
+
+
+ARITHMETIC = (
+    ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.Compare, ast.cmpop,
+    ast.BoolOp, ast.boolop, ast.IfExp, ast.Call, ast.keyword, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple,
+    ast.List, ast.Lambda, ast.arguments, ast.arg,
+)  # fmt: skip
+"""The parts of a rule that a figure works out. A rule may stand in the docstring of a reader's own op, so that it is
+held to arithmetic: it calls functions of rules alone, reaches nothing behind its numbers, and comes to an end."""
+
+LETTERS = "T", "mT", "shape"
+"""The attributes that rules read."""
+
+CALLED = (*METHODS, "gather")
+"""The methods that they call."""
+
+GREATEST = 1000
+"""Numbers in a power, and those that a function is given, are smaller: of larger ones they may take hours."""
+
+LARGE = ast.Pow, ast.Mult, ast.LShift, ast.Call
+"""The parts that no exponent has."""
+
+
+def worked_out(rule: Rule, names: Mapping[str, Any], functions: Mapping[str, Any] = PROGRAM) -> Any:
+    """Returns what the rule of one call comes to, which reads as a program does; None where it is no arithmetic.
+
+    Args:
+        rule: of `bound`, with shapes.
+        names: its arrays and numbers.
+        functions: those that mean something else here.
+
+    Example:
+        >>> from rustyflow.claims.rule import rules_in
+        >>> worked_out(rules_in("y = x.T + s with s = 2 ** k")[0], {"x": np.eye(1), "k": 3})
+        array([[9.]])
+        >>> print(worked_out(rules_in("y = 9 ** 9 ** 9")[0], {}), worked_out(rules_in("y = x.__class__")[0], {"x": 1}))
+        None None
+    """
+    if not all(map(_is_arithmetic, ast.walk(rule.tree))) or not all(
+        _is_arithmetic(node) for _, tree in rule.known for node in ast.walk(tree)
+    ):
+        return None
+    try:
+        return evaluate(rule.tree, dict(rule.known), {**functions, **names})
+    except Exception:  # a rule may read what is not known, and that of a reader may be anything
+        return None
+
+
+def value_of(rule: Rule, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
+    """Returns what a rule comes to in the shape of its result; None where it is no arithmetic."""
+    return in_shape(worked_out(rule, names), shape, float)
+
+
+def in_shape(value: Any, shape: tuple[int, ...], dtype: type) -> np.ndarray | None:
+    """Returns a value as an array that its rule's result has the shape of; None where it has not."""
+    if value is None:
+        return None
+    try:
+        cells = np.asarray(value, dtype)
+        return cells.reshape(shape) if cells.size == prod(shape) else np.broadcast_to(cells, shape)
+    except (TypeError, ValueError):  # a rule of one of several results
+        return None
+
+
+def _is_arithmetic(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=function, args=args):
+            values = (getattr(arg, "value", None) for arg in args)
+            small = all(abs(value) < GREATEST for value in values if isinstance(value, int | float))
+            named = isinstance(function, ast.Name) and function.id in FUNCTIONS
+            return small and (named or isinstance(function, ast.Attribute) and function.attr in CALLED)
+        case ast.Attribute(attr=name):
+            return name in LETTERS or name in CALLED
+        case ast.BinOp(op=ast.Pow() | ast.LShift(), right=exponent):
+            parts = [*ast.walk(node)]
+            values = [part.value for part in parts if isinstance(part, ast.Constant)]
+            small = all(abs(value) < GREATEST for value in values if isinstance(value, (int, float)))
+            flat = sum(isinstance(part, ast.Pow) for part in parts) < 3
+            return small and flat and not any(isinstance(part, LARGE) for part in ast.walk(exponent))
+    return isinstance(node, ARITHMETIC)
+
+
+def is_open(rule: Rule) -> bool:
+    """True for a rule that a call has not told enough for: it has functions that neither words nor programs have."""
+    called = {node.func.id for tree in trees_of(rule) for node in ast.walk(tree)
+              if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
+    return any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)
 
 
 class Rules:
@@ -105,7 +195,7 @@ class Rules:
         """
         sizes = dict(zip(self.indices(left), self.shape))
         for node in ast.walk(self.rules[left].tree):
-            if isinstance(node, ast.Subscript):
+            if isinstance(node, ast.Subscript) and node.value.id in self.operands:
                 inside = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 for place, n in zip(inside, self.operands[node.value.id].shape):
                     if isinstance(place, ast.Name):
@@ -149,6 +239,13 @@ class Cells(ast.NodeTransformer):
         sides = [node.left, *node.comparators]
         pairs = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, node.ops, sides[1:])]
         return pairs[0] if len(pairs) == 1 else _call("both", *pairs)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A method as the function that it is: no attribute is ever called."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in CALLED:
+            return _call(node.func.attr, node.func.value, *node.args)
+        return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         self.generic_visit(node)

@@ -23,7 +23,7 @@ RESERVED = ("shape", "shapes", "needs")
 SAID = {
     *("forward", "layout", "call", "write", "vjp", "promote", "apart", "called", "tensors", "takes", "refuses"),
     *("results", "materialize", "shown", "torch_name", "written", "quick", "into", "by", "back", "elementwise", "wide"),
-    *("steps", "unseen", "kinks", "said"),
+    *("steps", "unseen", "kinks"),
 }
 """The names that the class of an op may define, besides `grad_` and an operand."""
 
@@ -36,13 +36,13 @@ class Operation:
     Attributes:
         name: the operation's name.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
-        held, frees, said, left_out, number: see `Op`.
+        held, frees, left_out, number: see `Op`.
     """
 
     name: str
     number = ""
     operands = reads = slots = results = optional = vjp_reads = left_out = ()
-    shown = layout = promote = said = None
+    shown = layout = promote = None
     variadic = materialize = held = False
     frees = True
 
@@ -87,8 +87,6 @@ class Op(Operation):
         vjp: all gradients at once, where they share work: (F, g, *saved, **attrs) -> tuple.
         materialize: whether an unused result gets zeros for its gradient, rather than None.
         kinks: where the function has no derivative and what the gradient is there, in words.
-        said: (formula, shapes, attrs) -> the formula of one call, where that depends on its arguments and shapes;
-            `shapes` has each operand that was given, None where nothing kept its shape, and the result as `y`.
         left_out: of a node's op, the optional operands that its call went without.
         number: of a node's op that keeps none of its two operands, the one that has no axes.
 
@@ -139,7 +137,6 @@ class Op(Operation):
         """Read the gradients, what each of them takes, and what the node shows of them."""
         self.grads = [body.get(f"grad_{name}") for name in self.operands]
         self.vjp, self.materialize, self.kinks = body.get("vjp"), body.get("materialize", True), body.get("kinks", "")
-        self.said = body.get("said")
         self.differentiable = self.vjp is not None or any(self.grads)
         some = not self.vjp and not all(self.grads)
         self.shown = body.get("shown", [i for i, grad in enumerate(self.grads) if grad] if some else None)

@@ -23,12 +23,13 @@ from .words.rule import (
     UNTRACKED,
     behind,
     below,
-    excepted,
+    gradients_too,
+    in_prose,
     is_number,
     names_in,
     names_of,
     of_result,
-    plain,
+    put,
     rule_of,
     ruled,
     rules_of,
@@ -278,7 +279,7 @@ class _Picture:
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
         if by := [*filter(None, (s.overwritten for s in node.saved))]:
             keeps += f": {by[0]} has written over that since, so that no backward passes here"
-        if rule_of(node, "y") in ("value", "value, repeated", "0"):  # of what is written over nothing is read
+        if put(rule_of(node, "y"), {}) in ("value", "value, repeated", "0"):  # of what is written over nothing is read
             over, *value = self._read_by(node)
             return f"{node.id} = {node.op} writes {listed(value or ['0'])} over {over} and {gives}{view}{keeps}."
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
@@ -319,19 +320,20 @@ class _Picture:
         asked = node.kind == "expand" or any(other.requires_grad for other in self.graph)
         idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
                 or asked and not (node.requires_grad and sources.get(own, node).requires_grad)]  # fmt: skip
-        rules = [excepted(plain(rule, node), node) for rule in rules_of(node)]
-        for left, right in [rule.split(" = ", 1) for rule in rules if rule.startswith(("da = ", "dx = "))]:
-            rules = [re.sub(f" = -{left}\\b", f" = -({right})", rule) for rule in rules]  # others may add to it, too
-        said = [ruled(rule, names, wide, self.taken) for rule in rules if re.split(r" = |\[", rule)[0] not in idle]
-        if getattr(op, "variadic", False):  # of any of them
-            said = [re.sub("^dx = ", "each gets ", rule) for rule in said]
-        if len(node.labels) > 1:  # a name is one of them
-            said = [re.sub(r"^\S+ = (?=.*, a tuple of)", "gives ", rule) for rule in said]
+        lines = ruled([rule for rule in rules_of(node) if not {*rule.names} & {*idle}], names, wide, self.taken)
         twice = [own for own, ref in operands.items() if own not in wide and self.readers[ref] > 1]
-        shared = {wrt(names[own], self.taken) for own in twice}
-        lefts = [re.split(r" = |(?<=.)\[(?=.*\] = )", rule)[0] for rule in said]
-        return [rule.replace(" = ", " += ", 1) if left in (*lefts[:k], *shared) else rule
-                for k, (rule, left) in enumerate(zip(said, lefts, strict=True))]
+        shared, said = {wrt(names[own], self.taken) for own in twice}, []
+        for left, right in lines:
+            head, sign = left.partition("[")[0] or left, "="
+            if head in shared:  # others may add to it, too
+                sign = "+="
+            shared |= {head}
+            if getattr(op, "variadic", False) and left == "dx":  # of any of them
+                left, sign = "each gets", ""
+            if len(node.labels) > 1 and ", a tuple of" in right:  # a name is one of them
+                left, sign = "gives", ""
+            said.append(" ".join(filter(None, (left, sign if left else "", right))))
+        return said
 
     @staticmethod
     def _wrapped(rules: Sequence[str], wide: float) -> list[str]:
@@ -352,7 +354,7 @@ class _Picture:
         """The lines of a node's card, heading, PyTorch's name, what is kept or where the kinks are, the rules: of the
         small one, if that is wide enough, and of the other."""
         kinks = getattr(OPS.get(node.rule), "kinks", "")
-        kinks = ruled(plain(kinks, node), names_of(self.graph, node, self._name)) if kinks else ""
+        kinks = in_prose(kinks, gradients_too(names_of(self.graph, node, self._name))) if kinks else ""
         saved = dict.fromkeys(
             (s.ref, self._kept(s.ref), f"version {s.version}{f', since {s.overwritten}' * bool(s.overwritten)}")
             for s in node.saved if s.version is not None)  # fmt: skip

@@ -100,15 +100,3 @@ def axis_of(x, dim) -> int:
         raise DimError(f"dim {dim} of a 0-d tensor", f"Dimension specified as {dim} but tensor has no dimensions",
                        "x.unsqueeze(0) gives it an axis")
     return wrap_dim(dim, x._a.ndim)
-
-
-def at_cells(formula, shapes, attrs):
-    """A formula of cells along dim 0 of a matrix, `x[index[i, j], j] along dim`, for the axes and the dim of a call."""
-    rank = len(shapes["x"] or shapes["index"] or ())
-    if not rank or type(attrs.get("dim")) is not int:
-        return formula
-    letters = [*"ijklmnop"[:rank]]
-    every = ", ".join(letters)
-    letters[attrs["dim"]] = f"index[{every}]"
-    formula = formula.replace("index[i, j], j]", f"{', '.join(letters)}]").replace("[i, j] along dim", f"[{every}]")
-    return formula.replace("[i, j]", f"[{every}]").replace("] along dim", "]")

@@ -7,7 +7,7 @@ from ...dispatch import apply, attach, function, need_tensors, not_a_tensor, op,
 from ...errors import ArgumentTypeError, DTypeError, ShapeError, align_right, no_derivative
 from ...layout import wrap_dim
 from ...tensor import Tensor, wrap
-from .index_check import at_cells, check_cells, check_inside, check_window
+from .index_check import check_cells, check_inside, check_window
 from .put import as_cell
 
 
@@ -49,7 +49,7 @@ def whole_gradient(g, shape):
 @op(public=False, method=False)
 class scatter_from:
     """y = scatter(x, dim, index, src)        dx = scatter(g, dim, index, 0)        dsrc = gather(g, dim, index)"""
-    torch_name, promote, said = "ScatterBackward0", None, at_cells
+    torch_name, promote = "ScatterBackward0", None
     def forward(F, x, index, src, *, dim): return F.scatter_write(F.dense(x), dim, index, src)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
     def grad_src(F, g, shape, index, *, dim): return whole_gradient(F.gather(g, dim, index), shape)
@@ -58,7 +58,7 @@ class scatter_from:
 @op(public=False, method=False)
 class scatter_value:
     """y = scatter(x, dim, index, value)        dx = scatter(g, dim, index, 0)"""
-    torch_name, promote, said = "ScatterBackward1", None, at_cells
+    torch_name, promote = "ScatterBackward1", None
     def forward(F, x, index, *, dim, value): return F.scatter_write(F.dense(x), dim, index, value)
     def grad_x(F, g, index, *, dim, value): return F.scatter_clear(g, dim, index)
 
@@ -66,7 +66,7 @@ class scatter_value:
 @op(public=False, method=False)
 class scatter_clear:
     """y = scatter(x, dim, index, 0)        dx = scatter(g, dim, index, 0)"""
-    promote, said = None, at_cells
+    promote = None
     def forward(F, x, index, *, dim): return F.scatter_clear(x, dim, index)
     def grad_x(F, g, index, *, dim): return F.scatter_clear(g, dim, index)
     def call(x, dim, index): return apply(scatter_clear.op, x, index, dim=dim)
@@ -91,7 +91,6 @@ class scatter_add:
         >>> rf.zeros(3).scatter_add(0, rf.tensor([1, 1]), rf.tensor([2., 3.]))
         tensor([0., 5., 0.])
     """
-    said = at_cells
     promote = None
     def forward(F, x, index, src, *, dim): return F.scatter_join(F.add, F.dense(x), dim, index, src)
     def grad_x(F, g, *, dim): return g

@@ -4,7 +4,6 @@ from __future__ import annotations
 from ...backends import backend
 from ...dispatch import attach, function, need_tensors, op, writes
 from ...errors import ShapeError, UnsupportedDTypeError
-from .index_check import at_cells
 from .scatter import places, whole_gradient
 
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
@@ -16,7 +15,7 @@ class scatter_reduced:
     dx = moves(g, x)
     dsrc = moves(g, src)
     """
-    torch_name, promote, shown, said = "ScatterReduceBackward0", None, [0, 2], at_cells
+    torch_name, promote, shown = "ScatterReduceBackward0", None, [0, 2]
     kinks = "cells that tie for the largest or smallest share the gradient"
     def forward(F, x, index, src, *, dim, reduce, include_self):
         return F.scatter_reduce(F.dense(x), dim, index, src, reduce, include_self)

@@ -13,7 +13,7 @@ from .matrix_check import regular
 @op(public=False, method=False)
 class vector_length:
     """y = sum(x != 0, dim, keepdim) if p == 0 else amax(abs(x), dim, keepdim) if p == inf \
-else amin(abs(x), dim, keepdim) if p == -inf else sum(abs(x) ** p, dim) ** (1 / p)
+else amin(abs(x), dim, keepdim) if p == -inf else sum(abs(x) ** p, dim, keepdim) ** (1 / p)
     dx = 0 if p == 0 else shared(g * sign(x), abs(x) == y, dim) if p == inf or p == -inf \
 else g * sign(x) * (abs(x) / y) ** (p - 1)
     """

@@ -36,26 +36,18 @@ def inverse(input):
     return regular("linalg.inv", invert.op, input)
 
 
-def _of_form(formula, shapes, attrs):
-    """The rules for columns, rows, a vector, or a batch of vectors."""
-    if attrs["form"] == "rows":
-        return "y = b @ inverse(a)\nda = -y.mT @ g @ inverse(a).mT\ndb = g @ inverse(a).mT"
-    if attrs["form"] == "columns":
-        return "y = inverse(a) @ b\nda = -inverse(a).mT @ g @ y.mT\ndb = inverse(a).mT @ g"
-    if len(shapes["y"]) == 1:
-        return "y = inverse(a) @ b\nda = -outer(inverse(a).mT @ g, y)\ndb = inverse(a).mT @ g"
-    return ("y = (inverse(a) @ b[..., None])[..., 0]\nda = -inverse(a).mT @ g[..., None] @ y[..., None, :]\n"
-            "db = (inverse(a).mT @ g[..., None])[..., 0]")
-
-
 @op(public=False, method=False)
 class solve_matrix:
-    """y = inverse(a) @ b        da = -db @ y.mT        db = inverse(a).mT @ g
+    """y = b @ inverse(a) if form == 'rows' else (inverse(a) @ b[..., None])[..., 0] if form == 'vector' and rank > 1 \
+else inverse(a) @ b
+    da = -y.mT @ g @ inverse(a).mT if form == 'rows' else -inverse(a).mT @ g[..., None] @ y[..., None, :] \
+if form == 'vector' and rank > 1 else -outer(inverse(a).mT @ g, y) if form == 'vector' else -inverse(a).mT @ g @ y.mT
+    db = g @ inverse(a).mT if form == 'rows' else (inverse(a).mT @ g[..., None])[..., 0] \
+if form == 'vector' and rank > 1 else inverse(a).mT @ g
 
     `form` says what b is: columns, one vector, or rows, which are multiplied by a from the right.
     """
     torch_name, promote = "LinalgSolveExBackward0", None
-    said = _of_form
 
     def forward(F, a, b, *, form):
         y = solved(F, a, b, form)

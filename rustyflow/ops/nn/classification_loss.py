@@ -18,60 +18,11 @@ CLASSES = (int64, uint8)
 """The dtypes of class numbers."""
 
 
-def _of_call(formula, shapes, attrs, from_logits=False):
-    """The rules as a program reads one number of each row, that of the target: `x[target]` would be rows. Where targets
-    may be ignored, k is those that count."""
-    if shapes["x"] is None:
-        return formula
-    rank, reduction, ignore, weighed = len(shapes["x"]), attrs["reduction"], attrs["ignore"], "weight" in shapes
-    cells, of, counts, known = "x", "target", "", ""
-    if ignore is not None and rank == 1:  # one vector: it counts, or there is no loss
-        return ""
-    each_counts = known_back = ""
-    if ignore is not None:
-        counts, known = "k", f" with k = (target != {ignore})"
-        known_back, each_counts = f"{known}, kept = target * k", " * k"
-        if reduction == "none":
-            of, known = "kept", known_back
-        else:
-            cells, of = "x[k]" if rank == 2 else "r", "target[k]"
-            known += "" if rank == 2 else ", r = x.movedim(1, -1)[k]"
-    row = {1: "x[target]", 2: f"x[range({shapes['x'][0]}), {of}]"}.get(rank, f"x.gather(1, {of}[:, None])[:, 0]")
-    if of == "target[k]":
-        row = "x[k, target[k]]" if rank == 2 else "r[range(len(r)), target[k]]"
-    rows = "len(x)" if from_logits else "len(target)"
-    many = "sum(k)" if counts else rows if rank == 2 else "target.numel()"
-    if not from_logits:
-        each, sign, total = row, "-", f"-sum({row})" + (f" / {many}" if reduction == "mean" else "")
-        total = f"-{row}" if reduction == "none" or rank == 1 else total
-    else:
-        each, sign = f"log(sum(exp({cells}), {min(1, rank - 1)})) - {row}", ""
-        total = each if reduction == "none" or rank == 1 else f"{'mean' if reduction == 'mean' else 'sum'}({each})"
-    if weighed and (rank > 1 or reduction != "mean"):
-        each = f"weight[{of}] * {each if sign else f'({each})'}"
-        total = f"{sign}{each}" if reduction == "none" or rank == 1 else f"{sign}sum({each})"
-        total += f" / sum(weight[{of}])" if reduction == "mean" else ""
-    if reduction == "none" and counts:
-        total = f"{total if sign or weighed else f'({total})'} * k"
-    share = f" / sum(weight[{'target[k]' if counts else 'target'}])" if weighed else f" / {many}"
-    share = share if reduction == "mean" and rank > 1 else ""
-    column = "" if rank == 1 or not from_logits else "[:, None]"
-    read = "kept" if counts else "target"
-    factor = f" * weight[{read}]{column}" if weighed and (rank > 1 or reduction != "mean") else ""
-    back = f"-g{factor}{share}{each_counts} at the targets, else 0"
-    if from_logits:
-        hot = f"one_hot({read}, {shapes['x'][min(1, rank - 1)]})"
-        along = f"softmax(x, 1) - {hot}.movedim(-1, 1)" if rank > 2 else f"softmax(x, {rank - 1}) - {hot}"
-        back = f"g{column if reduction == 'none' else ''}{factor}{share} * ({along}){each_counts and ' * k[:, None]'}"
-    if "kept" not in back:
-        known_back = known_back.partition(", kept")[0]
-    return f"y = {total}{known}\ndx = {back}{known_back}"
-
-
 @op(public=False, method=False)
 class nll_loss:
-    """y = -sum(weight[target] * of_target(x, target)) / sum(weight[target])
-    dx = to_target(-g * weight[target] / sum(weight[target]), target, x.shape)
+    """y = -averaged(of_target(x, kept), w, reduction)
+    dx = to_target(-share(g, w, reduction, target), kept, x.shape) with k = target != ignore, kept = target * k, \
+w = weight[kept] * k
 
     x holds logarithms of probabilities. Targets equal to ignore_index count nowhere. reduction='sum' leaves the
     division out, 'none' gives one loss per target.
@@ -85,7 +36,7 @@ class nll_loss:
         >>> rf.nn.functional.nll_loss(rf.tensor([[-1., -2.], [-3., -4.]]), rf.tensor([0, 1]))
         tensor(2.5000)
     """
-    promote, said = None, _of_call
+    promote = None
     def forward(F, x, target, weight=None, *, ignore, reduction): return F.nll(x, target, weight, ignore, reduction)
     def grad_x(F, g, target, weight, shape, **how): return F.nll_input(g, target, weight, shape, **how)
 
@@ -197,14 +148,14 @@ class nll_input:
 
 
 class _from_logits:
-    """y = mean(log(sum(exp(x), 1)) - of_target(x, target))
-    dx = g / len(x) * (softmax(x, 1) - one_hot(target, x.shape[1]))
+    """y = averaged(log(sum(exp(x), classes)) - of_target(x, kept), w, reduction)
+    dx = column(share(g, w, reduction, target)) * (softmax(x, classes) - at_classes(kept, x)) \
+with classes = 0 if x.ndim == 1 else 1, k = target != ignore, kept = target * k, w = weight[kept] * k
 
     log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result. With weights, and
     targets that are ignored, each loss counts as in nll_loss.
     """
     torch_name, results, promote, materialize = "NllLossBackward0", ("y", "shares"), None, False
-    def said(formula, shapes, attrs): return _of_call(formula, shapes, attrs, from_logits=True)
     def forward(F, x, target, weight=None, **how): return F.cross_entropy(x, target, weight, **how)
 
     def grad_x(F, g, shares, target, weight, **how):

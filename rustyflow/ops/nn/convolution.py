@@ -15,38 +15,16 @@ from ...tensor import Tensor
 from .padding import constant_pad
 
 
-def _of_call(formula, shapes, attrs):
-    """The sum over the windows of a call, with its numbers: `y[n, o, i] = sum(x[n, c, i * 2 + p - 1] * w[o, c, p])`."""
-    if "stride" not in attrs:
-        return formula
-    if not shapes["w"]:  # after backward, nothing keeps it
-        return ""
-    outputs, channels, *kernel = shapes["w"]
-    axes, known, groups = range(len(kernel)), "", attrs["groups"]
-    along, inside = "ijk"[:len(kernel)], "pqr"[:len(kernel)]
-    times = lambda letter, n: letter if n == 1 else f"{letter} * {n}"  # noqa: E731
-    cells = [f"{times(along[d], attrs['stride'][d])} + {times(inside[d], attrs['dilation'][d])}"
-             + f" - {attrs['padding'][d]}" * (attrs["padding"][d] > 0) for d in axes]
-    channel = "c"
-    if groups > 1:
-        each = outputs // groups
-        channel = f"{times('o' if each == 1 else f'o // {each}', channels)} + c"
-    if any(attrs["padding"]):
-        known = ", x being 0 beyond its ends"
-    x, w, y = f"x[n, {channel}, {', '.join(cells)}]", f"w[o, c, {', '.join(inside)}]", f"[n, o, {', '.join(along)}]"
-    return (f"y{y} = sum({x} * {w}){' + bias[o]' * ('bias' in shapes)}{known}\n"
-            f"d{x} = sum(g{y} * {w})\nd{w} = sum(g{y} * {x}){known}\n"
-            f"dbias = sum(g, {(0, *range(2, 2 + len(kernel)))})")
-
-
 @op(public=False, method=False)
 class convolution:
-    """y[n, o, i, j] = sum(x[n, c, i * s + p, j * s + q] * w[o, c, p, q]) + bias[o]
+    """y[n, o, i, j] = beyond(sum(x[n, (o // (w.shape[0] // groups) * w.shape[1] if groups > 1 else 0) + c, \
+i * stride[0] + p * dilation[0] - padding[0], j * stride[1] + q * dilation[1] - padding[1]] * w[o, c, p, q]) \
++ bias[o], x, padding)
     dx = same_sum(g, x)
     dw = same_sum(g, w)
     dbias = of_channels(g)
     """
-    takes, said = "biuf", _of_call
+    takes = "biuf"
     def forward(F, x, w, bias=None, **how): return F.convolution(x, w, bias, **how)
     def grad_x(F, g, w, shape, **how): return F.convolution_input(g, w, shape, **how)
     def grad_w(F, g, x, shape, **how): return F.convolution_weight(g, x, shape, **how)

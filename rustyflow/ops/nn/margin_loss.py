@@ -119,34 +119,12 @@ def _margin_slopes(F, x, right, left, g, *, p):
     return F.scatter_write(slope, 1, right, -F.sum(slope, 1, True))
 
 
-def _of_call(formula, shapes, attrs):
-    """The rules as a program reads the score of each row's class: `x[target]` would be rows."""
-    target = shapes["target"]  # after backward, nothing keeps it
-    if not shapes["x"] or target is not None and len(target) != len(shapes["x"]) - 1:
-        return formula
-    *rows, classes = shapes["x"]
-    several, reduction, p = bool(rows), attrs["reduction"], attrs["p"]
-    right = f"x[range({rows[0]}), target][:, None]" if several else "x[target]"
-    each, column = "over" if p == 1 else "over ** 2", "[:, None]" * several
-    weighed = "weight" in shapes
-    if several and reduction == "none":
-        y = f"{'weight[target] * ' * weighed}sum({each}, 1) / {classes}"
-    else:
-        each = f"weight[target]{column} * {each}" if weighed else each
-        y = f"mean({each})" if reduction == "mean" else f"sum({each}) / {classes}"
-    n = rows[0] * classes if several and reduction == "mean" else classes
-    dx = f"g{column * (reduction == 'none')} / {n}{f' * weight[target]{column}' * weighed}"
-    hot = f"one_hot(target, {classes})"
-    known = f"over = (1 - {hot}) * maximum(margin - {right} + x, 0)"
-    return (f"y = {y} with {known}\ndx = {dx} * (up - {hot} * sum(up{', 1, True' * several})) with {known}, "
-            f"up = {'1 * (over > 0)' if p == 1 else '2 * over'}")
-
-
 @op(public=False, method=False)
 class multi_margin_loss:
-    """y = mean(weight[target] * over ** p)
-    dx = g / n * weight[target] * (up - hot * sum(up, 1)) with hot = one_hot(target, x.shape[1]), \
-over = (1 - hot) * maximum(margin - of_target(x, target) + x, 0), up = p * over ** (p - 1) * (over > 0)
+    """y = reduced(weight[target] * sum(over ** p, classes) / x.shape[classes], reduction)
+    dx = column(share(g, None, reduction, target) * weight[target]) / x.shape[classes] * \
+(up - hot * sum(up, classes, True)) with classes = 0 if x.ndim == 1 else 1, hot = at_classes(target, x), \
+over = (1 - hot) * maximum(margin - column(of_target(x, target)) + x, 0), up = 2 * over if p == 2 else 1 * (over > 0)
 
     The mean over the wrong classes of how far their score comes within the margin of the right one's, or is above it,
     to the power p, 1 or 2. n is how many cells x has; see `reduction` at mse_loss.
@@ -160,7 +138,7 @@ over = (1 - hot) * maximum(margin - of_target(x, target) + x, 0), up = p * over 
         >>> rf.nn.functional.multi_margin_loss(rf.tensor([[0.1, 0.2, 0.4, 0.8]]), rf.tensor([3]))
         tensor(0.3250)
     """
-    promote, said = None, _of_call
+    promote = None
 
     def forward(F, x, target, weight=None, *, p, margin, reduction):
         each = F.reshape(F.rowwise(_margin_losses, F, *_margins(F, x, target, margin), p=p), target.shape)

@@ -1,7 +1,6 @@
 """Normalization of each sample: mean 0 and variance 1 over a layer or group, then weight and bias, as one node."""
 from __future__ import annotations
 
-from functools import partial
 from math import prod
 
 from ...arguments.numbers import no_tuple, numbers, whole, whole_row
@@ -12,54 +11,30 @@ from ..elementwise.arithmetic import add_number
 from ..views import contiguous
 
 
-def _of_call(formula, shapes, attrs, grouped=False):
-    """The rules over the axes of a call: the last ones, or those of each channel; of each group as a row."""
-    shape, weighed = tuple(shapes["y"]), "weight" in shapes
-    inner, affine = attrs["inner"], len(attrs["affine"])
-    wide = "[:" + ", None" * (affine - 1) + "]" if affine > 1 else ""
-    seen, back, known, over = "x", "", "", tuple(range(-affine, 0))
-    beside = tuple(range(len(shape) - affine))
-    if attrs["dims"] == (0, 2):
-        over = beside = (0, *range(2, len(shape)))
-    elif grouped:
-        seen, over, back, known = "r", (1,), f".view{shape}", f" with r = x.view({inner[0]}, -1)"
-        beside = (0, *range(2, len(shape)))
-    else:
-        wide = ""
-    axes = over[0] if len(over) == 1 else over
-    y = f"({seen} - mean({seen}, {axes}, True)) / sqrt(var({seen}, {axes}, correction=0, keepdim=True) + eps)"
-    y = f"({y}){back}" if back else y
-    y += f" * weight{wide}" * weighed + f" + bias{wide}" * ("bias" in shapes)
-    mean, own = f", {axes}, True)", "gw" if weighed else "g"
-    dx = f"({own} - mean({own}{mean} - xhat * mean({own} * xhat{mean}) / root"
-    summed = f", {beside[0] if len(beside) == 1 else beside})" if beside else ""
-    dweight, dbias = (f"sum({of}{summed}" if beside else of for of in ("g * xhat", "g"))
-    if back:  # its other rules are longer than what shows them
-        return f"y = {y}{known}\ndbias = {dbias}"
-    letters = f"root = sqrt(var(x, {axes}, correction=0, keepdim=True) + eps), "
-    letters += f"xhat = (x - mean(x{mean}) / root" + f", gw = g * weight{wide}" * weighed
-    return "\n".join((f"y = {y}", f"dx = {dx}", f"dweight = {dweight}", f"dbias = {dbias} with {letters}"))
-
-
 @op(public=False, method=False)
 class standardize:
-    """y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias
-    dx = (gw - mean(gw) - xhat * mean(gw * xhat)) / sqrt(var(x) + eps)
-    dweight = sum(g * xhat)
-    dbias = sum(g) with gw = g * weight, xhat = (x - mean(x)) / sqrt(var(x) + eps)
+    """y = (x - mean(x, over, True)) / sqrt(var(x, over, correction=0, keepdim=True) + eps) * under(weight, affine) \
++ under(bias, affine)
+    dx = (gw - mean(gw, over, True) - xhat * mean(gw * xhat, over, True)) / root
+    dweight = sum(g * xhat, besides(x, dims, affine))
+    dbias = sum(g, besides(x, dims, affine)) with over = normalized(x, dims, affine), \
+root = sqrt(var(x, over, correction=0, keepdim=True) + eps), xhat = (x - mean(x, over, True)) / root, \
+gw = g * under(weight, affine)
 
     x is seen in the shape `inner`; means are over its axes `dims`; weight and bias are seen in the shape `affine`,
     which broadcasts to x's own.
     """
     torch_name, results, takes = "NativeLayerNormBackward0", ("y", "mean", "var"), "f"
-    said = _of_call
     def forward(F, x, weight=None, bias=None, *, eps, **how): return F.standardize(x, weight, bias, eps, **how)
     def vjp(F, g, x, weight, mean, var, shapes, *, eps, **how):
         return F.standardize_grads(g[0], x, weight, mean, var, shapes, eps, **how)
 
 
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
-_group.said = partial(_of_call, grouped=True)
+_group.doc = """y = ((r - mean(r, 1, True)) / sqrt(var(r, 1, correction=0, keepdim=True) + eps)).view(x.shape) * \
+under(weight, affine) + under(bias, affine)
+    dbias = sum(g, besides(x, (0, 2), affine)) with r = x.view(inner[0], -1)
+"""
 
 
 def check_affine(name, shape, input, weight, bias, mixed=False):

@@ -12,16 +12,6 @@ class constant_pad:
     """y = padded(x, pad, value)        dx = padded(g, opposite(pad), 0)"""
     torch_name = "ConstantPadNdBackward0"
 
-    def said(formula, shapes, attrs):
-        last, sides = len(shapes["y"]) - 1, []
-        for k, many in enumerate(attrs["pad"]):
-            if many:
-                where = "after" if k % 2 else "before"
-                sides.append(f"{abs(many)} {'cut off ' * (many < 0)}{where} along dim {last - k // 2}")
-        lost = " and 0 where it was cut" if min(attrs["pad"], default=0) < 0 else ""
-        said = f"y = x with cells of one value: {', '.join(sides)}\ndx = g without them{lost}"
-        return said if sides else "y = x\ndx = g"
-
     def grad_x(F, g, *, pad, value): return F.constant_pad(g, tuple([-n for n in pad]), 0)
 
 

@@ -1,21 +1,11 @@
 """Running results along an axis: each cell has what all cells up to it give together."""
 from __future__ import annotations
 
-import re
-
 from ...dispatch import apply, apply_inplace, check_history, inplace_form, op, recording
 from ...errors import UnsupportedDTypeError
 from ...layout import wrap_dim
 from .axes import adding_dtype
 from .products import cumprod_among_zeros, run_ahead, run_before
-
-
-def along(formula, shapes, attrs):
-    """The formula with the axis that a call runs along: `y[:, i] = sum(x[:, :i + 1], 1)`."""
-    if len(shapes["y"] or ()) < 2:
-        return formula
-    said = re.sub(r"\[(?=:?[ik])", "[" + ":, " * attrs["dim"], formula)
-    return re.sub(r"\b(sum|prod)\((exp\(.*?\)|.*?)\)", rf"\1(\2, {attrs['dim']})", said)
 
 
 @op(inplace=True)
@@ -31,7 +21,6 @@ class cumsum:
         >>> rf.cumsum(rf.tensor([1, 2, 3]), dim=0)
         tensor([1, 3, 6])
     """
-    said = along
     def into(F, x, *, dim, dtype): F.cumsum(x, dim, out=x)
     def grad_x(F, g, *, dim, dtype): return F.cumsum_from_end(g, dim)
 
@@ -65,7 +54,6 @@ def _write(call, input, dim, dtype):
 @op(public=False, method=False)
 class cumsum_from_end:
     """y[i] = sum(x[i:])        dx[i] = sum(g[:i + 1])"""
-    said = along
     def grad_x(F, g, *, dim): return F.cumsum(g, dim)
 
 
@@ -83,7 +71,6 @@ class cumprod:
         >>> rf.cumprod(rf.tensor([1, 2, 3]), dim=0)
         tensor([1, 2, 6])
     """
-    said = along
     def into(F, x, *, dim, dtype): F.cumprod(x, dim, out=x)
 
     def grad_x(F, g, x, y, *, dim, dtype):
@@ -112,7 +99,7 @@ class logcumsumexp:
         >>> rf.logcumsumexp(rf.tensor([0., 0., 0.]), dim=0)
         tensor([0.0000, 0.6931, 1.0986])
     """
-    takes, said = "f", along
+    takes = "f"
 
     def grad_x(F, g, x, y, *, dim):
         before = F.shift(y, dim, 1, float("-inf"))

@@ -38,7 +38,7 @@ def _apart(F, x, dim, correction):
 
 @op
 class var:
-    """y = sum((x - mean(x, dim)) ** 2, dim) / (n - correction)
+    """y = sum((x - mean(x, dim)) ** 2, dim, keepdim) / (n - correction)
     dx = g * 2 * (x - mean(x, dim)) / (n - correction)
 
     Over one dim, several, or all; n is how many cells there are. correction=1 (the default) estimates a population's
@@ -59,7 +59,8 @@ class var:
 
 @op
 class std:
-    """y = sqrt(var(x, dim, correction))        dx = g * (x - mean(x, dim)) / (n - correction) / y if not y == 0 else 0
+    """y = sqrt(var(x, dim, correction, keepdim))
+    dx = g * (x - mean(x, dim)) / (n - correction) / y if not y == 0 else 0
 
     The square root of `var`, with its arguments.
     Raises: DTypeError (a RuntimeError): whole numbers.

@@ -41,7 +41,7 @@ class sum:
 
 @op
 class mean:
-    """y = sum(x, dim) / n        dx = along(g / n, dim)
+    """y = sum(x, dim, keepdim) / n        dx = along(g / n, dim)
 
     Over one dim, several, or (without dim) all; n is how many cells are added. The mean of nothing is NaN.
     Raises: DTypeError (a RuntimeError): whole numbers; give `dtype` or convert first.
@@ -77,10 +77,6 @@ class prod:
         >>> x.prod().backward(); x.grad
         tensor([ 0., 10.,  0.])
     """
-    def said(formula, shapes, attrs):
-        lines = attrs["dim"] is not None and len(shapes["y"]) > attrs["keepdim"]
-        return f"{formula} along dim" if lines else formula
-
     def grad_x(F, g, x, y, shape, *, dim, keepdim, dtype):
         g, y = [F.restore(t, dim, keepdim, len(shape)) for t in (g, y)]
         if bool((x != 0).all()):

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...claims.say import spoken
+from ...claims.bind import bound
+from ...claims.rule import Rule
+from ...claims.say import put_in
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
-from ...ir.formula import rules
 from ...layout import flat_index
 from ...ops.creation import from_numpy
 from ...scene import draw
@@ -181,7 +182,7 @@ class Elementwise:
     def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
         made, n = OPS.get(self.op), len(self.cells)
-        rule = rules(spoken(made.doc)).get("y", "") if made else ""
+        rule = self._rule_of("y")
         if rule and all(isfinite(value) for column in columns for value in column):
             found = [np.array(column, object) for column in columns]
             while found[0] is not None and len(found) >= len(made.operands):
@@ -236,9 +237,13 @@ class Elementwise:
         made = OPS.get(self.op)
         if made is None or len(made.operands) != len(names):
             return ""
-        rule = rules(spoken(made.doc)).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
-        called = {"g": self.arrives, **dict(zip(made.operands, names))}
-        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
+        rule = self._rule_of(f"d{made.operands[k]}")
+        return put_in(rule, {"g": self.arrives, **dict(zip(made.operands, names))}) if rule else ""
+
+    def _rule_of(self, left: str) -> Rule | None:
+        """The operation's own rule for its result, or a gradient."""
+        op = OPS.get(self.op)
+        return next((rule for rule in bound(op.doc, {"alpha": 1}) if left in rule.names), None) if op else None
 
     def program(self, k: int) -> str:
         """The rule in the names of the program; without the axes that the operand lacks, which are of size 1."""

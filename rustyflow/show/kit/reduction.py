@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...claims.say import spoken
+from ...claims.rule import rules_in
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError, CallError
-from ...ir.formula import rules
 from ...layout import reduced_shape
 from ...ops.creation import from_numpy
 from ...tensor import Tensor
@@ -108,9 +107,7 @@ class Reduction:
         if self.op not in OPS or self.between or not all(map(isfinite, lane)):
             return None
         given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
-        if self.op == "std":  # whose rule gives the arguments in this order
-            given["var"] = lambda x, dim, correction: np.var(x, dim, ddof=correction)
-        found = worked(rules(spoken(OPS[self.op].doc)).get("y", ""), given, ())
+        found = worked(next((rule for rule in rules_in(OPS[self.op].doc) if rule.left == "y"), None), given, ())
         return None if found is None else found.item()
 
     def written(

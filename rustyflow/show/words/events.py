@@ -1,6 +1,6 @@
 """The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
 
-import re
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from types import MappingProxyType
@@ -11,35 +11,20 @@ import numpy as np
 from ...autograd import Step, no_grad
 from ...autograd.contributions import contributions
 from ...backends import backend
+from ...claims.letters import given_back_to, letters_of, reads_by_index, usual
+from ...claims.rule import Rule, in_words
+from ...claims.say import pieces, say_right
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
 from .exact import digits_of_rule, digits_of_sum, sign_of_rule, sign_of_sum
 from .nodes import Voice, certain, changed, counted
 from .numbers import equal, numbers
-from .rule import (
-    arrays_of,
-    behind,
-    below,
-    computed,
-    holds,
-    names_of,
-    of_result,
-    pieces,
-    plain,
-    put,
-    rule_of,
-    sums,
-    usual,
-    wrt,
-)
+from .rule import arrays_of, behind, below, computed, holds, names_of, of_result, put, rule_of, sums, wrt
 from .sentences import listed, many
 
 LONGEST, BOXED, SENTENCE = 28, 130, 190
 """The characters that an array may have in a formula, a rule in its box, and a sentence on all that a node sends."""
-
-INDEXED = re.compile(r"\w\[[A-Za-z_]\w*\]")
-"""Where a rule reads one operand by another."""
 
 WORDS = {"seed": "seed", "vjp": "hands on", "sum_to": "sums", "accumulate": "arrives", "hook": "hook", "free": "frees"}
 """What each kind of event is called, where there is room for a word."""
@@ -111,17 +96,17 @@ class Events:
         """What an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
-        rule = rule if holds(rule, arrays, node.out) or node.labels else ""
-        if rule.endswith("]"):  # an index is of a name
-            rule, names, arrays = put(rule, names), {}, {}
-        elif INDEXED.search(rule):  # in each row another one, which a program writes otherwise
-            rule = ""
-        hard = re.search(r"\[range\(|\.gather\(|\[k| with \w+ = |'s ", rule)  # nobody reads an index of written numbers
-        told = "" if hard or rule in arrays else rule  # a copy of what it reads, in a shape of its own
+        rule = rule if holds(rule, arrays, node.out) or node.labels else None
+        alone = rule is not None and isinstance(rule.tree, ast.Subscript)  # an index is of a name
+        if alone:
+            rule, names, arrays = in_words("", put(rule, names)), {}, {}
+        hard = rule is None or rule.known or reads_by_index(rule) or "'s " in say_right(rule)
+        copied = isinstance(getattr(rule, "tree", None), ast.Name) and rule.tree.id in arrays  # in a shape of its own
+        told = None if hard or copied else rule
         shown, equals, result = self._in_numbers(told, arrays, node.out)
         said = "".join(words for words, _ in shown)
         result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
-        if said not in ("", result) and not node.labels and (said != rule or not names):
+        if said not in ("", result) and not node.labels and (not names or said != say_right(rule)):
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
@@ -144,7 +129,7 @@ class Events:
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
     def _in_numbers(
-        self, rule: str, arrays: Mapping[str, Any], result: Any, named: Mapping[str, str] = MappingProxyType({})
+        self, rule: Rule | None, arrays: Mapping[str, Any], result: Any, named: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[list[Piece], str, str]:
         """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
         takes; nothing if there is no room for these. What is `named` stands there by its name."""
@@ -152,12 +137,13 @@ class Events:
         digits = digits_of_rule(rule, arrays, result, self.voice.digits) if came else 0
         shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
         shown |= named
-        if not digits or not all(shown[token] for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays):
+        if not digits or not all(shown[name] for name in letters_of(rule) if name in arrays):
             return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
         seen = {token: array for token, array in arrays.items() if token not in named}
         equals = sign_of_rule(rule, seen, result, digits, self.voice.digits) if arrays else self.voice.equals(result)
-        return [(said, inks.get(token, "")) for token, said in pieces(rule, shown)], equals, came
+        put_there = {name: text for name, text in shown.items() if text}
+        return [(said, inks.get(name, "")) for name, said in pieces(rule, put_there)], equals, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
         shown = self.voice.in_full(step.contribution, 30) or counted(node)
@@ -178,19 +164,19 @@ class Events:
         target, ref, to = self._target(node, step.operand)
         operands = getattr(node.history.op, "operands", ())
         letter = operands[step.operand] if step.operand < len(operands) else "x"
-        rule = usual(plain(rule_of(node, f"d{letter}"), node))
+        rule = (rule := rule_of(node, f"d{letter}")) and usual(rule)
         own = of_result(self.voice.name(target), target, ref)
         left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
         upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
         if not node.history.posthooks and not holds(rule, arrays, step.contribution):
-            rule = ""
+            rule = None
         symbols = f"{left} = {put(rule, names)}" if rule else left
         if len(symbols) > BOXED:
-            rule, symbols = "", left
-        read = re.search(r"where (\w+) was read", rule)  # not all of its numbers were
-        named = {read[1]: names[read[1]]} if read and read[1] in names else {}
+            rule, symbols = None, left
+        read = given_back_to(rule) if rule else ""  # not all of its numbers were
+        named = {read: names[read]} if read in names else {}
         shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named)
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
         result = self.voice.in_full(step.contribution, LONGEST)
@@ -248,7 +234,7 @@ class Events:
         if gives and total:
             line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
         elif before.size != after.size:  # what was sent is not yet what it gets
-            left = re.split(" = | ≈ |: ", line[0][0])[0]
+            left = line[0][0].partition(" = ")[0].partition(" ≈ ")[0].partition(": ")[0]
             line = [(f"{left}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(ref, to, by, gives, line))

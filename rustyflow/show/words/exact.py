@@ -1,6 +1,6 @@
 """What the numbers that are written come to, worked out without rounding, and the sign before it: `=` or `≈`."""
 
-import re
+import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from decimal import Context, Decimal, localcontext
@@ -9,9 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.letters import letters_of, trees_of
+from ...claims.meaning import PROGRAM
+from ...claims.rule import Rule, parse
+from ...claims.work import in_shape, value_of, worked_out
 from ...scene import draw
 from ..source import Value
-from .numbers import DIGITS, defined, numbers, value_of
+from .numbers import DIGITS, numbers
 
 SAME = Decimal("1e-55")
 """Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
@@ -99,7 +103,20 @@ def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DI
         return sign([found], [total], own or digits, _most(terms))
 
 
-def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS, own: int = 0) -> str:
+def as_rule(rule: str | Rule) -> Rule | None:
+    """A rule, also where it is given as text; None for words that are no Python."""
+    try:
+        return Rule("", parse(rule)) if isinstance(rule, str) else rule
+    except SyntaxError:
+        return None
+
+
+def alone(tree: ast.BinOp) -> bool:
+    """True where both sides are a letter or a number."""
+    return all(isinstance(side, ast.Name | ast.Constant) for side in (tree.left, tree.right))
+
+
+def sign_of_rule(rule: str | Rule, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS, own: int = 0) -> str:
     """`=` where a rule, with its numbers as they are written, comes to its result as that is written, with `own`
     digits; else `≈`.
 
@@ -114,11 +131,12 @@ def sign_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int 
     '='
     """
     named = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
-    used = {name: named[name] for name in re.findall(r"[A-Za-z_]+", rule) if name in named}
+    rule = as_rule(rule)
+    used = {name: named[name] for name in (letters_of(rule) if rule else named) if name in named}
     result = np.asarray(result)
     found = worked(rule, {name: _read(array, digits) for name, array in used.items()}, result.shape)
     if found is not None:
-        added = re.fullmatch(r"[\w.]+ [-+] [\w.]+", rule)
+        added = isinstance(rule.tree, ast.BinOp) and isinstance(rule.tree.op, ast.Add | ast.Sub) and alone(rule.tree)
         most = max((abs(float(v)) for array in used.values() for v in numbers(array)), default=0.0) if added else 0.0
         return sign(found.reshape(-1), numbers(result), own or digits, most)
     said = (value for array in (*used.values(), result) for value in numbers(array))
@@ -209,7 +227,7 @@ def _most(terms: Sequence[Sequence[Value]]) -> float:
     return max((abs(float(prod(term))) for term in terms), default=0.0)
 
 
-def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> int:
+def digits_of_rule(rule: str | Rule, arrays: Mapping[str, Any], result: Any, digits: int = DIGITS) -> int:
     """The same of a rule with its numbers, which comes to its result; of one in words as many as are given.
 
     >>> near = np.array(0.9998)
@@ -217,7 +235,9 @@ def digits_of_rule(rule: str, arrays: Mapping[str, Any], result: Any, digits: in
     (4, 3)
     """
     named = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
-    used = {name: named[name] for name in re.findall(r"[A-Za-z_]+", rule) if name in named}
+    if (rule := as_rule(rule)) is None:
+        return digits
+    used = {name: named[name] for name in letters_of(rule) if name in named}
     most = max((abs(float(value)) for array in used.values() for value in numbers(array)), default=0.0)
 
     def works(n: int) -> Any:
@@ -266,22 +286,21 @@ def _read(array: np.ndarray, digits: int) -> np.ndarray:
     return made.reshape(array.shape)
 
 
-def worked(rule: str, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
-    """What a rule comes to without rounding; None where it is no Python."""
+def worked(rule: Rule | None, names: Mapping[str, Any], shape: tuple[int, ...]) -> np.ndarray | None:
+    """What a rule comes to without rounding; None where it is no arithmetic."""
+    if rule is None:
+        return None
     with exactly():
-        found = np.asarray(defined(rule, {**EXACT, **names}), object)
-    if " ** " in rule and any(v != v for v in found.reshape(-1)):  # 0 ** 0, of which decimal numbers know nothing
+        found = np.asarray(worked_out(rule, names, {**PROGRAM, **EXACT}), object)
+    power = any(isinstance(node, ast.Pow) for tree in trees_of(rule) for node in ast.walk(tree))
+    if power and any(v != v for v in found.reshape(-1)):  # 0 ** 0, of which decimal numbers know nothing
         floats = {name: np.asarray(array, float) for name, array in names.items()}
-        found = np.asarray(defined(rule, {**EXACT, **floats}), object)
+        found = np.asarray(worked_out(rule, floats, {**PROGRAM, **EXACT}), object)
     elif any(v != v for v in found.reshape(-1)):  # times 0, a value without an end does not matter
         with exactly():
-            one, other = (np.asarray(defined(rule, {**of, **names}), object) for of in ANY)
+            one, other = (np.asarray(worked_out(rule, names, {**PROGRAM, **of}), object) for of in ANY)
         found = np.where(one == other, one, found) if one.shape == found.shape else found
-    try:
-        made = found.reshape(shape) if found.size == prod(shape) else np.broadcast_to(found, shape)
-    except ValueError:  # the rule is of one of several results
-        return None
-    return None if None in made.reshape(-1)[:1] else made
+    return None if None in found.reshape(-1)[:1] else in_shape(found, shape, object)
 
 
 def _function(name: str, points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:

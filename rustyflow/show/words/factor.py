@@ -7,18 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...autograd import Step
+from ...claims.letters import beside_g, in_proportion, trees_of, usual
+from ...claims.rule import Rule
+from ...claims.work import value_of
 from ...ir import Graph, Node
 from .nodes import Voice
-from .numbers import bracketed, value_of
-from .rule import arrays_of, holds, names_of, plain, put, rule_of, usual
-
-SIDES = (
-    (r"g where (.+), else (?:g \* (.+)|(.+) \* g)", r"1 where \1, else \2\3"),
-    (r"g \* (.+) where (.+), else g \* (.+)", r"\1 where \2, else \3"),
-    (r"g", "1"), (r"-g", "-1"), (r"g \* (.+)", r"\1"), (r"g / (\w+)", r"1 / \1"), (r"g @ (.+)", r"@ \1"),
-    (r"\(g\.T @ (\w+)\)\.T", r"\1.T @"), (r"(.+) @ g", r"\1 @"), (r"(.+) \* g", r"\1"),
-)  # fmt: skip
-"""Rules of one product, and what stands beside their `g`."""
+from .numbers import bracketed
+from .rule import arrays_of, holds, names_of, put, rule_of, used
 
 SHORT = 6
 """So many characters stand on an arrow without making the picture wider than it need be."""
@@ -47,7 +42,8 @@ def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
 
 def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     operands = getattr(node.history.op, "operands", ())
-    rule = usual(plain(rule_of(node, f"d{operands[step.operand]}"), node)) if step.operand < len(operands) else ""
+    rule = rule_of(node, f"d{operands[step.operand]}") if step.operand < len(operands) else None
+    rule = rule and usual(rule)
     arrays = arrays_of(graph, node)
     came = step.upstream[0] if type(step.upstream) is list else step.upstream
     true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
@@ -60,12 +56,11 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
             if said and voice.equals(number) == "≈":
                 voice.cut.add((node.id, step.operand))
             yield from [f"·{said}"] if said else []
-        for pattern, beside in SIDES:
-            if match := re.fullmatch(pattern, rule):
-                words = put(match.expand(beside), names_of(graph, node, voice.name))
-                bare = re.fullmatch(r"[\w.]+|-?\d+|\(([^()]|\([^()]*\))*\)", words)
-                yield words if "@" in words else f"·{words}" if bare else f"·({words})"
-                break
+        if beside := beside_g(rule.tree):
+            side, other = beside
+            text = put(rule._replace(tree=other), names_of(graph, node, voice.name))
+            bare = text.replace(".", "").replace("_", "").removeprefix("-").isalnum()
+            yield {"@ ": f"@ {text}", " @": f"{text} @"}.get(side, f"·{text}" if bare else f"·({text})")
         if found is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:
             yield f"·{node.op}′"
     shape = np.shape(step.contribution)
@@ -73,12 +68,12 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
         yield "×".join(map(str, shape))
 
 
-def _number(rule: str, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
+def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
     """The factor of each number, if the rule is one product a number; multiplied with what came it is what was sent."""
     came = step.upstream[0] if type(step.upstream) is list else step.upstream
     sent = np.asarray(step.contribution)
-    known = all(arrays[token] is not None for token in re.findall(r"[A-Za-z_]+", rule) if token in arrays)
-    if came is None or not known or re.search(r"@|\w\([^()]*\bg\b", rule):  # or a function of g, such as outer(g, h)
+    known = all(array is not None for array in used(rule, arrays))
+    if came is None or not known or not all(map(in_proportion, trees_of(rule))):
         return None
     one = value_of(rule, {**arrays, "g": np.ones(np.shape(came))}, sent.shape)
     if one is None:

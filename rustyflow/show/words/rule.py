@@ -1,7 +1,6 @@
-"""Formulas of operations as text: the rule for one operand, its letters put in other words, sums written out."""
+"""The rules of a node's operation for its call, and how they are said in the names of a program."""
 
-import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from math import prod
 from types import MappingProxyType
@@ -9,183 +8,96 @@ from typing import Any
 
 import numpy as np
 
-from ...claims.say import spoken
+from ...claims.bind import bound
+from ...claims.cells import indices
+from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
+from ...claims.rule import Rule, in_words, parse
+from ...claims.say import put_in, say_right
+from ...claims.work import is_open, value_of
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
-from ...ir.formula import BETWEEN, formula
+from ...ir.formula import BETWEEN, formula, rules as ir_rules
 from ...ir.text import clean
 from ...ir.torch_names import ARGUMENTS
 from ...scene import draw
 from .exact import digits_of_sum, sign_of_sum
-from .numbers import bracketed, numbers, value_of, written
-from .sentences import arriving, listed
+from .numbers import bracketed, numbers
+from .sentences import arriving
 
 UNTRACKED = "(untracked)"
 """What stands for an operand that was not kept: no letter, which might be another tensor's name."""
 
-DEFINED = re.compile(r" with (?=\w+ = )")
-"""What a rule begins to explain its own letters with."""
 
+def rules_of(node: Node) -> tuple[Rule, ...]:
+    """The rules of a node for its call, without the operands that it was not given; none that its call leaves open.
 
-def rules_of(node: Node) -> list[str]:
-    """The rules of a node, `y = ...`, `da = ...`, without the operands that it was not given; at the end `with ...`.
-
+    >>> from rustyflow.claims.say import say_rule
     >>> from rustyflow.ir import graph
     >>> from rustyflow import ones, nn
-    >>> rules_of(graph(nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True)), depth=1)["%4"])
+    >>> y = nn.functional.linear(ones(1, 2), ones(3, 2, requires_grad=True))
+    >>> [*map(say_rule, rules_of(graph(y, depth=1)["%4"]))]
     ['y = x @ turned', 'dx = g @ turned.T', 'dturned = (g.T @ x).T']
-    """
-    missing, attrs = _absent(node), dict(node.attrs)
-    said = _of_call(node, missing)
-    if "[items]" in said:
-        items = attrs.get("items", ())
-        said = re.sub(r"\[items\].*?(?=  |$)", f"[{', '.join(map(str, items))}]", said)
-    elif "items" in attrs and node.rule in ("select", "narrow"):  # an index that a method was given
-        said = re.sub(r"y = .*?(?=  |$)", f"y = x[{', '.join(map(str, attrs['items']))}]", said)
-    if "[arrays]" in said:
-        index = _index(node)
-        said = re.sub(r"y = x\[arrays\].*?(?=  |$)", f"y = x[{index}]" if index else "", said)
-    dim = attrs.get("dim", ())
-    some = 1 in (node.shape or ()) or type(dim) is int or type(dim) is tuple and len(dim) == 1
-    said = _squeezed(node) if node.rule == "squeeze" and some else said
-    if dim is None:
-        said = said.replace(", repeated along dim", ", repeated")
-    parts = [part.strip() for part in said.split(BETWEEN) if part.strip()]
-    shared = DEFINED.split(parts[-1])[1:] if parts and any(f"d{own} = " in parts[-1] for own in _operands(node)) else []
-    if shared and len(parts) > 2:  # it holds for all of them
-        parts[-1] = DEFINED.split(parts[-1])[0]
-        parts.append(f"with {shared[0]}")
-    return [part for part in parts if re.split(r" = |\[", part)[0] not in [f"d{own}" for own in missing]]
-
-
-def _squeezed(node: Node) -> str:
-    """The formula of a squeeze of some axes of size 1; nothing where it is not known what it was given.
-
-    >>> from rustyflow import ir, ones
-    >>> x = ones(1, 1, 3, 1, requires_grad=True)
-    >>> [_squeezed(ir.graph(y).nodes[-1])[:24].strip() for y in (x.squeeze(1), x.squeeze((0, 3)), x.squeeze(2))]
-    ['y = x without dim 1', 'y = x without dims 0 and', 'y = x        dx = g']
-    """
-    parents, dims = getattr(node.history, "parents", ()), dict(node.attrs).get("dim", ())
-    given = parents[0].out.shape if parents else getattr(node.history, "_saved_self_sym_sizes", None)  # PyTorch's
-    if given is None:
-        return ""
-    gone = [str(d) for d in (dims if isinstance(dims, tuple) else (dims,)) if given[d] == 1]
-    if not gone:
-        return f"y = x{BETWEEN}dx = g"
-    which = f"dim{'s' * (len(gone) > 1)} {listed(gone)}"
-    return f"y = x without {which}{BETWEEN}dx = g with {which} put back"
-
-
-def _of_call(node: Node, missing: list[str]) -> str:
-    """The formula of a node, for its shapes and arguments where the operation says it so."""
-    past = node.history
-    op = getattr(past, "op", None) or OPS.get(node.rule)
-    given = {**dict(node.attrs), **getattr(past, "attrs", {}), "rank": len(node.shape or ())}
-    given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given and not hasattr(past, "attrs")}
-    said = spoken(node.formula, given, missing)
-    if getattr(op, "said", None) is None or past is None:
-        return said
-    if not hasattr(past, "attrs"):  # of PyTorch's nodes not all is known; what the operation needs more for is not said
-        try:
-            return formula(op.said(said, {own: node.shape for own in ("y", "x")}, given))
-        except KeyError:
-            return ""
-    saved = dict(zip(op.slots, past.saved or (), strict=False))
-    shapes: dict[str, Any] = {"y": node.shape}
-    for own, parent in zip(op.operands, past.parents, strict=False):
-        if own not in missing:
-            shapes[own] = getattr(parent.out if parent is not None else saved.get(own), "shape", None)
-    return formula(op.said(said, shapes, given))
-
-
-def rule_of(node: Node, left: str) -> str:
-    """The right side of the rule for `y`, or `dx`, with what explains its letters."""
-    rules = rules_of(node)
-    found = next((rule for rule in rules if rule.startswith(f"{left} = ")), "").partition(" = ")[2]
-    known = rules[-1] if rules and rules[-1].startswith("with ") else ""
-    letters = re.findall(r"(\w+) = ", known)
-    return f"{found} {known}" if any(re.search(rf"\b{letter}\b", found) for letter in letters) else found
-
-
-def excepted(rule: str, node: Node) -> str:
-    """A rule that is 0 where an operand is, without these words if that is a number, or as these say if it is 0.
-
-    >>> from rustyflow.ir import graph
-    >>> from rustyflow import ones
-    >>> powers = [graph(ones(2, requires_grad=True) ** n, depth=1)["%2"] for n in (0, 3)]
-    >>> [excepted(rules_of(node)[1], node) for node in powers]
+    >>> [say_rule(rules_of(graph(ones(2, requires_grad=True) ** n, depth=1)["%2"])[1]) for n in (0, 3)]
     ['da = 0', 'da = g * b * a ** (b - 1)']
     """
-    if not (match := re.fullmatch(r"(.*) = (.*), 0 where (\w) is 0(?: and (.*))?", rule)):
-        return rule
-    left, right, own, further = match.groups()
-    ref = dict(zip(_operands(node), node.operands, strict=False)).get(own, "?")
-    if ref == "?" or is_number(ref) and float(ref):
-        return f"{left} = {right}"
-    if is_number(ref):
-        return f"{left} = 0 where {further}, else {right}" if further else f"{left} = 0"
-    return rule
+    op = _op(node)
+    if op is None:
+        return ()
+    known = {own: float(ref) for own, ref in zip(op.operands, node.operands, strict=False) if is_number(ref)}
+    last = formula(op.doc).split(BETWEEN)[-1].strip()
+    words = (in_words("", last),) if last and " = " not in last else ()  # "no gradient is defined"
+    try:
+        rules = bound(op.doc, given_to(node), _absent(node), shapes_of(node), known, op.results)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
+        return tuple(in_words(left, right) for left, right in ir_rules(op.doc).items()) + words
+    return tuple(rule for rule in rules if not is_open(rule)) + words
 
 
-def plain(rule: str, node: Node) -> str:
-    """A rule with the axes that it is over, where these are not all, and without the arguments that figures leave out.
-
-    >>> from rustyflow.ir import graph
-    >>> from rustyflow import ones
-    >>> [computed(graph(ones(2, 3, requires_grad=True).sum(*dims), depth=1)["%2"]) for dims in ((), (0,), (1, True))]
-    ['sum(x)', 'sum(x, 0)', 'sum(x, 1, True)']
-    """
-    given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
-    dims, keep = given.get("dim"), given.get("keepdim", True)
-    axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
-    kept = given.get("keepdim") is True
-    of = next((value for value in getattr(node.history, "parents", ()) if value is not None), None)
-    rank = len(of.out.shape) if of is not None else len(node.shape or ()) + (0 if keep else len(axes))
-    rule = rule if axes else rule.replace(", repeated along dim", ", repeated")
-    rule = re.sub(r"(?<=a new axis )dim\b", str(dims), rule) if axes else rule
-    axes = tuple(range(rank)) if of is not None and kept and not axes else axes
-    if axes and len(axes) == rank:
-        rule = rule.replace(", repeated along dim", ", repeated").replace(" end to end along dim", " end to end")
-        rule = re.sub(r"(?<=along )dim\b", f"dim {axes[0]}", rule)
-    if axes and (kept or len(axes) != rank):
-        over = str(axes[0] if len(axes) == 1 else axes)
-        rule = re.sub(r"\bmean\((\w+), dim\)", rf"mean(\1, {over}, True)", rule)
-        rule = rule.replace(", dim, keepdim", f", {over}, True" if keep else f", {over}")
-        rule = re.sub(r", dim(?=\))", f", {over}, True", rule) if given.get("keepdim") is True else rule
-        rule = rule.replace(", dim, correction)", f", {over}, keepdim=True, correction)") if keep is True else rule
-        rule = re.sub(r", dim\b", f", {over}", re.sub(r"(?<=along )dim\b", f"dim {over}", rule))
-        rule = rule if keep else _widened(rule, node, [None if d in axes else ":" for d in range(rank)])
-    correction = given.get("correction", 1)
-    rule = rule.replace(", correction)", ")" if correction == 1 else f", correction={correction})")
-    if node.rule == "standardize":  # its variance is over n
-        rule = re.sub(r"\bvar\((\w+)\)", r"var(\1, correction=0)", rule)
-    return re.sub(r", dim\b|, keepdim\b(?!=)", "", rule)
+def given_to(node: Node) -> dict[str, Any]:
+    """The arguments of a node's call, by the op's own names."""
+    given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
+    if (own := getattr(node.history, "attrs", None)) is None:
+        named = {ours[1] if isinstance(ours, tuple) else ours: torch for ours, torch in ARGUMENTS.items()
+                 if not isinstance(ours, tuple) or ours[0] == node.rule}  # fmt: skip
+        own = {ours: given[torch] for ours, torch in named.items() if torch in given}
+    arrays = (getattr(node.history, "saved", None) or ((),))[0] if "arrays" in getattr(_op(node), "slots", ()) else ()
+    return {**given, **own, "rank": len(node.shape or ()), **({"arrays": arrays} if arrays else {})}
 
 
-def _widened(rule: str, node: Node, index: list[str | None]) -> str:
-    """The rule of a gradient with the axes that were taken out of a result, `g[:, None]`, where no words say so."""
-    while index and index[0] is None:  # in front broadcasting adds them
-        del index[0]
-    results = OPS[node.rule].results
-    came = "|".join(["g", *(f"g{letter}" for letter in results)])
-    if None not in index or not re.search(rf"\b({came})\b", rule) or re.search("repeated|shared|zeros|at the", rule):
-        return rule
-    letters = "|".join([came, *results])
-    return re.sub(rf"\b({letters})\b(?! = )", rf"\1[{', '.join(map(str, index))}]", rule)
+def shapes_of(node: Node) -> dict[str, tuple[int, ...] | None]:
+    """The shapes of a node's operands, None where nothing kept it, and that of its result as `y`."""
+    past, op = node.history, _op(node)
+    shapes: dict[str, Any] = {"y": node.shape}
+    if past is None or not hasattr(past, "attrs") and not hasattr(past, "parents"):  # PyTorch's
+        return shapes | {"x": getattr(past, "_saved_self_sym_sizes", None)}
+    saved = dict(zip(op.slots, getattr(past, "saved", None) or (), strict=False))
+    for own, parent in zip(op.operands, past.parents, strict=False):
+        of = parent.out if parent is not None else saved.get(own)
+        shapes[own] = getattr(of, "shape", None)
+    return shapes
 
 
-def holds(rule: str, arrays: dict[str, Any], result: Any) -> bool:
-    """Whether a rule comes to a result, as far as it can be worked out: one in words, or of what is not known, may."""
-    if result is None or ", repeated" in rule or any(array is None for array in used(rule, arrays)):
+def rule_of(node: Node, left: str) -> Rule | None:
+    """The rule for `y`, or `dx`."""
+    return next((rule for rule in rules_of(node) if left in rule.names), None)
+
+
+def computed(node: Node) -> Rule | None:
+    """The rule for what a node computes."""
+    return (rule := rule_of(node, "y")) and usual(rule)
+
+
+def holds(rule: Rule | None, arrays: Mapping[str, Any], result: Any) -> bool:
+    """True unless a rule comes to something else, as far as it can be worked out: one of what is not known may hold."""
+    if rule is None or result is None or any(array is None for array in used(rule, arrays)):
         return True
-    found = value_of(rule, arrays, np.shape(result))
-    return found is None or bool(np.allclose(found, result, 1e-3, 1e-5, equal_nan=True))
+    value = value_of(rule, arrays, np.shape(result))
+    return value is None or bool(np.allclose(value, result, 1e-3, 1e-5, equal_nan=True))
 
 
 def multiplies(node: Node, operand: int) -> bool:
-    """Whether the rule for an operand multiplies what arrives with others as they are: `g * w`, `x.T @ g`.
+    """True if the rule for an operand multiplies what arrives with others as they are: `g * w`, `x.T @ g`.
 
     >>> from rustyflow.ir import graph
     >>> from rustyflow import ones
@@ -194,31 +106,23 @@ def multiplies(node: Node, operand: int) -> bool:
     [True, True, False, False, False]
     """
     operands = getattr(getattr(node.history, "op", None), "operands", ())
-    rule = rule_of(node, f"d{operands[operand]}") if operand < len(operands) else ""
-    return not re.search(r"[-/+]|\*\*|\d|where|\b(?!outer\()\w+\(", rule)
+    rule = rule_of(node, f"d{operands[operand]}") if operand < len(operands) else None
+    return rule is None or not rule.known and is_product(rule.tree)
 
 
-def computed(node: Node) -> str:
-    """The right side of `y = ...` in a node's formula, with the index that was read."""
-    return usual(plain(rule_of(node, "y"), node))
+def put(rule: Rule | None, texts: Mapping[str, str]) -> str:
+    """The right side of a rule with texts in place of its letters; nothing where there is no rule."""
+    return put_in(rule, texts) if rule else ""
 
 
-def pieces(rule: str, words_: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The letters of a rule, and what is put there, and what lies between: -3 in brackets behind a sign, or as a base.
+def in_prose(text: str, texts: Mapping[str, str]) -> str:
+    """A sentence that names letters of a rule, with the program's names.
 
-    >>> "".join(said for _, said in pieces("-x", {"x": "-3"})), "".join(said for _, said in pieces("x", {"x": "-3"}))
-    ('-(-3)', '-3')
+    >>> in_prose("where a = b, da is 0", {"a": "x", "b": "2", "da": "dx"})
+    'where x = 2, dx is 0'
     """
-    tokens = re.findall(r"[A-Za-z_]\w*|[^A-Za-z_]+", rule)
-    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
-        bare = after.startswith("=") or before.endswith("'")  # correction=0 names an argument, and x's has no s
-        said = not bare and words_.get(token) or token
-        bound = before.rstrip()[-1:] in ("+", "-", "*", "/") or after.startswith(" **")
-        yield token, bracketed(said) if said != token and bound else said
-
-
-def put(rule: str, words_: dict[str, str]) -> str:
-    return "".join(said for _, said in pieces(rule, words_))
+    words = [(word, word.strip("-,()")) for word in text.split(" ")]
+    return " ".join(word.replace(bare, texts[bare]) if bare in texts else word for word, bare in words)
 
 
 def below(graph: Graph, ref: str) -> str:
@@ -258,8 +162,9 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
         found.setdefault(name, np.array(float(number)))
     lost = [name for name in ("a", "b") if name in found and found[name] is None]
     number = getattr(getattr(node.history, "op", None), "number", "")
-    if len(lost) == 1 and computed(node) in ("a + b", "a - b") and (not node.shape or lost[0] == number):
-        number = _number(computed(node), found, lost[0])
+    rule = say_right(computed(node)) if len(lost) == 1 and computed(node) else ""
+    if rule in ("a + b", "a - b") and (not node.shape or lost[0] == number):
+        number = _number(rule, found, lost[0])
         found |= {lost[0]: np.array(number)} if number is not None else {}
     return found
 
@@ -275,21 +180,9 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
     known = names_in(graph)
-    own = _own_letters(" ".join(rules_of(node)), found, {*known, *found.values()})
-    return {**found, **own, "g": arriving(known)}
-
-
-def _own_letters(rules: str, words_: Mapping[str, str], taken: Container[str | None]) -> dict[str, str]:
-    """Other letters for what rules define or count by, and for pi, where the program has a tensor that is called so.
-
-    >>> _own_letters("dx = g * s with s = exp(x)", {"x": "s"}, {"s"}), _own_letters("y[i] = x[i]", {"x": "i"}, {"i"})
-    ({'s': 'r'}, {'i': 'r'})
-    """
-    own = re.findall(r"(?<![.'])\b(?!a\b)[A-Za-z]\b(?!\()|(?<=with )\w+(?= = )|(?<=, )\w+(?= = )", rules)  # no .T, f(x)
-    clash = [letter for letter in dict.fromkeys(own) if letter not in (*words_, "g") and letter in taken]
-    known = {*re.findall(r"\w+", rules)}
-    free = (letter for letter in "rstuvwdehmnopq" if letter not in known and letter not in taken)
-    return {**dict(zip(clash, free, strict=False)), **({"pi": "math.pi"} if "pi" in taken else {})}
+    taken = {*known, *found.values()}
+    other = free_letters(rules_of(node), (*found, "g"), taken) | ({"pi": "math.pi"} if "pi" in taken else {})
+    return {**found, **other, "g": arriving(known)}
 
 
 def names_in(graph: Graph) -> set[str]:
@@ -304,24 +197,14 @@ def arriving_in(graph: Graph) -> str:
 
 def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """What the letters of arguments stand for, as alpha and eps; n, no index, is of how many numbers a result is."""
-    rules = spoken(node.formula)
-    given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
-    given |= {own: given[said] for own, said in ARGUMENTS.items() if said in given}
-    given |= getattr(node.history, "attrs", {})
-    found = {name: draw.spell(value, 7) for name, value in given.items() if type(value) in (int, float)
-             and re.search(rf"(?:[-+*/<>]|else) {name}\b|\b{name} [-+*/<>]", rules)}  # fmt: skip
+    rules = rules_of(node)
+    read = set().union(*(reckoned(tree) for rule in rules for tree in trees_of(rule)))
+    found = {name: draw.spell(value, 7) for name, value in given_to(node).items()
+             if type(value) in (int, float) and name in read}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
-    if source is not None and source.shape and re.search(r"(?<!\[)\bn\b", rules) and "n = " not in rules:
+    if source is not None and source.shape and any("n" in letters_of(rule) and not indices(rule) for rule in rules):
         found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
-    return {letter: words for letter, words in found.items() if letter not in _operands(node)}
-
-
-def _index(node: Node) -> str:
-    """The index arrays of a node as a program writes them, `:, [0, 2]`; nothing where they are long, or gone."""
-    arrays = (getattr(node.history, "saved", None) or ((),))[0]
-    dims = getattr(node.history, "attrs", {}).get("dims", ())
-    said = dict(zip(dims, (written(np.asarray(getattr(array, "_a", array)), 24) for array in arrays), strict=False))
-    return ", ".join(said.get(d, ":") for d in range(max(dims) + 1)) if said and all(said.values()) else ""
+    return {letter: text for letter, text in found.items() if letter not in _operands(node)}
 
 
 def _absent(node: Node) -> list[str]:
@@ -333,6 +216,12 @@ def _absent(node: Node) -> list[str]:
     without = getattr(op, "torch_name", None) not in (None, node.torch)
     left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
     return left_out + (missing if without or any(own in op.slots for own in missing) else [])
+
+
+def _op(node: Node) -> Any:
+    """The operation behind a node, as it was recorded, or as it goes by its name."""
+    op = getattr(node.history, "op", None)
+    return op if node.rule and hasattr(op, "doc") else OPS.get(node.rule)
 
 
 def _operands(node: Node) -> list[str]:
@@ -355,17 +244,46 @@ def _number(rule: str, arrays: dict[str, Any], lost: str) -> float | None:
     return next((number for number in tries if low <= number <= high), None)
 
 
-def ruled(
-    rule: str, words_: dict[str, str], lefts: Mapping[str, str] = MappingProxyType({}), taken: Container[str] = (),
-) -> str:  # fmt: skip
-    """A rule in the program's names: `dx = g * w` for `da = g * b`; `lefts` say otherwise what a gradient is of, and
-    no gradient is called as something of the program is that is `taken`.
+Line = tuple[str, str]
+"""A rule in the program's names: what it is of, and its right side."""
 
-    >>> ruled("da = g * b", {"a": "x", "b": "2", "y": "y"}), ruled("dx = g * y", {"x": "%2", "y": "%3"})
-    ('dx = g * 2', 'd(%2) = g * %3')
+
+def ruled(
+    rules: Iterable[Rule], texts: Mapping[str, str], lefts: Mapping[str, str] = MappingProxyType({}),
+    taken: Container[str] = (),
+) -> list[Line]:  # fmt: skip
+    """Rules in the program's names: `dx`, `g * w` for `da = g * b`; letters that several need are the last line.
+
+    `lefts` say otherwise what a gradient is of, and no gradient is called as something of the program is that is
+    `taken`. One that reads another gradient says what that is, for others may add to it, too.
+
+    >>> from rustyflow.claims.rule import rules_in
+    >>> ruled(rules_in("y = a * b        da = g * b        db = -da"), {"a": "x", "b": "w", "y": "%3"})
+    [('%3', 'x * w'), ('dx', 'g * w'), ('dw', '-g * w')]
     """
-    gradients = {f"d{own}": wrt(lefts.get(own, word), taken) for own, word in words_.items()}
-    return put(rule, {**words_, **gradients})
+    rules, texts = list(rules), gradients_too(texts, lefts, taken)
+    trees = {rule.left: rule.tree for rule in rules if rule.left in ("da", "dx")}
+    rules = [rule_renamed(rule, {left: tree for left, tree in trees.items() if left != rule.left}) for rule in rules]
+    known = dict(pair for rule in rules for pair in rule.known)
+    shared = sum(map(len, (rule.known for rule in rules))) > len(known)
+    lines = [(_left(rule, texts), put(rule._replace(known=()) if shared else rule, texts)) for rule in rules]
+    if shared:
+        letters = (f"{texts.get(name, name)} = {put(Rule('', tree), texts)}" for name, tree in known.items())
+        lines.append(("", f"with {', '.join(letters)}"))
+    return lines
+
+
+def gradients_too(
+    texts: Mapping[str, str], lefts: Mapping[str, str] = MappingProxyType({}), taken: Container[str] = ()
+) -> dict[str, str]:  # fmt: skip
+    """What letters stand for, and their gradients."""
+    return {**texts, **{f"d{own}": wrt(lefts.get(own, text), taken) for own, text in texts.items()}}
+
+
+def _left(rule: Rule, texts: Mapping[str, str]) -> str:
+    """The left side of a rule, of a cell with its place."""
+    name, at, place = rule.left.partition("[")
+    return texts.get(name, name) + (f"[{put(Rule('', parse(place[:-1])), texts)}]" if at else "")
 
 
 def wrt(name: str, taken: Container[str] = ()) -> str:
@@ -377,17 +295,17 @@ def wrt(name: str, taken: Container[str] = ()) -> str:
     return f"d{name}" if name.isidentifier() and f"d{name}" not in taken else f"d({name})"
 
 
-def used(rule: str, arrays: dict[str, Any]) -> list[Any]:
-    return [arrays[token] for token in re.findall(r"[A-Za-z_]\w*", rule) if token in arrays]
-
-
-def usual(rule: str) -> str:
-    """A rule without the operands at which it is another one: who says it looks whether it holds."""
-    return re.sub(r", 0 where .*", "", rule)
+def used(rule: Rule, arrays: Mapping[str, Any]) -> list[Any]:
+    """The arrays that a rule reads."""
+    return [arrays[name] for name in sorted(letters_of(rule)) if name in arrays]
 
 
 def is_number(ref: str) -> bool:
-    return bool(re.fullmatch(r"-?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)", ref))
+    """True for an operand that is a number, as text."""
+    try:
+        return ref != "" and float(ref) is not None
+    except ValueError:
+        return False
 
 
 def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[str, str, str, str]]:
