@@ -38,7 +38,8 @@ class Formula(Rules):
         self.variadic, self.parts = op.variadic, op.results if op.name in TOGETHER else ()
         whole = {"n": next(iter(arrays.values())).size * len(self.parts) // int(np.prod(shape))} if self.parts else {}
         spoken = SPOKEN.get(op.name, lambda attrs: {})(attrs)
-        super().__init__(op.doc, arrays, {**attrs, **whole, **spoken}, shape, **results)
+        absent = [own for own in op.operands if own not in arrays and not op.variadic]
+        super().__init__(op.doc, arrays, {**attrs, **whole, **spoken}, shape, absent, **results)
         if "y" not in self.rules and not self.parts:
             self.rules["y"] = self.rules[op.results[0]]
 
@@ -172,7 +173,7 @@ def test_a_wrong_formula_is_found(monkeypatch):
         "scatter_value": "y = scatter(x, dim, index, 0)        dx = scatter(g, dim, index, 0)",
         "max_dim": "values, indices = smallest(x, dim)        dx = at_indices(g, indices, dim, x.shape)",
         "stack": "y = stack(tensors, dim)        dx = select(g, dim, 0)",
-        "standardize": OPS["standardize"].doc.replace("xhat * mean(gw * xhat)", "xhat"),
+        "standardize": OPS["standardize"].doc.replace("xhat * mean(gw * xhat, over, True)", "xhat"),
     }
     for name, doc in wrong.items():
         monkeypatch.setattr(OPS[name], "doc", doc)

@@ -5,8 +5,9 @@ neither.
 """
 
 import ast
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
+from functools import lru_cache
 from math import inf
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -22,8 +23,8 @@ Shapes = Mapping[str, tuple[int, ...] | None]
 
 
 def bound(
-    doc: str, given: Mapping[str, Any], absent: Container[str] = (), shapes: Shapes | None = None,
-    numbers: Mapping[str, float] = NOTHING, results: Container[str] = (),
+    doc: str, given: Mapping[str, Any], absent: Iterable[str] = (), shapes: Shapes | None = None,
+    numbers: Mapping[str, float] = NOTHING, results: Iterable[str] = (),
 ) -> tuple[Rule, ...]:  # fmt: skip
     """The rules of an op's docstring for one call; an operand that was not given has none.
 
@@ -48,9 +49,21 @@ def bound(
         >>> [say_rule(rule) for rule in bound(doc, {"dim": 1, "keepdim": False}, (), {"x": (2, 3), "y": (2,)})]
         ['y = prod(x, 1)', 'dx = g[:, None] * the product of all other cells along dim 1']
     """
+    call = (tuple((name, type(value), value) for name, value in given.items()), tuple(absent), shapes and
+            tuple(shapes.items()), tuple(numbers.items()), tuple(results))  # fmt: skip
+    try:
+        return _kept(doc, call)
+    except TypeError:  # index arrays, which cannot be compared at once
+        return _bound(doc, call)
+
+
+def _bound(doc: str, call: tuple) -> tuple[Rule, ...]:
     from .cells import of_cells  # which writes whole rules, and binds parts of them
     from .forms import Written, widened
 
+    arguments, absent, sizes, known_numbers, results = call
+    given, numbers = {name: value for name, _, value in arguments}, dict(known_numbers)
+    shapes = None if sizes is None else dict(sizes)
     rules = rules_in(doc)
     letters = {name: tree for rule in rules for name, tree in rule.known}
     given = {name: value for name, value in given.items() if name not in letters}
@@ -65,6 +78,9 @@ def bound(
         return rules
     return tuple(widened(rule, fold, results) for rule in of_cells(rules, fold))
 
+
+_kept = lru_cache(1024)(_bound)
+"""The rules of calls that were bound before: of one figure's nodes many are alike."""
 
 CHOOSING = {"approximate", "form", "groups", "inf", "p", "padding_idx", "rank", "reduction"}
 """The arguments that choose between rules, beside `rank`, the number of the result's axes, and the shapes of operands.
@@ -233,7 +249,7 @@ OPTIONAL = ("ignore",)
 
 
 def _averaged(fold: Fold, each: ast.expr, w: ast.expr, reduction: ast.expr) -> ast.expr:
-    if _is(w, None):
+    if _is(w, None) or _one_that_counts(fold):
         return fold.how(each)
     each = ast.BinOp(w, ast.Mult(), each)
     if fold.given["reduction"] == "none":
@@ -243,12 +259,19 @@ def _averaged(fold: Fold, each: ast.expr, w: ast.expr, reduction: ast.expr) -> a
 
 
 def _share(fold: Fold, g: ast.expr, w: ast.expr, reduction: ast.expr, target: ast.expr) -> ast.expr:
+    if _one_that_counts(fold):
+        return g
     each = g if _is(w, None) else ast.BinOp(g, ast.Mult(), w)
     if fold.given["reduction"] != "mean" or _is(w, None) and fold.shapes.get("target", 1) == ():
         return each
     flat = len(fold.shapes.get("target") or (1,)) == 1
     count = call("len", target) if flat else ast.Call(ast.Attribute(target, "numel", ast.Load()), [], [])
     return ast.BinOp(each, ast.Div(), count if _is(w, None) else call("sum", deepcopy(w)))
+
+
+def _one_that_counts(fold: Fold) -> bool:
+    """True for the mean of one loss, which does not depend on its weight."""
+    return (fold.given["reduction"], fold.shapes.get("target", 1), fold.given.get("ignore")) == ("mean", (), None)
 
 
 LOSSES = {

@@ -215,8 +215,20 @@ def squeeze(fold: Written, x: ast.expr, dims: ast.expr) -> ast.expr | None:
 
 @form
 def unsqueeze(fold: Written, x: ast.expr, dim: ast.expr) -> ast.expr | None:
-    back = isinstance(dim, ast.Name) and dim.id == "dims"
-    return _without_ones(fold, x, dim, fold.shapes.get("x"), "unsqueeze") if back else None
+    return _without_ones(fold, x, dim, fold.shapes.get("x"), "unsqueeze") if "dims" in fold.given else None
+
+
+@form
+def along(fold: Written, x: ast.expr, dim: ast.expr) -> ast.expr | None:
+    dims = fold.value(dim)
+    every = isinstance(dims, tuple) and len(dims) == len(fold.shapes.get("x") or ())
+    return call("along", x, ast.Constant(None)) if every else None
+
+
+@form
+def of_channels(fold: Written, g: ast.expr) -> ast.expr | None:
+    shape = fold.shapes.get("y")
+    return shape and call("sum", g, parse(repr((0, *range(2, len(shape))))))
 
 
 def _without_ones(fold: Written, x: ast.expr, dims: ast.expr, shape: Any, name: str) -> ast.expr | None:
@@ -273,12 +285,13 @@ def beyond(fold: Written, each: ast.expr, x: ast.expr, padding: ast.expr) -> ast
 
 
 @form
-def under(fold: Written, weight: ast.expr, affine: ast.expr) -> ast.expr | None:
-    shape, wide = fold.of(weight), fold.value(affine)
-    if weight.__class__ is ast.Constant or shape is not None and shape == wide:
-        return weight
-    if shape is None or wide is None:
+def under(fold: Written, weight: ast.expr, affine: ast.expr, dims: ast.expr) -> ast.expr | None:
+    """One number for each channel, beside the axes that come after that; or as many as a layer has cells."""
+    wide, axes = fold.value(affine), fold.value(dims)
+    if wide is None or axes is None:
         return None
+    if isinstance(weight, ast.Constant) or axes != (0, 2):
+        return weight
     index = ast.Tuple([ast.Slice(), *[ast.Constant(None)] * (len(wide) - 1)], ast.Load())
     return ast.Subscript(weight, index, ast.Load()) if len(wide) > 1 else weight
 

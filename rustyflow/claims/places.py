@@ -233,7 +233,7 @@ def besides(x, dims, affine):
 
 
 @says("")
-def under(weight, affine):
+def under(weight, affine, dims):
     """A weight that broadcasts to the cells."""
     return weight.reshape(affine)
 

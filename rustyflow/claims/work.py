@@ -1,7 +1,7 @@
 """Rules worked out: the tree that is said is the tree that is evaluated."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import lru_cache, partial
 from math import prod
@@ -147,6 +147,7 @@ class Rules:
         operands: arrays by the op's own names, in order; of one of any number of tensors, any names.
         attrs: the call's arguments.
         shape: of the result.
+        absent: the operands that the call went without.
         results: results by name, where a gradient reads them.
 
     Raises:
@@ -161,8 +162,8 @@ class Rules:
     """
 
     def __init__(self, doc: str, operands: Mapping[str, Any], attrs: Mapping[str, Any], shape: tuple[int, ...],
-                 **results: Any):  # fmt: skip
-        rules = bound(doc, {**attrs, "rank": len(shape)})
+                 absent: Iterable[str] = (), **results: Any):  # fmt: skip
+        rules = bound(doc, {**attrs, "rank": len(shape)}, absent)
         self.rules = {name: rule for rule in rules for name in rule.names}
         self.known = {letter: tree for rule in rules for letter, tree in rule.known}  # they hold for all rules
         self.operands = {name: _column(name, array) for name, array in operands.items()}

@@ -188,13 +188,7 @@ UNSAID = {
 SPOKEN = {
     "hardtanh": lambda attrs: {"min_val": attrs["low"], "max_val": attrs["high"]},
     "leaky_relu": lambda attrs: {"negative_slope": attrs["slope"]},
-    "convolution": lambda attrs: {"s": attrs["stride"][0]},
     "softmax": lambda attrs: {"keepdim": True},
-    "standardize": lambda attrs: {
-        "mean": lambda x: x.mean(attrs["dims"], keepdims=True),
-        "var": lambda x: x.var(attrs["dims"], keepdims=True),
-        "sum": lambda x: x,
-    },
     "log_softmax": lambda attrs: {"keepdim": True},
     "cdist": lambda attrs: {"sum": lambda x, dim: x.sum(dim)},
 }

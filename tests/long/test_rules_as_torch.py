@@ -12,9 +12,9 @@ import rustyflow as rf
 from rustyflow import ir
 from rustyflow.dispatch.operation import OPS
 from rustyflow.errors import GradError
-from rustyflow.show.words.rule import arrays_of, behind, plain, rule_of
+from rustyflow.show.words.rule import arrays_of, behind
 from tests.show.each_op import CALLS, inputs
-from tests.show.test_rules_run import worked
+from tests.show.test_rules_run import told, worked
 
 
 def cells(function):
@@ -73,7 +73,7 @@ def test_a_rule_runs_as_torch_would_run_it(name, second):
     given = {**getattr(node.history, "attrs", {}), **dict(node.attrs)}
     names = {letter: value for letter, value in given.items() if type(value) in (int, float)}
     names |= {letter: torch.tensor(array) for letter, array in arrays_of(graph, node).items() if array is not None}
-    rules = {left: plain(rule_of(node, left), node) for left in ["y", *(f"d{own}" for own in op.operands)]}
+    rules = {left: told(node, left) for left in ["y", *(f"d{own}" for own in op.operands)]}
     g = rf.linspace(-1, 2, y.numel(), dtype=y.dtype).reshape(y.shape)
     try:
         y.backward(g)

@@ -10,8 +10,9 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
+from rustyflow.claims.say import say_right, say_rule
 from rustyflow.claims.work import Cells
-from rustyflow.show.words.rule import plain, rule_of, rules_of
+from rustyflow.show.words.rule import rule_of, rules_of
 from tests.show.shown_rules import expression
 
 F = rf.nn.functional
@@ -68,6 +69,12 @@ def run(rule, names):
     if there:
         found = one_hot(names["target"] * names.get("k", 1)) * (found.unsqueeze(-1) if found.dim() else found)
     return found
+
+
+def told(node, left):
+    """The right side of a rule as figures say it; nothing where there is none."""
+    rule = rule_of(node, left)
+    return say_right(rule) if rule else ""
 
 
 def classes(function, x, target, weight=None, **how):
@@ -139,14 +146,14 @@ def test_rules_come_to_what_was_computed_and_handed_on(name):
     given = {**node.history.attrs, **dict(node.attrs), "n": x.numel() / y.numel()}
     given = {key: value for key, value in given.items() if type(value) in (int, float)}
     own = {"x": x.detach(), "a": x.detach(), **names, **given, "y": y.detach()}
-    rule = plain(rule_of(node, "y"), node)
+    rule = told(node, "y")
     found = run(rule, own) if rule else y.detach()  # of several results there are several rules
     assert found.shape == y.shape or found.numel() == y.numel() == 1, rule
     np.testing.assert_allclose(found.reshape(y.shape), y.detach(), 1e-4, 1e-4, err_msg=rule)
     g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
     y.backward(g)
     for left in ("dx", "da"):
-        rule = plain(rule_of(node, left), node)
+        rule = told(node, left)
         if rule not in ("", "0") and ", shared" not in rule:
             np.testing.assert_allclose(run(rule, {**own, "g": g}), x.grad, 1e-4, 1e-4, err_msg=rule)
     assert show.backward(call(x)).sentences
@@ -165,7 +172,7 @@ def test_rules_of_a_normalization_are_those_of_its_weight_and_bias_too(call, w):
     g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
     y.backward(g)
     for letter, operand in (("weight", w), ("bias", b)):
-        rule = rule_of(node, f"d{letter}")
+        rule = told(node, f"d{letter}")
         if not rule:  # of groups it is too long
             continue
         found = run(rule, {"x": x, "weight": w.detach(), "g": g, **node.history.attrs})
@@ -221,7 +228,7 @@ def test_convolutions_rules_hold_at_every_index(function, size, kernel, how, bia
     node = next(node for node in ir.graph(y, depth=0) if node.rule == "convolution")
     arrays = {"x": x, "w": w, "bias": b, "y": y, "g": g, "dx": x.grad, "dw": w.grad}
     arrays = {name: array.detach().numpy() for name, array in arrays.items()} | dict.fromkeys(["padding"] & how.keys())
-    rules = [plain(rule, node) for rule in rules_of(node)]
+    rules = [*map(say_rule, rules_of(node))]
     assert len(rules) == 3 + bias
     for rule in rules[:3]:
         left = arrays[rule.partition("[")[0]]
@@ -249,7 +256,7 @@ def test_what_runs_along_an_axis_names_it(function, dim):
     y = function(x, dim)
     g = rf.arange(1.0, y.numel() + 1).reshape(y.shape)
     node = next(node for node in ir.graph(y, depth=0) if node.kind == "op")
-    forward, backward = rules_of(node)
+    forward, backward = map(say_rule, rules_of(node))
     y.backward(g)
     names = {**NAMES, "x": x.detach(), "y": y.detach(), "g": g, "dx": x.grad}
     backward = re.sub(r"(prod)\((\S+, )?(\S+, )?(.*?) without (.*?), (\d)\)", r"\1(\2\3\4, \6) / \5", backward)

@@ -124,7 +124,7 @@ class multi_margin_loss:
     """y = reduced(weight[target] * sum(over ** p, classes) / x.shape[classes], reduction)
     dx = column(share(g, None, reduction, target) * weight[target]) / x.shape[classes] * \
 (up - hot * sum(up, classes, True)) with classes = 0 if x.ndim == 1 else 1, hot = at_classes(target, x), \
-over = (1 - hot) * maximum(margin - column(of_target(x, target)) + x, 0), up = 2 * over if p == 2 else 1 * (over > 0)
+over = (1 - hot) * maximum(margin - column(of_target(x, target)) + x, 0), up = 2 * over if p == 2 else sign(over)
 
     The mean over the wrong classes of how far their score comes within the margin of the right one's, or is above it,
     to the power p, 1 or 2. n is how many cells x has; see `reduction` at mse_loss.

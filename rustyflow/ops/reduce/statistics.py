@@ -80,7 +80,7 @@ class std:
 
 @op(method=False)
 class var_mean:
-    """v = var(x, dim, correction)        m = mean(x, dim, keepdim)
+    """v = var(x, dim, correction, keepdim)        m = mean(x, dim, keepdim)
     dx = gv * 2 * (x - m) / (n - correction) + gm / n
 
     (var, mean), with `var`'s arguments.
@@ -103,7 +103,7 @@ class var_mean:
 
 @op(method=False)
 class std_mean:
-    """s = sqrt(var(x, dim, correction))        m = mean(x, dim, keepdim)
+    """s = sqrt(var(x, dim, correction, keepdim))        m = mean(x, dim, keepdim)
     dx = gs * (x - m) / (n - correction) / s + gm / n
 
     (std, mean), with `std`'s arguments. The mean is `var_mean`'s.

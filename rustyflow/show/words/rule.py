@@ -62,7 +62,8 @@ def given_to(node: Node) -> dict[str, Any]:
                  if not isinstance(ours, tuple) or ours[0] == node.rule}  # fmt: skip
         own = {ours: given[torch] for ours, torch in named.items() if torch in given}
     arrays = (getattr(node.history, "saved", None) or ((),))[0] if "arrays" in getattr(_op(node), "slots", ()) else ()
-    return {**given, **own, "rank": len(node.shape or ()), **({"arrays": arrays} if arrays else {})}
+    told = {name: given[name] for name in ("dim", "items") if name in given}  # as a program counts them
+    return {**given, **own, **told, "rank": len(node.shape or ()), **({"arrays": arrays} if arrays else {})}
 
 
 def shapes_of(node: Node) -> dict[str, tuple[int, ...] | None]:
@@ -283,7 +284,7 @@ def gradients_too(
 def _left(rule: Rule, texts: Mapping[str, str]) -> str:
     """The left side of a rule, of a cell with its place."""
     name, at, place = rule.left.partition("[")
-    return texts.get(name, name) + (f"[{put(Rule('', parse(place[:-1])), texts)}]" if at else "")
+    return texts.get(name, name) + (f"[{put(Rule('', parse(f'_[{place}').slice), texts)}]" if at else "")
 
 
 def wrt(name: str, taken: Container[str] = ()) -> str:
