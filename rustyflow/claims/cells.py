@@ -58,12 +58,17 @@ class Along(ast.NodeTransformer):
         self.dim = dim
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return ast.Subscript(node.value, ast.Tuple([*[ast.Slice()] * self.dim, node.slice], ast.Load()), ast.Load())
+        return ast.Subscript(node.value, self._place(node.slice), ast.Load())
+
+    def _place(self, index: ast.expr) -> ast.expr:
+        return ast.Tuple([*[ast.Slice()] * self.dim, index], ast.Load()) if self.dim else index
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if getattr(node.func, "id", "") in RUNNING and not isinstance(node.args[0], ast.GeneratorExp):
             node.args.append(ast.Constant(self.dim))
+        if getattr(node.func, "id", "") == "without":
+            node.args[1] = self._place(node.args[1])
         return node
 
 

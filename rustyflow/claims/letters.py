@@ -174,12 +174,16 @@ def _behind_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
     return None if other is None else (side, ast.BinOp(other, tree.op, tree.right))
 
 
+REPEATING = ("along", "expand")
+"""The functions that repeat what arrives."""
+
+
 def in_proportion(tree: ast.expr) -> bool:
     """True where no function is of `g`, and no matrices are multiplied: each cell may be that of g times a number."""
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return False
-        if isinstance(node, ast.Call) and "g" in names_in(node) and getattr(node.func, "id", "") != "along":
+        if isinstance(node, ast.Call) and "g" in names_in(node) and getattr(node.func, "id", "") not in REPEATING:
             return False
     return True
 

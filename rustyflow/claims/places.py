@@ -304,22 +304,22 @@ def around(x, dims, arrays):
     return x
 
 
-@says("the slices of {x} along {dim:on} that index names", gradient="{x}'s slices at index", noun=True)
+@says("the slices of {x} along {dim:on} that {index} names", gradient="{x}'s slices at {index}", noun=True)
 def slices_at(x, dim, index):
     return np.take(x, index, dim)
 
 
-@says("{x} with the slices at index those of {source}")
+@says("{x} with the slices at {index} those of {source}")
 def index_copy(x, dim, index, source):
     return _written(x, _slices(index, dim), source)
 
 
-@says("{x} with {value} in the slices at index", gradient="{x}, {value} in those")
+@says("{x} with {value} in the slices at {index}", gradient="{x}, {value} in those")
 def index_fill(x, dim, index, value):
     return _written(x, _slices(index, dim), value)
 
 
-@says("{x} with {source} added to the slices at index")
+@says("{x} with {source} added to the slices at {index}")
 def index_add(x, dim, index, source):
     return _added(x, _slices(index, dim), source)
 
@@ -340,7 +340,7 @@ def scatter_add(x, dim, index, src, at="y[index[i, j], j] along dim"):
     return _added(x, _cells(index, dim), src)
 
 
-@says("zeros of `shape` with {x} added at `index` along {dim:on}")
+@says("zeros of `shape` with {x} added at {index} along {dim:on}")
 def scatter_zeros(x, size, dim, index):
     return _added(np.zeros(size), _cells(index, dim), x)
 
@@ -389,12 +389,12 @@ def to_target(value, target, size):
     return out
 
 
-@says("the cells of the flattened {x} at index")
+@says("the cells of the flattened {x} at {index}")
 def take(x, index):
     return x.ravel()[index]
 
 
-@says("zeros of `count` rows with {x} added to the rows index names")
+@says("zeros of `count` rows with {x} added to the rows {index} names")
 def rows_zeros(x, count, index):
     return _added(np.zeros((count, x.shape[-1])), index, x)
 
@@ -409,22 +409,22 @@ def rows_at(x, index, padding_idx):
     return x[index] * (index != padding_idx)[..., None]
 
 
-@says("the cells of {x} where mask is True, in order", gradient="{x} where mask is True")
+@says("the cells of {x} where {mask} is True, in order", gradient="{x} where {mask} is True")
 def masked(x, mask):
     return x[np.broadcast_to(mask, x.shape)]
 
 
-@says("zeros of mask's shape with {x}, in order, where it is True")
+@says("zeros of {mask}'s shape with {x}, in order, where it is True")
 def masked_zeros(x, mask):
     return _written(np.zeros(mask.shape), mask, x)
 
 
-@says("{x} with {source}'s first cells where mask")
+@says("{x} with {source}'s first cells where {mask}")
 def masked_scatter(x, mask, source):
     return _written(x, mask, source.ravel()[: mask.sum()])
 
 
-@says("the cells of {g} where mask is True, in order")
+@says("the cells of {g} where {mask} is True, in order")
 def first_masked(g, mask, size):
     return first_cells(g[mask], size)
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.formula import BETWEEN, formula
 from .bind import bound
 from .forms import Kept
-from .letters import names_in, rule_renamed
+from .letters import letters_of, names_in, rule_renamed
 from .meaning import MEANINGS, Meaning, holes
 from .rule import Rule
 
@@ -195,6 +195,8 @@ class Told(str):
         return self
 
     def __format__(self, how: str) -> str:
+        if how == "of":  # the tensor that is read there
+            return say(self.tree.value) if isinstance(self.tree, ast.Subscript) else str(self)
         if how in ("", "bare", "value"):
             return say(self.tree) if how else str(self)
         open_, words = WAYS[how]
@@ -300,6 +302,17 @@ def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
     found = [(name, text) for part in parts for name, text in zip(("", part.partition(BEGIN)[2].partition(BEGIN)[0]),
              (part.partition(BEGIN)[0], part.partition(BEGIN)[2].partition(BEGIN)[2])) if text]  # fmt: skip
     return found
+
+
+def told_letters(rule: Rule) -> set[str]:
+    """The letters that the text of a rule has: not those of which it only reads the shape.
+
+    Example:
+        >>> from rustyflow.claims.rule import rules_in
+        >>> sorted(told_letters(rules_in("y = expand(value, x.shape)")[0]))
+        ['value']
+    """
+    return {name for name, _ in pieces(rule, {name: name for name in letters_of(rule)}) if name}
 
 
 def put_in(rule: Rule, words: Mapping[str, str]) -> str:

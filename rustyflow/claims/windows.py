@@ -100,7 +100,7 @@ def slots_read(x, own, other):
     return storage[_slots(other)]
 
 
-@says("{g} added over the slots, read through x's own layout")
+@says("{g} added over the slots, read through the operand's own layout")
 def slots_add(g, own, other):
     storage = _storage(own, other)
     np.add.at(storage, _slots(other), g)

@@ -102,12 +102,12 @@ def value_of(rule: Rule, names: Mapping[str, Any], shape: tuple[int, ...]) -> np
 
 def in_shape(value: Any, shape: tuple[int, ...], dtype: type) -> np.ndarray | None:
     """Returns a value as an array that its rule's result has the shape of; None where it has not."""
-    if value is None:
+    if value is None or isinstance(value, list | tuple):  # several results
         return None
     try:
         cells = np.asarray(value, dtype)
         return cells.reshape(shape) if cells.size == prod(shape) else np.broadcast_to(cells, shape)
-    except (TypeError, ValueError):  # a rule of one of several results
+    except (TypeError, ValueError):
         return None
 
 

@@ -319,7 +319,7 @@ def test_a_neuron_is_whole_with_all_its_lines(n):
 
 
 @pytest.mark.parametrize("loss, rule", [
-    (lambda F, x, t: F.nll_loss(x, t[0]), "y = -sum(x[range(2), %2]) / len(%2)"),
+    (lambda F, x, t: F.nll_loss(x, t[0]), "y = -mean(x[range(2), %2])"),
     (lambda F, x, t: F.nll_loss(x, t[0], reduction="sum"), "y = -sum(x[range(2), %2])"),
     (lambda F, x, t: F.binary_cross_entropy_with_logits(x, t[1]), "y = mean((1 - %2) * x + log(1 + exp(-x)))"),
     (lambda F, x, t: F.binary_cross_entropy(x, t[1], reduction="sum"),

@@ -11,16 +11,16 @@ import numpy as np
 from ...autograd import Step, no_grad
 from ...autograd.contributions import contributions
 from ...backends import backend
-from ...claims.letters import given_back_to, letters_of, reads_by_index, usual
+from ...claims.letters import given_back_to, reads_by_index, usual
 from ...claims.rule import Rule, in_words
-from ...claims.say import pieces, say_right
+from ...claims.say import pieces, say_right, told_letters
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
 from .exact import digits_of_rule, digits_of_sum, sign_of_rule, sign_of_sum
 from .nodes import Voice, certain, changed, counted
 from .numbers import equal, numbers
-from .rule import arrays_of, behind, below, computed, holds, names_of, of_result, put, rule_of, sums, wrt
+from .rule import arrays_of, arrived, behind, below, computed, holds, names_of, of_result, put, rule_of, sums, wrt
 from .sentences import listed, many
 
 LONGEST, BOXED, SENTENCE = 28, 130, 190
@@ -137,7 +137,7 @@ class Events:
         digits = digits_of_rule(rule, arrays, result, self.voice.digits) if came else 0
         shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
         shown |= named
-        if not digits or not all(shown[name] for name in letters_of(rule) if name in arrays):
+        if not digits or not all(shown[name] for name in told_letters(rule) if name in arrays):
             return [], "", ""
         inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
         seen = {token: array for token, array in arrays.items() if token not in named}
@@ -167,7 +167,7 @@ class Events:
         rule = (rule := rule_of(node, f"d{letter}")) and usual(rule)
         own = of_result(self.voice.name(target), target, ref)
         left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
-        upstream = step.upstream[0] if isinstance(step.upstream, list) else step.upstream
+        upstream = arrived(step)
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
         if not node.history.posthooks and not holds(rule, arrays, step.contribution):

@@ -291,7 +291,10 @@ def worked(rule: Rule | None, names: Mapping[str, Any], shape: tuple[int, ...]) 
     if rule is None:
         return None
     with exactly():
-        found = np.asarray(worked_out(rule, names, {**PROGRAM, **EXACT}), object)
+        found = worked_out(rule, names, {**PROGRAM, **EXACT})
+    if isinstance(found, list | tuple):  # several results
+        return None
+    found = np.asarray(found, object)
     power = any(isinstance(node, ast.Pow) for tree in trees_of(rule) for node in ast.walk(tree))
     if power and any(v != v for v in found.reshape(-1)):  # 0 ** 0, of which decimal numbers know nothing
         floats = {name: np.asarray(array, float) for name, array in names.items()}

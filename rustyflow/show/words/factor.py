@@ -13,7 +13,7 @@ from ...claims.work import value_of
 from ...ir import Graph, Node
 from .nodes import Voice
 from .numbers import bracketed
-from .rule import arrays_of, holds, names_of, put, rule_of, used
+from .rule import arrays_of, arrived, holds, names_of, put, rule_of, used
 
 SHORT = 6
 """So many characters stand on an arrow without making the picture wider than it need be."""
@@ -45,7 +45,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     rule = rule_of(node, f"d{operands[step.operand]}") if step.operand < len(operands) else None
     rule = rule and usual(rule)
     arrays = arrays_of(graph, node)
-    came = step.upstream[0] if type(step.upstream) is list else step.upstream
+    came = arrived(step)
     true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
     if rule and true:  # of what has its present value only since then it is not
         found = _number(rule, arrays, step)
@@ -70,7 +70,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
 
 def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
     """The factor of each number, if the rule is one product a number; multiplied with what came it is what was sent."""
-    came = step.upstream[0] if type(step.upstream) is list else step.upstream
+    came = arrived(step)
     sent = np.asarray(step.contribution)
     known = all(array is not None for array in used(rule, arrays))
     if came is None or not known or not all(map(in_proportion, trees_of(rule))):

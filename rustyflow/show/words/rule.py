@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograd import Step
 from ...claims.bind import bound
 from ...claims.cells import indices
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
@@ -80,8 +81,8 @@ def shapes_of(node: Node) -> dict[str, tuple[int, ...] | None]:
 
 
 def rule_of(node: Node, left: str) -> Rule | None:
-    """The rule for `y`, or `dx`."""
-    return next((rule for rule in rules_of(node) if left in rule.names), None)
+    """The rule for `y`, or `dx`; none where it is one of cells."""
+    return next((rule for rule in rules_of(node) if rule.left == left), None)
 
 
 def computed(node: Node) -> Rule | None:
@@ -95,6 +96,13 @@ def holds(rule: Rule | None, arrays: Mapping[str, Any], result: Any) -> bool:
         return True
     value = value_of(rule, arrays, np.shape(result))
     return value is None or bool(np.allclose(value, result, 1e-3, 1e-5, equal_nan=True))
+
+
+def arrived(step: Step) -> Any:
+    """What arrives at a step: of several results' gradients the one that is not 0, if there is one."""
+    if not isinstance(step.upstream, list):
+        return step.upstream
+    return next((g for g in step.upstream if g is not None and np.any(g)), step.upstream[0])
 
 
 def multiplies(node: Node, operand: int) -> bool:
