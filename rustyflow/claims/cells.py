@@ -25,6 +25,7 @@ def of_cells(rules: Sequence[Rule], fold: Written) -> list[Rule]:
         >>> [say_rule(rule) for rule in bound(doc, {"dim": 1}, (), {"x": (2, 3), "y": (2, 3)})]
         ['y[:, i] = sum(x[:, :i + 1], 1)', 'dx[:, i] = sum(g[:, i:], 1)']
     """
+    rules = [_cut(rule, fold) for rule in rules]
     return [_of_cells(rule, rules, fold) for rule in rules]
 
 
@@ -36,13 +37,16 @@ def _of_cells(rule: Rule, rules: Sequence[Rule], fold: Written) -> Rule:
         return rule._replace(left=left, tree=Along(dim).visit(rule.tree))
     if name in ("gather", "scatter", "scatter_add", "scatter_reduce") and rule.left[:1] == "y" and type(dim) is int:
         return _named(rule, name, dim, len(shape))
-    if name == "same_sum" and "[" in rules[0].left:
-        return _same_sum(rule, rules[0])
-    if len(index) > len(shape) > 0:  # of a picture's axes a line has one
-        sizes = {name: len(size) for name, size in fold.shapes.items() if size is not None}
-        tree = Cut(sizes).visit(rule.tree)
-        return rule._replace(left=f"{rule.left.partition('[')[0]}[{', '.join(index[:len(shape)])}]", tree=tree)
-    return rule
+    return _same_sum(rule, rules[0]) if name == "same_sum" and "[" in rules[0].left else rule
+
+
+def _cut(rule: Rule, fold: Written) -> Rule:
+    """Of a picture's axes a line has one."""
+    shape, index = fold.shapes.get("y") or (), indices(rule)
+    if not len(index) > len(shape) > 0 or rule.left[:1] != "y" or len(index) < 3:
+        return rule
+    tree = Cut(len(index) - len(shape)).visit(rule.tree)
+    return rule._replace(left=f"{rule.left.partition('[')[0]}[{', '.join(index[:len(shape)])}]", tree=tree)
 
 
 def indices(rule: Rule) -> list[str]:
@@ -102,13 +106,12 @@ def _same_sum(rule: Rule, of: Rule) -> Rule:
 
 
 class Cut(ast.NodeTransformer):
-    """Takes from the indices those of axes that an operand does not have."""
+    """Takes the last indices away, those of axes that a call does not have."""
 
-    def __init__(self, sizes: dict[str, int]):
-        self.sizes = sizes
+    def __init__(self, many: int):
+        self.many = many
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        least = self.sizes.get(getattr(node.value, "id", ""), max(self.sizes.values()))
         if isinstance(node.slice, ast.Tuple):
-            node.slice.elts = node.slice.elts[:least]
+            node.slice.elts = node.slice.elts[: -self.many]
         return node

@@ -176,7 +176,7 @@ def others(x, dim=None):
     return np.moveaxis(found.reshape(lines.shape), range(-len(axes), 0), axes)
 
 
-@says("{line} without {line:of}[{i}]")
+@says("{line} without {line:of}[{i:bare}]")
 def without(line, i):
     return np.delete(line, i)
 
