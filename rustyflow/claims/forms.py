@@ -17,6 +17,9 @@ from .rule import Rule, parse
 REDUCING = ("sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "var")
 """The functions that take axes out, those named `dim`; where a rule does not say `keepdim` they stay."""
 
+UNTOLD = "untold"
+"""The function of what a call has not told, of which nothing is said."""
+
 FORMS: dict[str, Callable[..., ast.expr | None]] = {}
 
 
@@ -80,9 +83,9 @@ class Written(Fold):
     def _reduced(self, node: ast.Call) -> ast.Call:
         """A reduction with its dims, of all without, and with what else it was asked for."""
         names = [getattr(arg, "id", "") for arg in node.args]
-        if "dim" not in names or "dim" not in self.given:
+        if "dim" not in names:
             return node
-        dims, keep = self.given["dim"], self.given.get("keepdim", True) if "keepdim" in names else True
+        dims, keep = self.given.get("dim"), self.given.get("keepdim", True) if "keepdim" in names else True
         axes = dims if isinstance(dims, tuple) else () if type(dims) is not int else (dims,)
         rank = len(self.shapes.get("x") or ())
         axes = axes or tuple(range(rank)) * (self.given.get("keepdim") is True)
@@ -215,7 +218,8 @@ def squeeze(fold: Written, x: ast.expr, dims: ast.expr) -> ast.expr | None:
 
 @form
 def unsqueeze(fold: Written, x: ast.expr, dim: ast.expr) -> ast.expr | None:
-    return _without_ones(fold, x, dim, fold.shapes.get("x"), "unsqueeze") if "dims" in fold.given else None
+    back = "dims" in fold.given or isinstance(dim, ast.Name) and dim.id == "dims"
+    return _without_ones(fold, x, dim, fold.shapes.get("x"), "unsqueeze") if back else None
 
 
 @form
@@ -234,9 +238,9 @@ def of_channels(fold: Written, g: ast.expr) -> ast.expr | None:
 def _without_ones(fold: Written, x: ast.expr, dims: ast.expr, shape: Any, name: str) -> ast.expr | None:
     """A call that names the axes of size 1 alone, of those that are asked for."""
     given = fold.value(dims)
-    if shape is None or given is None:
-        return None
-    given = given if isinstance(given, tuple) else (given,)
+    if shape is None:
+        return None if given is None else call(UNTOLD, x)
+    given = given if isinstance(given, tuple) else (given,) if type(given) is int else range(len(shape))
     gone = tuple(d for d in given if shape and shape[d] == 1)
     return call(name, x, parse(repr(gone[0] if len(gone) == 1 else gone))) if gone else x
 

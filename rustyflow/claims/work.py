@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .bind import LOSSES, bound
-from .forms import FORMS
+from .forms import FORMS, UNTOLD
 from .letters import names_in, trees_of
 from .meaning import MEANINGS, METHODS, PROGRAM
 from .rule import Rule
@@ -133,7 +133,8 @@ def is_open(rule: Rule) -> bool:
     """True for a rule that a call has not told enough for: it has functions that neither words nor programs have."""
     called = {node.func.id for tree in trees_of(rule) for node in ast.walk(tree)
               if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
-    return any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)
+    open_ = any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)
+    return open_ or UNTOLD in called
 
 
 class Rules:

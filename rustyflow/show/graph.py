@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
+from ..claims.say import told_letters
 from ..dispatch.operation import OPS
 from ..ir import Graph, Node, graph as read
 from ..ir.builder import ABSENT
@@ -363,8 +364,9 @@ class _Picture:
             versions.setdefault(version, []).append(name)
         said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
         said_rules = self._rules(node)
-        sent = " ".join(re.split(r" \+?= ", rule, maxsplit=1)[-1] for rule in said_rules[1:])
-        read = [ref for ref in node.operands if is_number(ref) and re.search(rf"(?<![\w.]){ref}(?![\w.])", sent)]
+        refs = dict(zip(getattr(OPS.get(node.rule), "operands", ()), node.operands, strict=False))
+        back = [rule for rule in rules_of(node) if rule.left[:1] == "d" and not is_number(refs.get(rule.left[1:], "?"))]
+        read = [ref for own, ref in refs.items() if is_number(ref) and any(own in told_letters(rule) for rule in back)]
         nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
         nothing = "keeps the index" if _holds_index(node) else nothing
         nothing = "changes a part, PyTorch hides how" if node.op == "copy_slices" and not node.rule else nothing

@@ -63,7 +63,7 @@ def test_a_squeeze_of_one_dim_says_which_axis_it_takes_out():
         y = x.squeeze(1)  # it has size 2
         assert "y = x dx = g" in card(show.graph(y), 1)
         y = x.squeeze()
-        assert "y = x without axes of size 1" in card(show.graph(y), 1)
+        assert "y = x without dims 0, 2 and 3 dx = g with dims 0, 2 and 3 put back" in card(show.graph(y), 1)
     v = rf.tensor([[[2.0, 3.0]]], requires_grad=True)
     assert "[[[2, 3]]] without dim 1 = [[2, 3]]" in show.backward(v.squeeze(1)).text()
     seen = ir.trace(lambda x: x.squeeze(0), rf.ones(1, 1, 3))

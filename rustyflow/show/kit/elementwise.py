@@ -1,6 +1,6 @@
 """An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
 
-import re
+import ast
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from math import isfinite, prod
@@ -234,11 +234,13 @@ class Elementwise:
 
     def rule(self, k: int, names: Sequence[str]) -> str:
         """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
-        made = OPS.get(self.op)
-        if made is None or len(made.operands) != len(names):
-            return ""
-        rule = self._rule_of(f"d{made.operands[k]}")
-        return put_in(rule, {"g": self.arrives, **dict(zip(made.operands, names))}) if rule else ""
+        rule = self._rule_for(k, len(names))
+        return put_in(rule, {"g": self.arrives, **dict(zip(OPS[self.op].operands, names))}) if rule else ""
+
+    def _rule_for(self, k: int, several: int) -> Rule | None:
+        """The rule of the gradient for one of so many operands."""
+        op = OPS.get(self.op)
+        return self._rule_of(f"d{op.operands[k]}") if op is not None and len(op.operands) == several else None
 
     def _rule_of(self, left: str) -> Rule | None:
         """The operation's own rule for its result, or a gradient."""
@@ -375,18 +377,25 @@ class Elementwise:
         rule = self.program(k)
         if rule == self.arrives:
             return ARRIVES
-        return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
+        program = all(c.isalnum() or c in "_.[]()+*/ -" for c in rule) and " where " not in rule
+        return rule if rule and program else SENT
 
     def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
         """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""
         other = self._others[k]
-        return (self.back[-1][cell], self.values[int(other[1])][cell]) if other else (self.back[k][cell],)
+        return (self.back[k][cell],) if other is None else (self.back[-1][cell], self.values[other][cell])
 
     @cached_property
-    def _others(self) -> list[re.Match | None]:
+    def _others(self) -> list[int | None]:
         """For each operand the number of the one by which its gradient is multiplied: of b in `g * b`."""
-        names = [f"#{k}" for k in self.operands]
-        return [re.fullmatch(rf"{self.arrives} \* #(\d)", self.rule(k, names)) for k in self.operands]
+        return [self._other(k) for k in self.operands]
+
+    def _other(self, k: int) -> int | None:
+        op, rule = OPS.get(self.op), self._rule_for(k, len(self.operands))
+        match rule and rule.tree:
+            case ast.BinOp(left=ast.Name("g"), op=ast.Mult(), right=ast.Name(other)) if other in op.operands:
+                return op.operands.index(other)
+        return None
 
 
 _KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
