@@ -242,6 +242,9 @@ class Fold(ast.NodeTransformer):
         return type(value) in (int, float) and value == 1
 
 
+UNTOLD = "untold"
+"""The function of what a call has not told, of which nothing is said."""
+
 SIZES = ("shape", "ndim")
 
 OPTIONAL = ("ignore",)
@@ -259,6 +262,8 @@ def _averaged(fold: Fold, each: ast.expr, w: ast.expr, reduction: ast.expr) -> a
 
 
 def _share(fold: Fold, g: ast.expr, w: ast.expr, reduction: ast.expr, target: ast.expr) -> ast.expr:
+    if fold.shapes and "target" not in fold.shapes:
+        return call(UNTOLD, g)
     if _one_that_counts(fold):
         return g
     each = g if _is(w, None) else ast.BinOp(g, ast.Mult(), w)

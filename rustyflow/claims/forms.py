@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from .bind import Fold, Shapes, call
+from .bind import UNTOLD, Fold, Shapes, call
 from .letters import names_in
 from .meaning import MEANINGS, holes
 from .rule import Rule, parse
 
 REDUCING = ("sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "var")
 """The functions that take axes out, those named `dim`; where a rule does not say `keepdim` they stay."""
-
-UNTOLD = "untold"
-"""The function of what a call has not told, of which nothing is said."""
 
 FORMS: dict[str, Callable[..., ast.expr | None]] = {}
 
@@ -213,7 +210,7 @@ def _stretched(x: ast.expr, small: tuple[int, ...] | None, large: tuple[int, ...
 
 @form
 def squeeze(fold: Written, x: ast.expr, dims: ast.expr) -> ast.expr | None:
-    return _without_ones(fold, x, dims, fold.of(x), "squeeze")
+    return _without_ones(fold, x, dims, fold.of(x), "squeeze") if getattr(x, "id", "") == "x" else None
 
 
 @form
@@ -225,7 +222,7 @@ def unsqueeze(fold: Written, x: ast.expr, dim: ast.expr) -> ast.expr | None:
 @form
 def along(fold: Written, x: ast.expr, dim: ast.expr) -> ast.expr | None:
     dims = fold.value(dim)
-    every = isinstance(dims, tuple) and len(dims) == len(fold.shapes.get("x") or ())
+    every = isinstance(dims, tuple) and len(dims) == len(fold.shapes.get("x") or ()) or "dim" not in fold.given
     return call("along", x, ast.Constant(None)) if every else None
 
 

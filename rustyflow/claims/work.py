@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .bind import LOSSES, bound
-from .forms import FORMS, UNTOLD
+from .bind import LOSSES, UNTOLD, bound
+from .forms import FORMS
 from .letters import names_in, trees_of
 from .meaning import MEANINGS, METHODS, PROGRAM
 from .rule import Rule
@@ -134,7 +134,7 @@ def is_open(rule: Rule) -> bool:
     called = {node.func.id for tree in trees_of(rule) for node in ast.walk(tree)
               if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
     open_ = any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)
-    return open_ or UNTOLD in called
+    return open_ or bool(called & {UNTOLD, "of_target", "at_classes"})  # of which a program reads no shape
 
 
 class Rules:

@@ -384,7 +384,7 @@ def test_the_legend_explains_what_stands_on_the_arrows_of_this_figure():
     x, w = (rf.tensor(array, requires_grad=True) for array in ([[1.0, 2.0]], [[3.0, 1.0], [5.0, 2.0]]))
     assert legend(show.backward((x * 2).sum())) == "on an arrow: what a gradient is multiplied with on its way back"
     both = "on an arrow: what a gradient is multiplied with on its way back, or the shape of what is sent back"
-    assert legend(show.backward((x @ w).relu() * 2)) == both
+    assert legend(show.backward((x @ w).softmax(1) * 2)) == both
     assert legend(show.backward(w.t())) == "on an arrow: the shape of what is sent back"
     assert not legend(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
 

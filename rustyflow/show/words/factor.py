@@ -1,5 +1,6 @@
 """What a gradient is multiplied with on its way over an edge: in numbers, as a rule, or as the shape of what comes."""
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -48,19 +49,22 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     came = arrived(step)
     true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
     if rule and true:  # of what has its present value only since then it is not
-        found = _number(rule, arrays, step)
+        found, told, chosen = _number(rule, arrays, step), [], isinstance(rule.tree, ast.IfExp)
         if found is not None:
             same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
             number = found.reshape(-1)[0] if same else found
             said = voice.tight([number], 24)
-            if said and voice.equals(number) == "≈":
+            cut = bool(said) and voice.equals(number) == "≈"
+            if cut and not chosen:
                 voice.cut.add((node.id, step.operand))
-            yield from [f"·{said}"] if said else []
+            told = [f"·{said}"] if said and not (cut and chosen) else []
+            yield from [] if chosen else told
         if beside := beside_g(rule.tree):
             side, other = beside
             text = put(rule._replace(tree=other), names_of(graph, node, voice.name))
             bare = text.replace(".", "").replace("_", "").removeprefix("-").isalnum()
             yield {"@ ": f"@ {text}", " @": f"{text} @"}.get(side, f"·{text}" if bare else f"·({text})")
+        yield from told if chosen else []  # where a choice says more than its numbers
         if found is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:
             yield f"·{node.op}′"
     shape = np.shape(step.contribution)
