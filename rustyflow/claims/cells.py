@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from copy import deepcopy
 
-from .bind import call
+from .fold import call
 from .forms import Written, text
 from .letters import used_letters
 from .rule import Rule, parse

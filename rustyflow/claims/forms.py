@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .bind import UNTOLD, Fold, Shapes, call
+from .fold import UNTOLD, Fold, Shapes, call
 from .letters import names_in
 from .meaning import MEANINGS, holes
 from .rule import Rule, parse
@@ -88,12 +88,10 @@ class Written(Fold):
         axes = axes or tuple(range(rank)) * (self.given.get("keepdim") is True)
         kept = keep and bool(axes) and (len(axes) < rank or self.given.get("keepdim") is True or not rank)
         over = [parse(repr(axes[0] if len(axes) == 1 else axes))] * (bool(axes) and (kept or len(axes) != rank))
-        words = {"correction": self.given["correction"]} if self.given.get("correction", 1) != 1 else {}
-        words = words if "correction" in names else {}
-        if "correction" in names and kept:
-            words["keepdim"] = True
-        elif kept:
-            over.append(ast.Constant(True))
+        words = {"keepdim": True} if "correction" in names and kept else {}
+        if "correction" in names and self.given.get("correction", 1) != 1:
+            words["correction"] = self.given["correction"]
+        over += [ast.Constant(True)] * (kept and not words.get("keepdim", False))
         keywords = [ast.keyword(word, ast.Constant(value)) for word, value in words.items()]
         return ast.Call(node.func, [node.args[0], *over], keywords)
 

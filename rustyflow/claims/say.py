@@ -59,14 +59,14 @@ def say_rule(rule: Rule) -> str:
     Example:
         >>> from rustyflow.claims.rule import rules_in
         >>> say_rule(rules_in("y = x if x > 0 else 0        dx = g * s with s = x > 0")[1])
-        'dx = g * s with s = x > 0'
+        'dx = g * s with s = (x > 0)'
     """
     return f"{rule.left} = {say_right(rule)}"
 
 
 def say_right(rule: Rule) -> str:
     """The text of a rule's right side, with its letters."""
-    known = ", ".join(f"{name} = {say(tree)}" for name, tree in rule.known)
+    known = ", ".join(f"{name} = {_in(tree, COMPARE + 1)}" for name, tree in rule.known)
     return say(rule.tree) + (f" with {known}" if known else "")
 
 
@@ -293,7 +293,7 @@ def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
     Example:
         >>> from rustyflow.claims.rule import rules_in
         >>> pieces(rules_in("dx = g * -x")[0], {"x": "-3"})
-        [('', 'g * (-'), ('x', '(-3)'), ('', ')')]
+        [('', 'g * (-('), ('x', '-3'), ('', '))')]
         >>> "".join(text for _, text in pieces(rules_in("y = -x")[0], {"x": "-3"}))
         '-(-3)'
     """

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .bind import LOSSES, UNTOLD, bound
+from .bind import bound
+from .fold import LOSSES, UNTOLD
 from .forms import FORMS
 from .letters import names_in, trees_of
 from .meaning import MEANINGS, METHODS, PROGRAM
