@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
+from ..claims.digits import short
 from ..dispatch.operation import OPS
 from ..ir import Graph, Node, graph as read
 from ..ir.builder import ABSENT
@@ -245,7 +246,7 @@ class _Picture:
         said = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
-                said.append("something untracked" if ref == "?" else draw.short(ref))
+                said.append("something untracked" if ref == "?" else short(ref))
                 continue
             again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
             said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
@@ -291,7 +292,7 @@ class _Picture:
     def _kept(self, ref: str) -> str:
         """What a node kept: of several results the program's name for one, else words."""
         if ref[:1] != "%":
-            return "something untracked" if ref == "?" else f"the number {draw.short(ref)}"
+            return "something untracked" if ref == "?" else f"the number {short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
         own_names = sum(map(bool, node.names))
