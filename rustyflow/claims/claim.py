@@ -18,8 +18,8 @@ import numpy as np
 from .digits import DIGITS, EQUAL, NEAR, NOISE, is_exact, read, spell, spell_all
 from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers, size, spelled, text
 
-TRIED = range(DIGITS, DIGITS + 4)
-"""The digits that are tried, until rounded numbers come to what is written."""
+MORE = 3
+"""Up to so many more digits are tried, until rounded numbers come to what is written."""
 
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
@@ -60,6 +60,8 @@ class Claim:
         bits: of a dtype of whole numbers, which wrap around.
         room: the most characters of the tree's text; longer sums leave some terms out.
         digits: of the value.
+        most: of terms.
+        verb: in the place of the first `=`, as in `x.grad[0] gets 2·3 = 6`.
 
     >>> from .tree import added, of_pairs, times
     >>> str(Claim("y", of_pairs([(3.0, 0.5), (2.0, 1.0)]), 3.5)), str(Claim("y", times(1 / 3, 2.0), 2 / 3))
@@ -78,6 +80,8 @@ class Claim:
     bits: int = field(default=0, kw_only=True)
     room: int = field(default=0, kw_only=True)
     digits: int = field(default=DIGITS, kw_only=True)
+    most: int = field(default=TERMS, kw_only=True)
+    verb: str = field(default=EQUAL, kw_only=True)
 
     def __post_init__(self) -> None:
         if (watched := _watched.get()) is not None:
@@ -107,26 +111,29 @@ class Claim:
     @cached_property
     def pieces(self) -> tuple[str, str, str, str]:
         """What it is about with its sign, the tree, the sign before the value, and the value; alone without a tree."""
-        result, most = spelled(self.value, self.digits), self._most
+        alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
+        result, most = spelled(self.value, 0 if alone else self.digits), self._most
         if self.wraps is not None:
             return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
-        if self.holds:
+        if self.holds and not isinstance(self.tree, Leaf):
             digits, sign = self._told
             words = text(self.tree, digits, most)
             if digits == 0 and EQUAL == sign:
                 result = spelled(self.value, 0)
             if words != result:
                 return self._about, words, f" {sign} ", result
-        alone = EQUAL if self._in_full else NEAR
-        return f"{self.about} {alone} " if self.about else f"{NEAR} " * (alone == NEAR), "", "", result
+        if self._in_full:
+            return self._about, "", "", result
+        near = f"{NEAR} " if self.verb == EQUAL or not self.about else f"{self.verb} {NEAR} "
+        return f"{self.about} {near}".lstrip(), "", "", result
 
     def __str__(self) -> str:
         return "".join(self.pieces)
 
     @property
     def _about(self) -> str:
-        return f"{self.about} {EQUAL} " if self.about else ""
+        return f"{self.about} {self.verb} " if self.about else ""
 
     @cached_property
     def _in_full(self) -> bool:
@@ -136,16 +143,16 @@ class Claim:
 
     def _is_full(self, value: Any, lost: Decimal) -> bool:
         words = spell(value, self.digits)
-        if is_exact(words, value):
+        if is_exact(words, value) or isinstance(self.tree, Leaf) and isinstance(value, int):
             return True
-        same = isinstance(value, float) and words == spell(value, self.digits + 3)
+        same = isinstance(value, float) and words == spell(value, self.digits + MORE)
         return same and abs(Decimal(words) - read(value, 0)) <= lost
 
     @cached_property
     def _most(self) -> int:
         """How many terms there is room for."""
-        most = TERMS
-        while self.room and most > 3 and len(text(self.tree, DIGITS, most)) > self.room:
+        most = self.most
+        while self.room and most > 3 and len(text(self.tree, self.digits, most)) > self.room:
             most -= 1
         return most
 
@@ -153,15 +160,17 @@ class Claim:
     def _told(self) -> tuple[int, str]:
         """With how many digits the numbers are written, and the sign before what they come to."""
         few = sum(np.size(leaf.value) for leaf in leaves(self.tree)) <= TERMS
-        for digits in TRIED if few and not self.room else (DIGITS,):
+        for digits in range(self.digits, self.digits + (MORE if few else 0) + 1):
+            if digits > self.digits and len(text(self.tree, digits)) > (self.room or 1000):
+                break
             found = exact(self.tree, digits)
             rough = found if _finite(found) else floats(self.tree, digits)
             if self._comes_out(rough):
                 return digits, self._sign(found, digits)
-        whole, found = exact(self.tree, 0), exact(self.tree)
+        whole, found = exact(self.tree, 0), exact(self.tree, self.digits)
         if self._small and whole is not None and self._same(whole, 0):
             return 0, EQUAL
-        return DIGITS, self._sign(found, DIGITS) + (self._lost(found, whole) if few else "")
+        return self.digits, self._sign(found, self.digits) + (self._lost(found, whole) if few else "")
 
     def _lost(self, found: Any, whole: Any) -> str:
         """The words for a single number that no few digits come to: what they come to, and why."""
@@ -237,7 +246,7 @@ def _rounds_to(found: Any, value: Any, digits: int, most: float, by: float = 0.5
 def equation(about: str, value: Any, digits: int = DIGITS) -> str:
     """The claim that something is a number: `y = 0.5`, `y ≈ 0.333`; without what it is about the number alone.
 
-    >>> equation("y", 0.5), equation("y", [1 / 3, 1]), equation("", 1 / 3)
-    ('y = 0.5', 'y ≈ [0.333, 1]', '≈ 0.333')
+    >>> equation("y", 0.5), equation("y", [1 / 3, 1]), equation("", 1 / 3), equation("", 1000011)
+    ('y = 0.5', 'y ≈ [0.333, 1]', '≈ 0.333', '1000011')
     """
     return str(Claim(about, Leaf(value), value, digits=digits))

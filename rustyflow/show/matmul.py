@@ -54,9 +54,9 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
         >>> import numpy as np
         >>> figure = rf.show.matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
         >>> print(figure.state(link="c1").sentence)
-        (a @ b)[1, 0] = 3*5 + 4*6 = 39.
+        (a @ b)[1, 0] = 3·5 + 4·6 = 39.
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
-        a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
+        a.grad[1, 0] = 1·5 = 5: row 1 of g times row 0 of b.
     """
     caller = caller_text(2)
     called = caller.names([a, b], "abcdefgh") if names is None else given(names, 2)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ..claims.claim import equation
 from ..errors import ArgumentValueError
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
@@ -339,7 +340,7 @@ class _Picture:
     def _cell_links(self, view: View) -> Links:
         links = {}
         for n, (cell, slot) in enumerate(view.slots.items()):
-            value, seen = draw.in_full(view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
+            value, seen = equation("", view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
             links[n] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
@@ -463,7 +464,7 @@ class _Picture:
             link = view.hops[dim].id if dim in view.hops else view.board[cell]
             story.tell(view.step(dim), link=link, looks=view.focus)
         if first != last or not view.axes or view.brief:
-            slot, value = view.slots[last], draw.in_full(view.values[last])
+            slot, value = view.slots[last], equation("", view.values[last])
             seen = view.storage.seen(slot, view, self.kin_reads)
             sentence = f"{view.called(last)} is slot {slot}, value {value}{seen}."
             story.tell(sentence, "facts", link=view.board[last], looks=view.focus)
