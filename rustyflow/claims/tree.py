@@ -196,7 +196,7 @@ def _few(words: list[str], most: int) -> list[str]:
 
 def spelled(value: Any, digits: int) -> str:
     """A number, or numbers in brackets; 0 for -0.0 in these, which gradients are full of."""
-    if isinstance(value, bool | int | float | complex):
+    if isinstance(value, bool | int | float | complex | str):
         return spell(value, digits) if digits else spell_all(value)
     array = np.asarray(value)
     if not array.ndim:
@@ -213,7 +213,7 @@ def _nested(words: list[str], shape: Sequence[int]) -> str:
 
 def numbers(array: Any) -> list[Any]:
     """The numbers of an array in order as they are, a float32 0.1 as 0.1, and 0 for -0.0."""
-    if isinstance(array, bool | int | float | complex):
+    if isinstance(array, bool | int | float | complex | str):
         return [array + 0.0 if isinstance(array, float) else array]
     flat = np.asarray(array).reshape(-1)
     return [float(str(v)) + 0.0 for v in flat] if flat.dtype.kind == "f" else flat.tolist()
@@ -252,7 +252,7 @@ def _exact(tree: Tree, digits: int) -> Any:
 
 
 def _read(value: Any, digits: int) -> Any:
-    if isinstance(value, bool | int | float | complex):
+    if isinstance(value, bool | int | float | complex | str):
         return read(value, digits)
     array = np.asarray(value)
     made = np.empty(array.size, bool if array.dtype.kind == "b" else object)
