@@ -65,7 +65,7 @@ def is_exact(words: str, value: object) -> bool:
     >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
     (True, False, False, True)
     """
-    if isinstance(value, complex) or words in (str(value), str(float(value))):
+    if isinstance(value, complex) or words == str(value) or words == str(float(value)):
         return True
     return abs(float(words) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
 
