@@ -8,7 +8,7 @@ from typing import Any
 
 from ..claims.digits import short
 from ..dispatch.operation import OPS
-from ..ir import Graph, Node, graph as read
+from ..ir import Graph, Node
 from ..ir.builder import ABSENT
 from ..ir.node import owner
 from ..ir.text import clean, label
@@ -18,7 +18,8 @@ from ..scene.measure import shorten, width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import caller_text, once, titled
+from .words.caller import caller_text
+from .words.given import Names, read_named, titled
 from .words.nodes import called, shaped
 from .words.rule import (
     UNTRACKED,
@@ -65,7 +66,7 @@ it shows the part that is told; a window on a larger graph has the height of fou
 at once under a graph that is."""
 
 
-def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
+def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
     """The graph of what was computed: boxes joined by the arrows of the data, and below them a line of text for each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
@@ -73,10 +74,12 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
-        title: the program; default: the caller's own words.
+        names: what to call y and more, ["loss"], or any tensors of the graph, {"w": w}; default: the program's names.
+        title: the title; default: the results as the call has them, or the assignments of the same cell that made them.
 
     Raises:
-        TypeError: not a tensor.
+        TypeError: not a tensor; a name or a title that is no text. ValueError: another number of names than tensors; a
+        name of a tensor that is not in the graph.
 
     Example:
         >>> import rustyflow as rf
@@ -85,16 +88,13 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
         >>> print(figure.state(link="n3").sentence)
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
-    titled(title)
-    made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    words = caller_text(1 + len(more), values=(y, *more))
-    programs = words.programs if title is None and words.runs else ()
-    if any(programs):  # of what is too long the name alone
-        programs = tuple([said or called(made[ref]) for said, ref in zip(programs, made.results, strict=False)])
-    programs = once(filter(None, programs))
-    said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
-    plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
-    return Figure(scene_of(made, title or said or plainly))
+    title = titled(title)
+    made, titles = read_named((y, *more), names, caller_text((y, *more)))
+    results = [called(made[ref]) for ref in made.results]
+    if any(titles):  # of what is too long the name alone
+        titles = dict.fromkeys(text or name for text, name in zip(titles, results, strict=False))
+    said = (";  " if any(" = " in text for text in titles) else ",  ").join(titles)
+    return Figure(scene_of(made, title or said or f"The graph of {listed(results)}"))
 
 
 def scene_of(made: Graph, title: str) -> Scene:

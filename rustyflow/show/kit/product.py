@@ -24,7 +24,7 @@ LONGEST = 60
 class Product:
     """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
 
-    def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = ()):
+    def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = (), title: str = ""):
         self.sources, self.batch, self.flows = sources, batch, False
         self.names = [source.name for source in sources]
         (left, right) = (source.shape for source in sources)
@@ -33,8 +33,8 @@ class Product:
         lead = batch.shape if max(len(left), len(right)) > 2 else ()
         self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
         self.title = f"{self.names[0]} @ {self.names[1]}"
-        self.program = ",  ".join([self.title, *stands])
-        self.arrives = arriving([self.program])
+        self.program = title or ",  ".join([self.title, *stands])
+        self.arrives = arriving([self.title, self.program])
         self.blocks = list(product(*map(range, batch.shape)))
 
     def compute(self, upstream: Any) -> None:
