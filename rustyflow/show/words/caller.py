@@ -21,7 +21,8 @@ PATH, SHORT, LONGEST = 24, 12, 72
 """The most characters of a path such as `self.layers[1].bias` and of another expression that is a name, and of a title
 that is quoted."""
 
-PLAIN = ast.Assign | ast.AnnAssign | ast.Assert | ast.Pass | ast.FunctionDef | ast.ClassDef
+PLAIN = (ast.Assign | ast.AnnAssign | ast.Assert | ast.Pass | ast.FunctionDef | ast.ClassDef | ast.Return | ast.For
+         | ast.While | ast.If | ast.With)  # fmt: skip
 """Statements that write into no tensor, if no call in them does."""
 
 HARMLESS = {*"print display manual_seed strides broadcast reduce matmul op graph".split(),
@@ -197,13 +198,15 @@ def _assignment(name: str, call: ast.Call, tree: ast.Module) -> ast.Assign | Non
 
 
 def _is_harmless(line: ast.stmt) -> bool:
-    """Whether a line does nothing but bind names and show something, as far as its text tells.
+    """Whether a line, with those in it, does nothing but bind names and show something, as far as its text tells.
 
-    >>> [_is_harmless(ast.parse(line).body[0]) for line in ("z = f(y)", "print(y)", "f(y)", "y += 1", "z = y.exp_()")]
-    [True, True, False, False, False]
+    >>> lines = "z = f(y)", "print(y)", "for z in y: print(z)", "f(y)", "y += 1", "z = y.exp_()", "if z: f(y)"
+    >>> [_is_harmless(ast.parse(line).body[0]) for line in lines]
+    [True, True, True, False, False, False, False]
     """
-    shows = isinstance(line, ast.Expr) and _called(line.value) in HARMLESS
-    return (shows or isinstance(line, PLAIN)) and not _writes(line)
+    plain = (isinstance(part, PLAIN) or isinstance(part, ast.Expr) and _called(part.value) in HARMLESS
+             for part in ast.walk(line) if isinstance(part, ast.stmt))  # fmt: skip
+    return all(plain) and not _writes(line)
 
 
 def _writes(line: ast.AST) -> bool:
