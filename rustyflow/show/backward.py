@@ -94,11 +94,11 @@ def backward(
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    words, title = caller_text((y,)), titled(title)
-    made, (said,) = read_named((y,), names, words)
-    said = title or said or f"Backward from {called(made[made.results[0]])}"
+    caller, title = caller_text((y,)), titled(title)
+    graph, (text,) = read_named((y,), names, caller)
+    title = title or text or f"Backward from {called(graph[graph.results[0]])}"
     try:
-        return Figure(scene_of(y, upstream, said, made, names=taken(words.variables)))
+        return Figure(scene_of(y, upstream, title, graph, names=taken(caller.variables)))
     except GradError as error:
         if not error.rule.startswith("Trying to backward through the graph a second time"):
             raise

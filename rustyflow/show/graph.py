@@ -89,12 +89,12 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
     title = titled(title)
-    made, titles = read_named((y, *more), names, caller_text((y, *more)))
-    results = [called(made[ref]) for ref in made.results]
+    program, titles = read_named((y, *more), names, caller_text((y, *more)))
+    results = [called(program[ref]) for ref in program.results]
     if any(titles):  # of what is too long the name alone
         titles = dict.fromkeys(text or name for text, name in zip(titles, results, strict=False))
-    said = (";  " if any(" = " in text for text in titles) else ",  ").join(titles)
-    return Figure(scene_of(made, title or said or f"The graph of {listed(results)}"))
+    text = (";  " if any(" = " in title for title in titles) else ",  ").join(titles)
+    return Figure(scene_of(program, title or text or f"The graph of {listed(results)}"))
 
 
 def scene_of(made: Graph, title: str) -> Scene:

@@ -77,9 +77,9 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    words, names = caller_text((x,)), one_name(name, names)
-    called = named(names, [x], words.names([x]))
-    source, known = source_of(x, called[0]), words.letters(called)[0] if names is None else ""
+    caller, names = caller_text((x,)), one_name(name, names)
+    called = named(names, [x], caller.names([x]))
+    source, known = source_of(x, called[0]), caller.letters(called)[0] if names is None else ""
     whose = None if isinstance(op, str) else (getattr(op, "__module__", None) or "").partition(".")[0]
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if dim is not None and axis is not None:

@@ -69,15 +69,15 @@ def strides(
         ('cell', 'lit')
     """
     tensors = (x, *views)
-    said, title = caller_text(tensors), titled(title)
-    called = named(names, tensors, said.names(tensors, "xyzuvw" if views else "xtyzuvw"))
+    caller, title = caller_text(tensors), titled(title)
+    called = named(names, tensors, caller.names(tensors, "xyzuvw" if views else "xtyzuvw"))
     sources = list(map(source_of, tensors, called))
-    others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
+    others = [(name, v) for name, v in caller.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
     if view is not None:
-        return _asked(sources, view, title, also, said.letters(called) if names is None else ())
-    title, programs = title or said.title(called), said.expressions
+        return _asked(sources, view, title, also, caller.letters(called) if names is None else ())
+    title, programs = title or caller.title(called), caller.expressions
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     alike = [source for source in kin if source.size == sources[0].size]
     origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)

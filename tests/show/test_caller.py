@@ -51,6 +51,7 @@ WAYS = [
     ("figure = show.strides(model.layers[0])", "model.layers[0]"),
     ("figure = show.strides(rf.tensor(['  a  '.count(' '), 1]))", "t = rf.tensor(['  a  '.count(' '), 1])"),
     ("figure = show.strides(rf.cat([x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x]))", "t"),
+    ("figure = show.strides(x" + "\n+ x" * 300 + ")", "t"),
     # two calls in one line, calls in calls
     ("figure = show.strides(x), show.strides(x.t()); a = 1", ["x", "x.t()"]),
     ("figure = [show.strides(x.t()), [show.strides(x[1:])]][1][0]", "x[1:]"),
@@ -287,7 +288,7 @@ def test_wrong_names_and_titles_teach(name):
         with pytest.raises(kind, match=match):
             draws(**given)
     if len(names) == 2:
-        with pytest.raises(ValueError, match="'p' is the name of one tensor"):
+        with pytest.raises(ValueError, match="two tensors have two names"):
             draws(names=["p", "p"])
 
 

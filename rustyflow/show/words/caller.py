@@ -246,8 +246,9 @@ def _holds(outer: ast.AST, inner: ast.AST) -> bool:
 def _text(source: str, node: ast.AST) -> str | None:
     """What a node is written as, in one line; None if that is too long."""
     text = ast.get_source_segment(source, node) or ""
-    text = clean(ast.unparse(node) if "\n" in text else text, LONGEST + 1)
-    return text if 0 < len(text) <= LONGEST else None
+    if "\n" in text and len(text) <= 2 * LONGEST:
+        text = ast.unparse(node)
+    return clean(text, LONGEST) if 0 < len(text) <= LONGEST else None
 
 
 @lru_cache(256)  # a cell or a file is read again for each figure

@@ -42,11 +42,10 @@ def named(names: Any, tensors: Sequence[Any], otherwise: Sequence[str] = ()) -> 
     if len(names) != len(tensors):
         was = f"{many(len(names), 'name')} for {many(len(tensors), 'tensor')}"
         raise ArgumentValueError(was, "each tensor has one name", "names=['x', 'y'] for two")
-    owner: dict[str, Any] = {}
-    twice = next((name for name, x in zip(names, tensors) if owner.setdefault(name, x) is not x), None)
-    if twice is not None:
-        raise ArgumentValueError(f"names={names!r:.60}", f"{twice!r:.40} is the name of one tensor", "names=['x', 'y']")
-    return [clean(name) for name in names]
+    names = [clean(name) for name in names]
+    if len({*zip(names, map(id, tensors))}) > len({*names}):
+        raise ArgumentValueError(f"names={names!r:.60}", "two tensors have two names", "names=['x', 'y']")
+    return names
 
 
 def one_name(name: Any, names: Any) -> Any:
