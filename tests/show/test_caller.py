@@ -260,6 +260,8 @@ def test_names_are_given_in_order_or_by_tensor(name):
     by_tensor = {other: tensor for other, tensor in zip(names, tensors) if tensor is not None}
     assert titled(draws(names=by_tensor)).startswith(wanted[: wanted.index("p") + 1])
     assert "p" in draws(names=names).text()
+    marked = draws(names=["<i>&\n", *names[1:]]).svg(0)
+    assert "<i>" not in marked and "&lt;i&gt;&amp;" in marked
 
 
 @every_figure

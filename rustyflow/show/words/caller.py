@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from inspect import unwrap
 from itertools import chain, count
-from types import CodeType, FrameType, MappingProxyType, ModuleType, NoneType
+from types import CodeType, MappingProxyType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
 from ...arguments.explain import outside_layers
@@ -108,30 +108,54 @@ def caller_text(values: Sequence[Any]) -> Words:
     """The words of the call of the function that asks, whose first positional arguments have these values."""
     frame = outside_layers(sys._getframe(2))
     variables = {**frame.f_globals, **frame.f_locals}
-    source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
-    tree = _parse(source)
-    call = _call(frame, tree) if tree else None
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    path = _path("".join(lines), list(frame.f_code.co_positions())[frame.f_lasti // 2])
+    call = path[-1] if path else None
     nodes = call.args[: len(values)] if call and _runs(call.func, variables, sys._getframe(1).f_code) else []
     if len(nodes) < len(values) or any(isinstance(node, ast.Starred) for node in nodes):
         return Words((None,) * len(values), (None,) * len(values), variables)
     arguments, assignments = list[str | None](), list[str | None]()
     for node, value in zip(nodes, values):
         target = name = node.target if isinstance(node, ast.NamedExpr) else node
-        line = node if name is not node else _assignment(name.id, call, tree) if isinstance(name, ast.Name) else None
+        line = node if name is not node else _assignment(name.id, path) if isinstance(name, ast.Name) else None
         if isinstance(line, ast.Assign):
             target = line.targets[0]
-        right = _text(source, line.value) if line else None
+        right = _text(lines, line.value) if line else None
         known = not isinstance(name, ast.Name) or variables.get(name.id, value) is value  # of a file that was edited
-        arguments.append(_text(source, name) if known else None)
-        assignments.append(f"{_text(source, target)} = {right}" if known and right else None)
-    keywords = {word.arg: _text(source, word.value) for word in call.keywords if word.arg}
+        arguments.append(_text(lines, name) if known else None)
+        assignments.append(f"{_text(lines, target)} = {right}" if known and right else None)
+    keywords = {word.arg: _text(lines, word.value) for word in call.keywords if word.arg}
     return Words(tuple(arguments), tuple(assignments), variables, keywords)
 
 
-def _call(frame: FrameType, tree: ast.Module) -> ast.Call | None:
-    where = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return next((n for n in calls if (n.lineno, n.end_lineno, n.col_offset, n.end_col_offset) == where), None)
+def _path(source: str, place: tuple[int | None, ...]) -> list[ast.AST]:
+    """The nodes from the module in to the call that stands at a place: its first and last line, and their columns.
+
+    >>> [type(node).__name__ for node in _path("if x:\\n  y = f(g(x))", (2, 2, 8, 12))]
+    ['Module', 'If', 'Assign', 'Call', 'Call']
+    """
+    inner, path = _parse(source), list[ast.AST]()
+    while inner and None not in place:
+        path.append(inner)
+        if isinstance(inner, ast.Call) and _place(inner) == place:
+            return path
+        inner = next((node for node in _placed(inner) if _holds(_place(node), place)), None)
+    return []
+
+
+def _placed(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes in a node, or in what has no place in the source, such as the arguments of a function."""
+    for child in ast.iter_child_nodes(node):
+        yield from [child] if hasattr(child, "lineno") else _placed(child)
+
+
+def _place(node: ast.AST) -> tuple[int, ...]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _holds(outer: tuple[int, ...], inner: tuple[int, ...]) -> bool:
+    """Whether a place is in another."""
+    return outer[::2] <= inner[::2] and inner[1::2] <= outer[1::2]
 
 
 def _runs(function: ast.expr, variables: Mapping[str, Any], code: CodeType) -> bool:
@@ -166,34 +190,31 @@ def _name(text: str, paths: bool = False) -> str | None:
     return f"({text})" if isinstance(node, ast.BinOp | ast.UnaryOp) and short else None
 
 
-def _assignment(name: str, call: ast.Call, tree: ast.Module) -> ast.Assign | None:
-    """The assignment that gave a name the value that a call takes, if the text alone tells.
+def _assignment(name: str, path: Sequence[ast.AST]) -> ast.Assign | None:
+    """The assignment that gave a name the value that a call takes, to which a path leads, if the text alone tells.
 
     It stands above the call in the same block, and from it to the call nothing is written into any tensor, and no name
     in it is bound anew.
 
     >>> def of(code):
-    ...     tree = ast.parse(code)
-    ...     line = _assignment("y", tree.body[-1].value, tree)
+    ...     line = _assignment("y", _path(code, (1, 1, len(code) - 7, len(code))))
     ...     return line and ast.unparse(line)
     >>> of("y = x.T; z = y + 1; show(y)"), of("y, z = x.chunk(2); print(z); show(y)"), of("y = y + 1; show(y)")
     ('y = x.T', 'y, z = x.chunk(2)', None)
     >>> of("y = x.T; x[0] = 1; show(y)"), of("y = x + 1; x = 1; show(y)"), of("y = x.T; f(x); show(y)")
     (None, None, None)
     """
-    nodes = [node for node in ast.walk(tree) if not hasattr(node, "lineno") or _holds(node, call)]
-    blocks = [(lines, k) for node in nodes for field in ("body", "orelse", "finalbody")
-              if isinstance(lines := getattr(node, field, None), list)
-              for k, line in enumerate(lines) if _holds(line, call)]  # fmt: skip
-    later = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in nodes)
-    lines, k = blocks[-1] if blocks and not later else ([], 0)
-    n = next((n for n in reversed(range(k)) if name in _bound_in(lines[n])), None)
-    if n is None or not isinstance(line := lines[n], ast.Assign) or len(line.targets) > 1:
+    n, last = max((n, node) for n, node in enumerate(path) if isinstance(node, ast.stmt))
+    later = any(isinstance(node, ast.Lambda | ast.GeneratorExp) for node in path[n:])
+    blocks = [] if later else [lines for lines in vars(path[n - 1]).values() if isinstance(lines, list)]
+    above = next((lines[: lines.index(last)] for lines in blocks if last in lines), [])
+    n = next((n for n in reversed(range(len(above))) if name in _bound_in(above[n])), None)
+    if n is None or not isinstance(line := above[n], ast.Assign) or len(line.targets) > 1:
         return None
-    (target,), since = line.targets, lines[n + 1 : k]
+    (target,), since = line.targets, above[n + 1 :]
     plain = all(isinstance(node, ast.Name) for node in getattr(target, "elts", [target]))
-    anew = any(_named_in(line) & _bound_in(other) for other in (*since, lines[k]))
-    quiet = all(map(_is_harmless, since)) and not _writes(lines[k])
+    anew = any(_named_in(line) & _bound_in(other) for other in (*since, last))
+    quiet = all(map(_is_harmless, since)) and not _writes(last)
     return line if plain and quiet and not anew and name in _bound_in(target) - _named_in(line.value) else None
 
 
@@ -237,16 +258,11 @@ def _bound_in(node: ast.AST) -> set[str]:
     return names | {getattr(part, "name", None) for part in parts}
 
 
-def _holds(outer: ast.AST, inner: ast.AST) -> bool:
-    """Whether a node stands inside another."""
-    begins = (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset)
-    return begins and (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)
-
-
-def _text(source: str, node: ast.AST) -> str | None:
+def _text(lines: Sequence[str], node: ast.AST) -> str | None:
     """What a node is written as, in one line; None if that is too long."""
-    text = ast.get_source_segment(source, node) or ""
-    if "\n" in text and len(text) <= 2 * LONGEST:
+    first, last, begin, end = _place(node)
+    text = lines[first - 1].encode()[begin:end].decode() if first == last else ""
+    if first < last and len([*ast.walk(node)]) < 2 * LONGEST:
         text = ast.unparse(node)
     return clean(text, LONGEST) if 0 < len(text) <= LONGEST else None
 
