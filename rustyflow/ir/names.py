@@ -31,7 +31,8 @@ class Names:
             hidden = {name: x for name, x in everywhere.items() if name not in local}  # a name means what is nearest
             for variables in (local, hidden) if local is not everywhere else (everywhere,):
                 for name, tensor in _tensors(variables):
-                    self.learn(name, tensor)
+                    if name not in (given or ()):  # it is another's
+                        self.learn(name, tensor)
 
     def learn(self, name: str, x: Any) -> None:
         for key in _keys(x):

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from math import floor, isfinite, log10
+from math import floor
 
+from ..claims.digits import equals as equals, in_full as in_full, is_exact as is_exact, spell as spell
 from .measure import shorten, width
 from .scene import Shape, Template
 
@@ -83,73 +84,6 @@ def headed(program: str, note: str, y: float = 32, left: float = LEFT, right: fl
     beside = left + width(program, 20, mono=True, bold=True) + 20
     head = title(program, x=left, y=y, room=right - left)
     return (*head, text(beside, y, note, "muted", WORDS, id="note")) if width(note, WORDS) <= right - beside else head
-
-
-def spell(value: object, digits: int = 3) -> str:
-    """A number in few characters, the same in a cell, in a formula and in a sentence.
-
-    What is short is written as it is, 7, 12.25, nan, inf, -0.0, True; of longer ones `digits` digits, and always all
-    those before the point, up to six.
-
-    >>> [spell(v) for v in (7, 2.0, -12.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6, 1e-7)]
-    ['7', '2', '-12.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '12346', '1e-7']
-    """
-    words = str(value)
-    if not isinstance(value, float):
-        return short(f"{value:.{digits}g}") if isinstance(value, int) and len(words) > 6 else words
-    if words == "-0.0" or not isfinite(value):
-        return words
-    words, size = words.removesuffix(".0"), abs(value)
-    if size >= 1e6 or 0 < size < 1e-4:
-        return short(f"{value:.{digits}g}")
-    if len(words.lstrip("-")) <= digits + 2:
-        return words
-    words = f"{value:.{max(0, digits - 1 - floor(log10(size)))}f}"
-    return words.rstrip("0").rstrip(".") if "." in words else words
-
-
-NOISE = 2e-7
-"""Relative: what float32 leaves of a sum of some tenths, and nobody calls a rounding."""
-
-
-def in_full(value: object) -> str:
-    """A number as sentences say it, which have room for all digits of an integer; one that is cut behind a `≈`.
-
-    >>> in_full(1000011), in_full(0.5), in_full(1 / 3)
-    ('1000011', '0.5', '≈ 0.333')
-    """
-    words = str(value) if isinstance(value, int) else spell(value)
-    return words if isinstance(value, complex) or words == str(value) or is_exact(words, value) else f"≈ {words}"
-
-
-def is_exact(words: str, value: object) -> bool:
-    """Whether what is written of a number is all of it, but for noise: a float 0.1 is a tenth.
-
-    >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
-    (True, False, False, True)
-    """
-    if words in (str(value), str(float(value))):
-        return True
-    return abs(float(words) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
-
-
-def equals(value: object, digits: int = 3) -> str:
-    """`= 0.5`, and `≈ 0.333` of a number that is cut.
-
-    >>> equals(0.5), equals(3333.333), equals(7)
-    ('= 0.5', '≈ 3333', '= 7')
-    """
-    words = spell(value, digits)
-    return f"{'=' if isinstance(value, complex) or is_exact(words, value) else '≈'} {words}"
-
-
-def short(words: str) -> str:
-    """A number with an exponent in as few characters as it needs.
-
-    >>> short("1e-05"), short("2.5e+08")
-    ('1e-5', '2.5e8')
-    """
-    return words.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
 def tight(words: str) -> str:

@@ -24,9 +24,10 @@ from .kit.past import as_it_was
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
 from .provenance import Origin, Trace
-from .words.caller import caller_text, titled
+from .words.caller import caller_text
 from .words.events import WORDS, Events, Sided
 from .words.factor import NUMBER, factors, sends
+from .words.given import Names, read_named, titled
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
 from .words.numbers import UPSTREAM, equal, in_full
 from .words.rule import behind, below, computed, names_of, of_result, put
@@ -50,7 +51,9 @@ BELOW = "ins", "led", "leg", "strip"
 """What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
 
 
-def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = None) -> Figure:
+def backward(
+    y: Tensor, upstream: Tensor | None = None, *, names: Names = None, title: str | None = None
+) -> Figure:  # fmt: skip
     """Forward, then backward: the values of each node, then the gradients, which one node a step hands on.
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
@@ -65,10 +68,13 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
     Args:
         y: a tracked rustyflow tensor.
         upstream: the gradient that arrives at y; default: 1 for a single number, else small unequal integers.
-        title: the program; default: the caller's own words.
+        names: what to call y, ["loss"], or any tensors of the graph, {"w": w}; default: the program's names.
+        title: the title; default: y as the call has it, or the assignment of the same cell that made it.
 
     Raises:
-        TypeError: not a rustyflow tensor. GradError (a RuntimeError): y is untracked, or its graph was freed.
+        TypeError: not a rustyflow tensor; a name or a title that is no text. ValueError: another number of names than
+        tensors; a name of a tensor that is not in the graph. GradError (a RuntimeError): y is untracked, or its graph
+        was freed.
 
     Example:
         >>> import rustyflow as rf
@@ -88,10 +94,11 @@ def backward(y: Tensor, upstream: Tensor | None = None, *, title: str | None = N
             else "give a tensor y that was computed from one with requires_grad=True",
             **({} if is_torch(y) else {"value": y}),
         )
-    words, made = caller_text(1), read(y, depth=2)
-    said = titled(title) or words.programs[0] or f"Backward from {called(made[made.results[0]])}"
+    caller, title = caller_text((y,)), titled(title)
+    graph, (text,) = read_named((y,), names, caller)
+    title = title or text or f"Backward from {called(graph[graph.results[0]])}"
     try:
-        return Figure(scene_of(y, upstream, said, made, names=taken(words.variables)))
+        return Figure(scene_of(y, upstream, title, graph, names=taken(caller.variables)))
     except GradError as error:
         if not error.rule.startswith("Trying to backward through the graph a second time"):
             raise

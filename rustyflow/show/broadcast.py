@@ -19,7 +19,8 @@ from .kit.story import Story
 from .kit.table import Table
 from .shapes import alone
 from .source import Source, source_of, summary, unasked, upstream_of, with_origins
-from .words.caller import caller_text, given, titled
+from .words.caller import caller_text
+from .words.given import Names, named, titled
 from .words.sentences import SYMBOLS, arriving, indexed, listed, many, names_in, written
 
 HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
@@ -31,7 +32,7 @@ SENDS = "Backward: point at a gradient that arrives to see where it goes, at a n
 
 def broadcast(
     *tensors: Any, op: str | Callable = "+", upstream: Any = None, backward: bool = True,
-    names: Sequence[str] | None = None, title: str | None = None,
+    names: Names = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
     """How shapes align from the right, what is repeated, and where each number of the result comes from.
 
@@ -47,13 +48,13 @@ def broadcast(
             it is applied from left to right.
         upstream: the gradient that arrives at the result, of its shape; default: small unequal integers.
         backward: False draws the forward side alone.
-        names: what to call the tensors; default: the names in the calling line.
-        title: the program; default: the names joined by the operation.
+        names: what to call the tensors, ["a", "b"] or {"b": b}; default: the names in the calling line.
+        title: the title; default: the names joined by the operation.
 
     Raises:
-        TypeError: an argument is no tensor, array or number. ValueError: fewer than two tensors, an unknown operation,
-        the wrong number of names, an upstream gradient where none flows. ShapeError (a RuntimeError): `upstream` has
-        another shape than the result.
+        TypeError: an argument is no tensor, array or number; a name or a title that is no text. ValueError: fewer than
+        two tensors, an unknown operation, another number of names than tensors, an upstream gradient where none flows.
+        ShapeError (a RuntimeError): `upstream` has another shape than the result.
 
     Example:
         >>> import rustyflow as rf
@@ -73,9 +74,9 @@ def broadcast(
         raise ArgumentTypeError(
             f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
         )
-    caller = caller_text(len(tensors))
+    caller, title = caller_text(tensors), titled(title)
     said = caller.arguments if names is None else ()
-    called = caller.names(tensors, "abcdefgh", paths=True) if names is None else given(names, len(tensors))
+    called = named(names, tensors, caller.names(tensors, "abcdefgh", paths=True))
     op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
         source_of(x, name) if not isinstance(x, bool | int | float) else
@@ -84,7 +85,7 @@ def broadcast(
     ]
     made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
     sources = with_origins(sources, tensors, said)
-    program = titled(title) or ",  ".join([written(op, called), *made])
+    program = title or ",  ".join([written(op, called), *made])
     if not isinstance(backward, bool) or not backward and upstream is not None:
         rule = "backward is True or False, and a gradient arrives only where it is True"
         was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"

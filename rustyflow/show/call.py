@@ -121,7 +121,7 @@ def named(name: str) -> Callable | None:
     return next(filter(callable, places), None) if name and not name.startswith("_") else None
 
 
-KEYWORDS = "names", "upstream", "one_by_one"
+KEYWORDS = "names", "title", "upstream", "one_by_one"
 """The arguments of show.op that are its own, and none of the operation's."""
 
 

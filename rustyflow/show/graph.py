@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
+from ..claims.digits import short
 from ..claims.say import told_letters
 from ..dispatch.operation import OPS
-from ..ir import Graph, Node, graph as read
+from ..ir import Graph, Node
 from ..ir.builder import ABSENT
 from ..ir.node import owner
 from ..ir.text import clean, label
@@ -18,7 +19,8 @@ from ..scene.measure import shorten, width
 from .kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from .kit.story import Story
 from .kit.window import Window
-from .words.caller import caller_text, once, titled
+from .words.caller import caller_text
+from .words.given import Names, read_named, titled
 from .words.nodes import called, shaped
 from .words.rule import (
     UNTRACKED,
@@ -66,7 +68,7 @@ it shows the part that is told; a window on a larger graph has the height of fou
 at once under a graph that is."""
 
 
-def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
+def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
     """The graph of what was computed: boxes joined by the arrows of the data, and below them a line of text for each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
@@ -74,10 +76,12 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
-        title: the program; default: the caller's own words.
+        names: what to call y and more, ["loss"], or any tensors of the graph, {"w": w}; default: the program's names.
+        title: the title; default: the results as the call has them, or the assignments of the same cell that made them.
 
     Raises:
-        TypeError: not a tensor.
+        TypeError: not a tensor; a name or a title that is no text. ValueError: another number of names than tensors; a
+        name of a tensor that is not in the graph.
 
     Example:
         >>> import rustyflow as rf
@@ -86,16 +90,13 @@ def graph(y: Any, *more: Any, title: str | None = None) -> Figure:
         >>> print(figure.state(link="n3").sentence)
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
-    titled(title)
-    made = y if isinstance(y, Graph) else read(y, *more, depth=2)
-    words = caller_text(1 + len(more), values=(y, *more))
-    programs = words.programs if title is None and words.runs else ()
-    if any(programs):  # of what is too long the name alone
-        programs = tuple([said or called(made[ref]) for said, ref in zip(programs, made.results, strict=False)])
-    programs = once(filter(None, programs))
-    said = (";  " if any(" = " in program for program in programs) else ",  ").join(programs)
-    plainly = f"The graph of {listed([called(made[ref]) for ref in made.results])}"
-    return Figure(scene_of(made, title or said or plainly))
+    title = titled(title)
+    program, titles = read_named((y, *more), names, caller_text((y, *more)))
+    results = [called(program[ref]) for ref in program.results]
+    if any(titles):  # of what is too long the name alone
+        titles = dict.fromkeys(text or name for text, name in zip(titles, results, strict=False))
+    text = (";  " if any(" = " in title for title in titles) else ",  ").join(titles)
+    return Figure(scene_of(program, title or text or f"The graph of {listed(results)}"))
 
 
 def scene_of(made: Graph, title: str) -> Scene:
@@ -247,7 +248,7 @@ class _Picture:
         said = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
-                said.append("something untracked" if ref == "?" else draw.short(ref))
+                said.append("something untracked" if ref == "?" else short(ref))
                 continue
             again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
             said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
@@ -293,7 +294,7 @@ class _Picture:
     def _kept(self, ref: str) -> str:
         """What a node kept: of several results the program's name for one, else words."""
         if ref[:1] != "%":
-            return "something untracked" if ref == "?" else f"the number {draw.short(ref)}"
+            return "something untracked" if ref == "?" else f"the number {short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
         own = node.names[node.labels.index(label)] if label and node.names else None
         own_names = sum(map(bool, node.names))

@@ -19,7 +19,8 @@ from .kit.line import Pointed, fitting, line
 from .kit.product import Product, gradients, number
 from .kit.story import Story
 from .source import Source, exact, source_of, unasked, with_origins
-from .words.caller import caller_text, given
+from .words.caller import caller_text
+from .words.given import Names, named, titled
 from .words.sentences import indexed, many, names_in
 
 CELLS, BLOCKS = 320, 3
@@ -32,7 +33,7 @@ LETTERS = "a", "b", "c", "da", "db", "dc"
 """The letters of the ids of a, b, the result, their gradients, and what arrives."""
 
 
-def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None = None) -> Figure:
+def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: str | None = None) -> Figure:
     """How a product of matrices is made: each result cell is a row of `a` times a column of `b`.
 
     Point at a result to see its row and column; at a cell of `a` to see the row of `b` and of the result that it meets.
@@ -43,39 +44,42 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Sequence[str] | None 
             with what would fit. Of more than 4 axes, or too many cells, the shapes and the rule are told in words.
             Whole numbers have no gradients, and no backward side.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
-        names: what to call a and b; default: the names in the calling line.
+        names: what to call a and b, ["x", "w"] or {"w": b}; default: the names in the calling line.
+        title: the title; default: the product in these names.
 
     Raises:
-        TypeError: not a tensor or array. ValueError: a scalar, an upstream gradient for whole numbers. ShapeError: the
-        upstream's shape.
+        TypeError: not a tensor or array; a name or a title that is no text. ValueError: a scalar, an upstream gradient
+        for whole numbers, another number of names than tensors. ShapeError: the upstream's shape.
 
     Example:
         >>> import rustyflow as rf
         >>> import numpy as np
         >>> figure = rf.show.matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
         >>> print(figure.state(link="c1").sentence)
-        (a @ b)[1, 0] = 3*5 + 4*6 = 39.
+        (a @ b)[1, 0] = 3·5 + 4·6 = 39.
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
-        a.grad[1, 0] = 1*5 = 5: row 1 of g times row 0 of b.
+        a.grad[1, 0] = 1·5 = 5: row 1 of g times row 0 of b.
     """
-    caller = caller_text(2)
-    called = caller.names([a, b], "abcdefgh") if names is None else given(names, 2)
+    caller = caller_text((a, b))
+    called = named(names, [a, b], caller.names([a, b], "abcdefgh"))
     sources = [source_of(x, name) for x, name in zip((a, b), called, strict=True)]
     left, right = with_origins(sources, (a, b), caller.arguments if names is None else ())
     stands = [] if names is not None else [*filter(None, caller.letters(called))]
-    return Figure(scene_of(left, right, upstream, stands))
+    return Figure(scene_of(left, right, upstream, stands, titled(title) or ""))
 
 
-def scene_of(a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = ()) -> Scene:
+def scene_of(
+    a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = (), title: str = ""
+) -> Scene:  # fmt: skip
     """The scene of a product, or of two shapes that cannot be multiplied; `stands`: what letters stand for."""
     left, right = a.shape, b.shape
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
-    with draw.lettered(names_in([a.name, b.name, *stands])):
+    with draw.lettered(names_in([a.name, b.name, *stands, title])):
         if unmatched.product_of(left, right) is None:
-            return unmatched.scene_of(a, b)
-        return _matched(Product((a, b), batch, stands), upstream)
+            return unmatched.scene_of(a, b, title)
+        return _matched(Product((a, b), batch, stands, title), upstream)
 
 
 def _matched(made: Product, upstream: Any) -> Scene:

@@ -42,7 +42,8 @@ from .runs import as_numbers, repeated
 from .sends import Gradients, gradients, operations
 from .source import Source, exact, source_of, unasked, with_origins
 from .steps import Steps
-from .words.caller import Words, caller_text, given, parts
+from .words.caller import Words, caller_text, parts
+from .words.given import Names, named, titled
 from .words.sentences import arriving, indexed, listed, many, names_in
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
@@ -62,8 +63,8 @@ DOTS, TALL = (14, 11, 9, 7, 6), 420
 
 
 def op(
-    f: str | Callable, *operands: Any, names: Sequence[str] | None = None, upstream: Any = None,
-    one_by_one: bool = False, **attributes: Any,
+    f: str | Callable, *operands: Any, upstream: Any = None, one_by_one: bool = False,
+    names: Names = None, title: str | None = None, **attributes: Any,
 ) -> Figure:  # fmt: skip
     """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
 
@@ -76,12 +77,14 @@ def op(
             `lambda x: x[::2]`.
         operands: what it takes, in its order; tensors and arrays, also in lists, are drawn.
         attributes: further arguments of the operation, such as dim=1.
-        names: what to call the tensors. upstream: the gradient that arrives, of the result's shape; default: small
-            unequal integers. one_by_one: make the results before one's eyes, a read, or a product that is added, a
-            step.
+        upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
+        one_by_one: make the results before one's eyes, a read, or a product that is added, a step.
+        names: what to call the tensors, ["x", "w"] or {"w": w}; default: the names in the calling line.
+        title: the title; default: the call in these names, of a lambda what it computes.
 
     Raises:
-        TypeError: no function, no tensor among the operands. ValueError: no operation of this name; one that writes to
+        TypeError: no function, no tensor among the operands; a name or a title that is no text. ValueError: another
+        number of names than tensors; no operation of this name; one that writes to
         its operand, or uses a tensor that is none; no tensor as result. And what the operation raises.
 
     Example:
@@ -93,7 +96,7 @@ def op(
         >>> print(figure.state(link="a3", toggles=("g",)).sentence)
         x.grad[1, 0] = 4 + 1 + 2 = 7.
     """
-    asked = asked_of(f, operands, attributes, caller_text(1 + len(operands)), names)
+    asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
     sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
     sources = with_origins(sources, asked.tensors, asked.said)
     return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
@@ -109,26 +112,27 @@ class Asked(NamedTuple):
     said: list[str | None]
 
 
-def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Sequence[str] | None) -> Asked:
+def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Names,
+             title: str | None) -> Asked:  # fmt: skip
     """An operation, its operands and attributes as they were given, and the caller's words for it and for them."""
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
-    given_as = [*zip(operands, said.arguments[1:]), *((x, said.named.get(key)) for key, x in attributes.items())]
+    given_as = [*zip(operands, said.arguments[1:]), *((x, said.keywords.get(key)) for key, x in attributes.items())]
     written = [part for x, w in given_as for part in parts(x, w)]
     words = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
+    once = said._replace(arguments=tuple(w if words.count(w) == 1 else None for w in words))
+    called = named(names, tensors, once.names(tensors, "abcdekm"))
     if names is None:
-        once = tuple(w if words.count(w) == 1 else None for w in words)
-        names = said._replace(arguments=once).names(tensors, [*"abcdekm", *(f"t{n}" for n in range(len(tensors)))])
-        stands = [*filter(None, said._replace(arguments=once).letters(names))]
+        stands = [*filter(None, once.letters(called))]
     else:
-        names, words = given(names, len(tensors)), [None] * len(tensors)
-    title = ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, names), *stands])
+        words = [None] * len(tensors)
+    title = titled(title) or ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, called), *stands])
     f, attributes = as_ours(f, operands, attributes)
     call = function(f)
     fits(call, operands, attributes)
-    return Asked(partial(call_with, call, operands, attributes, tensors), tensors, names, title, words)
+    return Asked(partial(call_with, call, operands, attributes, tensors), tensors, called, title, words)
 
 
 def scene_of(

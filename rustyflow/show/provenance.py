@@ -11,6 +11,9 @@ import numpy as np
 
 from ..autograd import no_grad, provenance
 from ..autograd.origin import same
+from ..claims.claim import Claim
+from ..claims.digits import bracketed, is_exact, spell
+from ..claims.tree import Leaf, of_pairs
 from ..ir.node import owner
 from ..layout import indices
 from ..scene import Link, Links, Look, Shape, draw
@@ -19,9 +22,7 @@ from ..tensor import Tensor, history_of
 from .kit.column import TALL, Column, places_of
 from .kit.dag import LEFT, LOW, RIGHT, TOP, panel
 from .kit.line import flow
-from .words.exact import told
 from .words.nodes import Voice
-from .words.numbers import bracketed
 from .words.rule import below, multiplies
 from .words.sentences import indexed, listed
 
@@ -41,6 +42,9 @@ HIGH = LOW - TOP - WORDS - 6
 
 ARCS, DIP = 3, 20
 """The most arrows between columns that do not stand side by side, and the room that those take below them."""
+
+MOST = 6
+"""The most products of a number that are written."""
 
 PICKS = "index", "gather", "index_select", "take", "pick", "embedding"
 """What reads some numbers and hands them on as they are; views do as well."""
@@ -395,22 +399,15 @@ class Origin:
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
-        factors = [(t.factor, t.value) for t in terms]
-        digits, equals = told(factors, summed, self.digits) if terms else (self.digits, "=")
-        pairs = [(draw.spell(factor, digits), draw.spell(value, digits)) for factor, value in factors]
-        products = " + ".join(f"{bracketed(a)}·{bracketed(b)}" for a, b in pairs[:5])
-        products += " + ..." if len(pairs) > 5 else ""
-        found = sum(t.factor * t.value for t in terms)
-        if terms:
-            most = max(abs(t.factor * t.value) for t in terms)
-            both = found != found and summed != summed
-            if not (both or isclose(found, summed, rel_tol=1e-2, abs_tol=1e-2 * most)):
-                # one is missing, such as 0 times inf
-                products, equals = "", "="
+        products = of_pairs((term.factor, term.value) for term in terms) if terms else Leaf(summed)
+        claim = Claim(self._called(key), products, summed, digits=self.digits, most=MOST)
+        about, products, equals, value = claim.pieces
+        equals = (equals or about.removeprefix(claim.about)).strip()
         if not same(summed, total):
-            near = " ≈" * (not draw.is_exact(draw.spell(total, self.digits), total))
-            equals = f"{equals} {draw.spell(summed, self.digits)}, which a hook made{near}"
-        return Sum(self._called(key), self._symbols(key), products, equals, draw.spell(total, self.digits))
+            value = spell(total, self.digits)
+            near = " ≈" * (not is_exact(value, total))
+            equals = f"{equals} {spell(summed, self.digits)}, which a hook made{near}"
+        return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:
         """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
@@ -447,7 +444,7 @@ class Origin:
         (name, _, products, equals, total), further = self.sums[key], self.further(key)
         summed = "added up, because it was read more than once"
         if not products:
-            return f"{name} = {total}: {self._why(key, total)}."
+            return f"{name} {equals} {total}: {self._why(key, total)}."
         sentence = f"{name} = {products} {equals} {total}"
         if " + " in products:
             return f"{sentence}: {summed}{f'; {further}' if further else ''}."
@@ -477,7 +474,7 @@ class Origin:
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
-            line = f"{name} = ", products, f" {equals} {total}" if products else total
+            line = (f"{name} = ", products, f" {equals} {total}") if products else (f"{name} {equals} ", "", total)
             args = (*cut(line, int((RIGHT - LEFT - 32) / width("0", 16, mono=True))), symbols)
             room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
             further = (further := self.further(key)) and f"    {further}"

@@ -20,8 +20,9 @@ from .kit.line import Pointed, fitting, line
 from .kit.reduction import BARE, MIDDLE, PAIRED, SPREAD, Reduction
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, unasked
-from .words.caller import caller_text, given
+from .words.caller import caller_text
 from .words.exact import digits_of, digits_of_rule, sign_of_rule
+from .words.given import Names, named, one_name, titled
 from .words.numbers import DIGITS, bracketed, is_cut
 from .words.sentences import call_of, indexed, listed, many, names_in
 
@@ -43,11 +44,12 @@ FRAMED, FANNED = 5, 8
 def reduce(
     x: Any, op: str | Callable = "sum", dim: int | Sequence[int] | None = None, keepdim: bool = False, *,
     axis: int | Sequence[int] | None = None, upstream: Any = None, name: str | None = None,
+    names: Names = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
     """What a reduction does to a shape: every lane along `dim` becomes one number.
 
     Point at a result to see its lane, at a cell to see where it goes. `g` turns to the backward side: each upstream
-    gradient fans out over its lane, times what the operation sentence: 1 for sum, 1/n for mean, 1 or 0 for max.
+    gradient fans out over its lane, times the derivative of the operation: 1 for sum, 1/n for mean, 1 or 0 for max.
 
     Args:
         x: a rustyflow tensor, a NumPy array or a PyTorch tensor; of one of more than 4 axes the shapes are told. Whole
@@ -58,11 +60,13 @@ def reduce(
         dim: the axis or axes that disappear; default: all.
         keepdim: leave them with size 1. axis: NumPy's word for dim.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
-        name: what to call x; default: the name in the calling line.
+        name: what to call x; default: the name in the calling line. names: the same as a list, ["x"].
+        title: the title; default: the reduction of that name.
 
     Raises:
-        TypeError: not a tensor or array, both dim and axis. IndexError: no such dim. ValueError: no such operation, an
-        upstream gradient for what has none. ShapeError (a RuntimeError): one of another shape than the result.
+        TypeError: not a tensor or array, both dim and axis, both name and names; a name or a title that is no text.
+        IndexError: no such dim. ValueError: no such operation, an upstream gradient for what has none, more than one
+        name. ShapeError (a RuntimeError): an upstream gradient of another shape than the result.
 
     Example:
         >>> import rustyflow as rf
@@ -73,22 +77,24 @@ def reduce(
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: 1, 1, 1.
     """
-    words = caller_text(1)
-    called = words.names([x])[0] if name is None else given(name, 1)[0]
-    source, known = source_of(x, called), words.letters([called])[0] if name is None else ""
+    caller, names = caller_text((x,)), one_name(name, names)
+    called = named(names, [x], caller.names([x]))
+    source, known = source_of(x, called[0]), caller.letters(called)[0] if names is None else ""
     whose = None if isinstance(op, str) else (getattr(op, "__module__", None) or "").partition(".")[0]
     op = op if isinstance(op, str) else getattr(op, "__name__", repr(op))
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
     by_n = source.numpy if whose is None else whose == "numpy"
-    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n))
+    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n,
+                           titled(title) or ""))  # fmt: skip
 
 
 def scene_of(
     source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None,
-    known: str = "", by_n: bool = False,
+    known: str = "", by_n: bool = False, heading: str = "",
 ) -> Scene:  # fmt: skip
     """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name.
+    Default heading: the reduction.
 
     `by_n`: var, std and median are as NumPy's, which divide by n and not by n - 1, and take the mean of two.
     """
@@ -106,8 +112,9 @@ def scene_of(
         said["correction"] = correction
     title = call_of(source.name, op, said, source.numpy)
     title += ".values" * (op in PAIRED and ("dim" in said or op == "mode") and not source.numpy)
-    made = Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE)
-    with draw.lettered(names_in([title, known])):
+    made = Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE,
+                     heading or title)  # fmt: skip
+    with draw.lettered(names_in([title, known, heading])):
         return _Picture(made, upstream).scene() if len(source.shape) <= 4 else _told(made)
 
 
@@ -116,7 +123,8 @@ def _told(made: Reduction) -> Scene:
     shape, lanes = made.source.shape, f"{many(prod(made.shape), 'lane')} of {many(made.length, 'cell')}"
     sentence = f"{shape} becomes {made.shape}: {lanes}, each of which becomes one number."
     note = f"cells of {len(shape)} axes are not drawn; those of 4 are"
-    return Scene(made.title, 860, 90, draw.title(made.title, note, y=34), (Frame(sentence),), about=(*made.about, note))
+    head = draw.title(made.heading, note, y=34)
+    return Scene(made.heading, 860, 90, head, (Frame(sentence),), about=(*made.about, note))
 
 
 class _Picture:
@@ -169,7 +177,7 @@ class _Picture:
         made, shape = self.made, self.made.source.shape
         note = f"shape {shape} becomes {made.shape}" if made.dims else "nothing to reduce"
         note = f"{made.known}: {note}" if made.known else note
-        shapes: list[Shape] = list(draw.headed(self.title, note, y=34))
+        shapes: list[Shape] = list(draw.headed(made.heading, note, y=34))
         top, left = (48.0 if len(shapes) < 2 or dict(shapes[-1].attrs)["y"] == 34 else 68.0), float(LEFT)
         for d in range(len(shape)):
             said = f"dim {d}" + ("" if d not in made.dims else " stays as 1" if made.keepdim else " disappears")
@@ -351,7 +359,7 @@ class _Picture:
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
             story.two_sided(self.links, forward, turned)
         return Scene(
-            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links, self._paths(),
+            made.heading, 860, self.height, self.shapes, tuple(story.frames), self.links, self._paths(),
             {"g": "backward"} if self.back else {}, still, made.about,
         )  # fmt: skip
 

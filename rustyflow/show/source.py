@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..claims.claim import equation
 from ..errors import ArgumentTypeError, ShapeError, StorageBoundsError, align_right
 from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ir.text import clean
 from ..layout import extent, is_contiguous
 from ..ops.creation.foreign import read
-from ..scene import draw
 from .words.sentences import gradient, listed
 
 Value = bool | int | float | complex
@@ -309,6 +309,6 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
     nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
     ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
-    said = [(word, draw.equals(exact(value)[0], 4).removeprefix("= ")) for word, value in ends]
+    said = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
     said += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
     return [*said, ("of a sample of", f"{array.size:,}")] if sampled else said

@@ -1,10 +1,10 @@
 """show.strides: how a tensor and its views read one line of memory."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from ..claims.claim import equation
 from ..errors import ArgumentValueError
 from ..scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
@@ -18,7 +18,8 @@ from .kit.story import Story
 from .kit.view import View, hop_links, slot_links, times
 from .kit.walk import MERGE, fails, grows, order, repeats
 from .source import Source, shares, source_of, storage_of, summary
-from .words.caller import caller_text, given, titled
+from .words.caller import caller_text
+from .words.given import Names, named, titled
 from .words.sentences import listed, many, names_in
 
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
@@ -37,8 +38,7 @@ OTHERS = "the other", "any other"
 
 
 def strides(
-    x: Any, *views: Any, view: Sequence[int] | int | None = None, names: Sequence[str] | None = None,
-    title: str | None = None,
+    x: Any, *views: Any, view: Sequence[int] | int | None = None, names: Names = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
     """How tensors read their storage: memory as a tape, each tensor as a grid, the sum that leads from cell to slot.
 
@@ -50,12 +50,13 @@ def strides(
         views: more of them; those that share the storage of `x` share its tape, a copy gets a tape of its own.
         view: a shape: whether `x.view(shape)`, which NumPy calls `x.reshape(shape)`, can be without a copy; if not,
             which axes cannot merge, and what `reshape` copies.
-        names: what to call them; default: the names in the calling line.
-        title: the program; default: the caller's own words.
+        names: what to call them, ["x", "y"] or {"y": y}; default: the names in the calling line.
+        title: the title; default: the tensors as the call has them, or the assignments of the same cell that made them.
 
     Raises:
-        TypeError: an argument is no tensor or array. ValueError: more or fewer names than tensors; more tensors than
-        one with `view`. ShapeError (a RuntimeError): a `view` of another number of cells.
+        TypeError: an argument is no tensor or array; a name or a title that is no text. ValueError: another number of
+        names than tensors; more tensors than one with `view`. ShapeError (a RuntimeError): a `view` of another number
+        of cells.
 
     Example:
         >>> import rustyflow as rf
@@ -68,16 +69,15 @@ def strides(
         ('cell', 'lit')
     """
     tensors = (x, *views)
-    said = caller_text(len(tensors), values=tensors)
-    called = said.names(tensors, "xyzuvw" if views else "xtyzuvw") if names is None else given(names, len(tensors))
+    caller, title = caller_text(tensors), titled(title)
+    called = named(names, tensors, caller.names(tensors, "xyzuvw" if views else "xtyzuvw"))
     sources = list(map(source_of, tensors, called))
-    others = [(name, v) for name, v in said.variables.items() if shares(name, v, sources)]
+    others = [(name, v) for name, v in caller.variables.items() if shares(name, v, sources)]
     others = [(name, v) for name, v in others if not any(v is tensor for tensor in tensors)]
     also = {s.storage: [name for name, v in others if storage_of(v) == s.storage][:2] for s in sources}
     if view is not None:
-        return _asked(sources, view, titled(title), also, said.letters(called) if names is None else ())
-    title = titled(title) or said.title(called)
-    programs = [re.sub(r"^[\w, ]+ = ", "", code or "") for code in said.programs]
+        return _asked(sources, view, title, also, caller.letters(called) if names is None else ())
+    title, programs = title or caller.title(called), caller.expressions
     kin = [source_of(v, name) for name, v in others if name != sources[0].name]
     alike = [source for source in kin if source.size == sources[0].size]
     origin = next((s for s in alike if programs[0].startswith((f"{s.name}.", f"{s.name}["))), None)
@@ -339,7 +339,7 @@ class _Picture:
     def _cell_links(self, view: View) -> Links:
         links = {}
         for n, (cell, slot) in enumerate(view.slots.items()):
-            value, seen = draw.in_full(view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
+            value, seen = equation("", view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
             links[n] = Link((view.board[cell], view.line[slot]), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
@@ -463,7 +463,7 @@ class _Picture:
             link = view.hops[dim].id if dim in view.hops else view.board[cell]
             story.tell(view.step(dim), link=link, looks=view.focus)
         if first != last or not view.axes or view.brief:
-            slot, value = view.slots[last], draw.in_full(view.values[last])
+            slot, value = view.slots[last], equation("", view.values[last])
             seen = view.storage.seen(slot, view, self.kin_reads)
             sentence = f"{view.called(last)} is slot {slot}, value {value}{seen}."
             story.tell(sentence, "facts", link=view.board[last], looks=view.focus)

@@ -17,8 +17,8 @@ AXES = 0, 2, 1
 """The letters and colours of the last axes, as numbers: i for rows, k for the one that is met, j for columns."""
 
 
-def scene_of(a: Source, b: Source) -> Scene:
-    """The scene of two shapes that cannot be multiplied.
+def scene_of(a: Source, b: Source, title: str = "") -> Scene:
+    """The scene of two shapes that cannot be multiplied; default title: the product.
 
     >>> import numpy as np
     >>> from .source import source_of
@@ -28,7 +28,8 @@ def scene_of(a: Source, b: Source) -> Scene:
     x @ w.T fits: (5, 3) @ (3, 4) gives (5, 4).
     """
     left, right, names, story = a.shape, b.shape, (a.name, b.name), Story()
-    title, inner = f"{a.name} @ {b.name}", (left[-1], right[-2:][0])
+    product, inner = f"{a.name} @ {b.name}", (left[-1], right[-2:][0])
+    title = title or product
     if inner[0] != inner[1]:
         sentence = f"The inner sizes, {inner[0]} of {a.name} and {inner[1]} of {b.name}, meet in every product, "
         sentence += "so they must be equal"
@@ -43,7 +44,7 @@ def scene_of(a: Source, b: Source) -> Scene:
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
     story.later("clash", off=("v",))
     story.tell(f"{a.name} has shape {left} and {b.name} has shape {right}: do they meet?")
-    story.tell(f"{sentence}: {title} is an error.", "clash", lit=lit)
+    story.tell(f"{sentence}: {product} is an error.", "clash", lit=lit)
     story.later("clash", lit=lit)
     for n, (code, pair, result) in enumerate(fits):
         story.tell(f"{code} fits: {pair[0]} @ {pair[1]} gives {result}.", f"x{n}")

@@ -12,12 +12,13 @@ from ..autograd import backward_steps
 from ..autograd.steps import OwnOrder
 from ..errors import ArgumentTypeError, ArgumentValueError, GradError
 from ..errors.foreign import kind_of
-from ..ir import Node, graph as read
+from ..ir import Node
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show.backward import Walk
 from ..show.kit.dag import OPEN
 from ..show.words.caller import caller_text
+from ..show.words.given import Names, read_named, titled
 from ..show.words.numbers import UPSTREAM
 from ..show.words.sentences import listed
 from ..tensor import Tensor
@@ -46,7 +47,8 @@ class BeTheEngine(Widget):
     Args:
         y: a tensor computed from one with requires_grad=True, by at most some 40 nodes.
         upstream: the gradient that arrives at y; default: 1 for a single number, else small unequal integers.
-        title: the program; default: the caller's own words.
+        names: what to call y, ["loss"], or any tensors of the graph, {"w": w}; default: the program's names.
+        title: the title; default: y as the call has it, or the assignment of the same cell that made it.
 
     Attributes:
         picks: who was picked so far, by name or by id as in `rustyflow.ir.graph`; it may be set. waiting: who has a
@@ -74,11 +76,13 @@ class BeTheEngine(Widget):
 
     picks = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, y: Tensor, *, upstream: Tensor | None = None, title: str | None = None):
+    def __init__(self, y: Tensor, *, upstream: Tensor | None = None, names: Names = None,
+                 title: str | None = None):  # fmt: skip
         if not isinstance(y, Tensor):
             rule, write = "the engine walks from a tensor of rustyflow's", "a tensor y = (x * w).sum()"
             raise ArgumentTypeError(f"{str(y)[:60]}, of type {kind_of(y)}", rule, write, value=y)
-        title, made = title or caller_text(1).programs[0] or "backward", read(y, depth=2)
+        made, (said,) = read_named((y,), names, caller_text((y,)))
+        title = titled(title) or said or "backward"
         if len(made) > OPEN:
             rule, write = f"at most {OPEN} are played with", "a smaller part, such as one turn of a loop"
             raise ArgumentValueError(f"a graph of {len(made):,} nodes", rule, write)

@@ -7,13 +7,13 @@ import numpy as np
 import traitlets
 
 from ..errors import ArgumentValueError
-from ..ir import graph as read
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show import broadcast, graph, matmul, reduce, strides
 from ..show.backward import scene_of as scene_of_backward
 from ..show.source import source_of
-from ..show.words.caller import caller_text, given
+from ..show.words.caller import caller_text
+from ..show.words.given import Names, named, one_name, read_named, titled
 from ..tensor import Tensor
 from .base import Control, Widget
 
@@ -24,6 +24,12 @@ REDUCTIONS = "sum", "mean", "amax", "amin", "prod", "logsumexp", "var"
 def _called(names: Sequence[str], many: int) -> list[str]:
     """A name for each tensor, if there are more by now than there were names."""
     return [*names, *(letter for letter in "uvwabcdefgh" if letter not in names)][:many]
+
+
+def _still(title: str | None, tensors: Sequence[Any], first: Sequence[Any]) -> str | None:
+    """The title of the tensors that came first, while it is these that are shown."""
+    same = len(tensors) == len(first) and all(one is other for one, other in zip(tensors, first))
+    return title if same else None
 
 
 class _AsGiven:
@@ -46,7 +52,7 @@ class Several(_AsGiven, traitlets.List):
 
 
 class Strides(Widget):
-    """`show.strides` with tensors that can be set: `widget.tensors = [y]`.
+    """`show.strides` with tensors that can be set: `widget.tensors = [y]`; the title is of those that it began with.
 
     Example:
         >>> import rustyflow as rf
@@ -59,14 +65,16 @@ class Strides(Widget):
 
     tensors = Several()
 
-    def __init__(self, *tensors: Any, names: Sequence[str] | None = None):
-        self._names = given(names, len(tensors)) if names is not None else caller_text(len(tensors)).names(tensors)
-        super().__init__(tensors=list(tensors))
+    def __init__(self, *tensors: Any, names: Names = None, title: str | None = None):
+        self._names, self._title = named(names, tensors, caller_text(tensors).names(tensors)), titled(title)
+        self._of = list(tensors)
+        super().__init__(tensors=self._of)
 
     def make(self) -> Figure:
         if not self.tensors:
             raise ArgumentValueError("no tensors", "a figure is drawn of one or more", "widget.tensors = [x]")
-        return strides(*self.tensors, names=_called(self._names, len(self.tensors)))
+        names = _called(self._names, len(self.tensors))
+        return strides(*self.tensors, names=names, title=_still(self._title, self.tensors, self._of))
 
 
 class Broadcast(Widget):
@@ -83,13 +91,14 @@ class Broadcast(Widget):
     tensors = Several()
     op = traitlets.Enum(OPERATIONS, "+").tag(sync=True)
 
-    def __init__(self, *tensors: Any, op: str = "+", names: Sequence[str] | None = None):
-        said = caller_text(len(tensors)) if names is None else None
-        self._names = said.names(tensors, "abcdefgh") if said else given(names, len(tensors))
-        super().__init__(tensors=list(tensors), op=op)
+    def __init__(self, *tensors: Any, op: str = "+", names: Names = None, title: str | None = None):
+        self._names, self._title = named(names, tensors, caller_text(tensors).names(tensors, "abcdefgh")), titled(title)
+        self._of = list(tensors)
+        super().__init__(tensors=self._of, op=op)
 
     def make(self) -> Figure:
-        return broadcast(*self.tensors, op=self.op, names=_called(self._names, len(self.tensors)))
+        names, title = _called(self._names, len(self.tensors)), _still(self._title, self.tensors, self._of)
+        return broadcast(*self.tensors, op=self.op, names=names, title=title)
 
     def controls(self) -> list[Control]:
         return [Control("choice", "op", "op", options=OPERATIONS)]
@@ -112,16 +121,19 @@ class Reduce(Widget):
     keepdim = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
-        self, x: Any, op: str = "sum", dim: int | None = None, keepdim: bool = False, *, name: str | None = None
-    ):
-        self._name = caller_text(1).names([x])[0] if name is None else given(name, 1)[0]
+        self, x: Any, op: str = "sum", dim: int | None = None, keepdim: bool = False, *, name: str | None = None,
+        names: Names = None, title: str | None = None,
+    ):  # fmt: skip
+        self._names, self._title = named(one_name(name, names), [x], caller_text((x,)).names([x])), titled(title)
+        self._of = x
         super().__init__(x=x, op=op, dim="all" if dim is None else str(dim), keepdim=keepdim)
 
     def make(self) -> Figure:
         if not self.dim.lstrip("-").isdigit() and self.dim != "all":
             raise ArgumentValueError(f"dim {self.dim[:40]!r}", "a dim is one whole number here, or all", '"1"')
         dim = None if self.dim == "all" else int(self.dim)
-        return reduce(self.x, self.op, dim, self.keepdim and dim is not None, name=self._name)
+        title = _still(self._title, [self.x], [self._of])
+        return reduce(self.x, self.op, dim, self.keepdim and dim is not None, names=self._names, title=title)
 
     def controls(self) -> list[Control]:
         axes = tuple(str(d) for d in range(len(source_of(self.x).shape)))
@@ -144,12 +156,14 @@ class Matmul(Widget):
     a = One()
     b = One()
 
-    def __init__(self, a: Any, b: Any, *, names: Sequence[str] | None = None):
-        self._names = given(names, 2) if names is not None else caller_text(2).names([a, b], "abcdefgh")
+    def __init__(self, a: Any, b: Any, *, names: Names = None, title: str | None = None):
+        self._names, self._title = named(names, [a, b], caller_text((a, b)).names([a, b], "abcdefgh")), titled(title)
+        self._of = a, b
         super().__init__(a=a, b=b)
 
     def make(self) -> Figure:
-        return matmul(self.a, self.b, names=self._names)
+        title = _still(self._title, [self.a, self.b], self._of)
+        return matmul(self.a, self.b, names=self._names, title=title)
 
 
 class Graph(Widget):
@@ -166,15 +180,14 @@ class Graph(Widget):
 
     y = One()
 
-    def __init__(self, y: Any, *, title: str | None = None):
-        self._title = title or caller_text(1).programs[0]
-        self._graph = read(y, depth=2)
-        self._of = y
+    def __init__(self, y: Any, *, names: Names = None, title: str | None = None):
+        self._graph, (said,) = read_named((y,), names, caller_text((y,)))
+        self._title, self._of = titled(title) or said, y
         super().__init__(y=y)
 
     def make(self) -> Figure:
-        same = self.y is self._of
-        return graph(self._graph if same else self.y, title=self._title if same and self._title else "y")
+        title = _still(self._title, [self.y], [self._of]) or "y"
+        return graph(self._graph if self.y is self._of else self.y, title=title)
 
 
 class Backward(Widget):
@@ -192,14 +205,13 @@ class Backward(Widget):
     y = One()
     upstream = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, y: Tensor, *, title: str | None = None):
-        self._title = title or caller_text(1).programs[0] or "y"
-        self._graph, self._of = read(y, depth=2), y
+    def __init__(self, y: Tensor, *, names: Names = None, title: str | None = None):
+        self._graph, (said,) = read_named((y,), names, caller_text((y,)))
+        self._title, self._of = titled(title) or said, y
         super().__init__(y=y)
 
     def make(self) -> Figure:
-        same = self.y is self._of
-        title, made = (self._title, self._graph) if same else ("y", None)
+        title, made = _still(self._title, [self.y], [self._of]) or "y", self._graph if self.y is self._of else None
         return Figure(scene_of_backward(self.y, self._arrives(), title, made))
 
     def _arrives(self) -> Tensor | None:

@@ -1,6 +1,6 @@
 """Op: any operation cell by cell, its operands typed under it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..scene import Figure
 from ..show.op import asked_of, scene_of
 from ..show.source import source_of
 from ..show.words.caller import caller_text
+from ..show.words.given import Names
 from .base import Control, Widget
 from .expression import CELLS, typed_like
 
@@ -36,8 +37,10 @@ class Op(Widget):
 
     cells = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
-    def __init__(self, f: str | Callable, *operands: Any, names: Sequence[str] | None = None, **attributes: Any):
-        self._asked = asked_of(f, operands, attributes, caller_text(1 + len(operands)), names)
+    def __init__(
+        self, f: str | Callable, *operands: Any, names: Names = None, title: str | None = None, **attributes: Any
+    ):
+        self._asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
         sources = [source_of(x, name) for x, name in zip(self._asked.tensors, self._asked.names)]
         self._given = [from_numpy(np.array(source.array())) if source.numel <= CELLS else None for source in sources]
         super().__init__(cells=["" if x is None else str(x.tolist()) for x in self._given])

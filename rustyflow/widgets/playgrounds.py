@@ -18,7 +18,8 @@ from ..show.broadcast import scene_of as scene_of_grids
 from ..show.shapes import scene_of as scene_of_shapes
 from ..show.source import Source, source_of
 from ..show.strides import scene_of as scene_of_strides
-from ..show.words.caller import caller_text, given
+from ..show.words.caller import caller_text
+from ..show.words.given import named, one_name
 from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from .base import Control, Widget
@@ -78,7 +79,7 @@ class StridesPlayground(Widget):
     offset = Whole().tag(sync=True)
 
     def __init__(self, x: Tensor, *, name: str | None = None):
-        self._name = caller_text(1).names([x])[0] if name is None else given(name, 1)[0]
+        (self._name,) = named(one_name(name, None), [x], caller_text((x,)).names([x]))
         if not isinstance(x, Tensor):
             rule = "what is read through other strides is a tensor of rustyflow's"
             raise ArgumentTypeError(f"{self._name}, of type {kind_of(x)}", rule, "rustyflow.tensor(...) of it", value=x)

@@ -103,7 +103,7 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["matmul"]
     figure.locator("#c1").hover()  # row 0 of x, column 1 of m
     assert lit(figure) == {"c1", "a0", "a1", "a2", "b1", "b3", "b5"}
-    assert sentence(figure) == "(x @ m)[0, 1] = 1*0 + 5*1 + 3*3 = 14."
+    assert sentence(figure) == "(x @ m)[0, 1] = 1·0 + 5·1 + 3·3 = 14."
     page.mouse.move(2, 2)
     figure.locator(".stage").focus()
     heard = []
@@ -112,18 +112,18 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
         heard.append(sentence(figure))
     assert heard == [
         "(2, 3) @ (3, 2): the inner sizes are both 3 and disappear, so the result has shape (2, 2).",
-        "Row 0 of x meets column 0 of m: (x @ m)[0, 0] = 1*1 + 5*2 + 3*0 = 11.",
-        "Row 1 of x meets column 1 of m: (x @ m)[1, 1] = 4*0 + 2*1 + 2*3 = 8.",
+        "Row 0 of x meets column 0 of m: (x @ m)[0, 0] = 1·1 + 5·2 + 3·0 = 11.",
+        "Row 1 of x meets column 1 of m: (x @ m)[1, 1] = 4·0 + 2·1 + 2·3 = 8.",
         "Backward: each cell of x @ m receives a gradient, g. Nothing here asks for one.",
-        "A row of g times a row of m: x.grad[1, 0] = 2*1 + 4*0 = 2.",
-        "A column of x times a column of g: m.grad[0, 1] = 1*1 + 4*4 = 17.",
+        "A row of g times a row of m: x.grad[1, 0] = 2·1 + 4·0 = 2.",
+        "A column of x times a column of g: m.grad[0, 1] = 1·1 + 4·4 = 17.",
         "Rows with rows, columns with columns: x.grad = g @ m.T and m.grad = x.T @ g.",
     ]
     assert figure.locator("#da3 text").inner_html() == "2" and figure.locator("#db1 text").inner_html() == "17"
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert sentence(figure) == "pinned (x @ m)[1, 0] = 4*1 + 2*2 + 2*0 = 8."
+    assert sentence(figure) == "pinned (x @ m)[1, 0] = 4·1 + 2·2 + 2·0 = 8."
     page.keyboard.press("g")
     assert sentence(figure) == "pinned g[1, 0] = 2 goes to row 1 of x and column 0 of m."
     assert figure.locator("#da0").is_visible()

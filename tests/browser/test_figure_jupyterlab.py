@@ -11,6 +11,7 @@ from tests.browser.panel import FIGURE, book, resize, sentence, shot
 pytestmark = pytest.mark.browser
 
 MAKE = "import rustyflow as rf\nfrom rustyflow import show\nx = rf.arange(12).view(3, 4)\ny = x.t()[1:, :2]"
+DRAW = "y = x.t()[1:, :2]\nshow.strides(y)"
 
 
 def forgive(heard, known):
@@ -19,7 +20,7 @@ def forgive(heard, known):
 
 
 def strides_in(open_notebook, page):
-    opened = open_notebook(book(MAKE, "show.strides(y)"))
+    opened = open_notebook(book(MAKE, DRAW))
     assert opened.errors() == []
     figure = page.locator(FIGURE).first
     figure.locator(".stage").wait_for()
@@ -271,7 +272,7 @@ def test_scrolled_away_and_back_in_the_default_mode(notebook, page, heard):
 
 
 def test_the_static_mode_is_a_picture_and_text_alone(notebook, page):
-    opened = notebook(book("from rustyflow import show\nshow.static()", MAKE, "show.strides(y)"))
+    opened = notebook(book("from rustyflow import show\nshow.static()", MAKE, DRAW))
     assert opened.errors() == []
     data = opened.outputs()[2][0]["data"]
     assert data["text/plain"].startswith("y = x.t()[1:, :2]\n  shape: (3, 2)")

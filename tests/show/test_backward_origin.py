@@ -95,7 +95,7 @@ def test_a_bias_read_by_a_large_batch_is_traced_as_far_as_can_be_drawn():
     b = rf.zeros(4, requires_grad=True)
     figure = show.backward((rf.arange(128.0).view(32, 4) + b).tanh().mean())
     sentence = figure.state(link="o0q1").sentence
-    assert sentence.startswith("b.grad[1] = ") and sentence.count("·") == 5 and " + ... ≈ " in sentence
+    assert sentence.startswith("b.grad[1] = ") and sentence.count("·") == 5 and " + ... + " in sentence
     assert "o0u0" not in figure.scene.index
 
 

@@ -26,7 +26,7 @@ def product():
 def test_a_result_lights_its_row_and_its_column(product):
     # (1, 3) is c7: row 1 of a is a3 a4 a5; column 3 of b is b3 b7 b11
     assert {id for id in lit(product, "c7") if id[0] != "d"} == {"c7", "a3", "a4", "a5", "b3", "b7", "b11"}
-    assert product.state(link="c7").sentence == "(a @ b)[1, 3] = 0*1 + 1*(-1) + 3*1 = 2."
+    assert product.state(link="c7").sentence == "(a @ b)[1, 3] = 0·1 + 1·(-1) + 3·1 = 2."
 
 
 def test_a_cell_of_a_meets_a_row_of_g_and_a_row_of_b(product):
@@ -34,7 +34,7 @@ def test_a_cell_of_a_meets_a_row_of_g_and_a_row_of_b(product):
     met = {"a3", "da3", "b0", "b1", "b2", "b3", "dc4", "dc5", "dc6", "dc7"}
     assert lit(product, "da3", toggles=G) == lit(product, "a3", toggles=G) == met
     assert product.state(link="da3", toggles=G).sentence == (
-        "a.grad[1, 0] = 1*1 + 2*0 + 5*2 + 1*1 = 12: row 1 of g times row 0 of b."
+        "a.grad[1, 0] = 1·1 + 2·0 + 5·2 + 1·1 = 12: row 1 of g times row 0 of b."
     )
 
 
@@ -43,14 +43,14 @@ def test_a_cell_of_b_meets_a_column_of_a_and_a_column_of_g(product):
     assert lit(product, "db3", toggles=G) == {"b3", "db3", "a0", "a3", "dc3", "dc7"}
     assert lit(product, "b3", toggles=()) == {"b3", "a0", "a3", "c3", "c7"}
     assert product.state(link="b3", toggles=G).sentence == (
-        "b.grad[0, 3] = 1*4 + 0*1 = 4: column 0 of a times column 3 of g."
+        "b.grad[0, 3] = 1·4 + 0·1 = 4: column 0 of a times column 3 of g."
     )
 
 
 def test_the_steps(product):
     said = list(product.sentences)
     assert said[1] == "(2, 3) @ (3, 4): the inner sizes are both 3 and disappear, so the result has shape (2, 4)."
-    assert said[2] == "Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 1*1 + 2*2 + 0*0 = 5."
+    assert said[2] == "Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 1·1 + 2·2 + 0·0 = 5."
     assert said[-1] == "Rows with rows, columns with columns: a.grad = g @ b.T and b.grad = a.T @ g."
     assert "waiting" in product.state(4).classes["da0"] and "waiting" not in product.state(5).classes["da3"]
 
@@ -74,7 +74,7 @@ def test_a_batch_that_broadcasts_is_summed():
     figure = show.matmul(np.ones((2, 2, 3)), B[:, :2], upstream=np.ones((2, 2, 2)), names=["a", "b"])
     assert "virtual" in figure.scene.index["b6"].cls and "virtual" not in figure.scene.index["b0"].cls
     assert figure.state(link="b0", toggles=G).sentence == (
-        "b.grad[0, 0] gets 1*1 + 1*1 = 2 (4 from the whole batch): column 0 of a[0] times column 0 of g[0]."
+        "b.grad[0, 0] gets 1·1 + 1·1 = 2 (4 from the whole batch): column 0 of a[0] times column 0 of g[0]."
     )
     assert figure.state(link="c4").sentence.startswith("(a @ b)[1, 0, 0] = ")
 
@@ -163,7 +163,7 @@ def test_the_rule_that_is_told_last_computes_the_gradients(left, right, library)
 
 def test_operands_are_called_as_they_are_written():
     a, b, g = rf.ones(2, 3), rf.ones(3, 4), rf.ones(2, 4)
-    assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1*1 + 1*1 + 1*1 + 1*1 = 4."
+    assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1·1 + 1·1 + 1·1 + 1·1 = 4."
     assert show.matmul(a @ b, b.T).scene.title == "(a @ b) @ b.T"
     assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[2:]] == ["b.T @ a.T"]
     assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = up @ b and d(b.T) = g.T @ up.")
@@ -172,7 +172,7 @@ def test_operands_are_called_as_they_are_written():
 def test_whole_numbers_have_no_backward_side():
     figure = show.matmul(np.arange(4).reshape(2, 2), np.eye(2, dtype=int))
     assert not figure.scene.toggles and not any("ackward" in says for says in figure.sentences)
-    assert figure.state(link="c3").sentence.endswith("[1, 1] = 2*0 + 3*1 = 3.")
+    assert figure.state(link="c3").sentence.endswith("[1, 1] = 2·0 + 3·1 = 3.")
     with pytest.raises(ValueError, match="no gradients"):
         show.matmul(rf.ones(2, 2).long(), rf.ones(2, 2).long(), upstream=rf.ones(2, 2))
 
@@ -205,7 +205,7 @@ def test_shares_of_a_gradient_that_a_batch_repeats_are_called_parts():
 def test_a_factor_that_stands_on_both_sides_gets_a_part_from_each():
     h = rf.tensor([[1.0, 2.0], [3.0, 5.0]])
     figure = show.matmul(h, h, upstream=rf.ones(2, 2))
-    assert figure.state(link="a1", toggles=G).sentence.startswith("h.grad[0, 1] gets 1*3 + 1*5 = 8 from the left")
+    assert figure.state(link="a1", toggles=G).sentence.startswith("h.grad[0, 1] gets 1·3 + 1·5 = 8 from the left")
     assert figure.sentences[-1].endswith("h.grad = g @ h.T + h.T @ g.")
     x = h.clone().requires_grad_()
     (x @ x).backward(rf.ones(2, 2))
@@ -230,12 +230,12 @@ def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_an
 
 @pytest.mark.parametrize("left, right, said", [
     ((3,), (3, 2), ["v meets column 1 of w: (v @ w)[1]", "g[1] = 1 goes to v and column 1 of w.",
-                    "v.grad[2] = 3*1 + 1*1 = 4: g times row 2 of w.", "w.grad[1, 1] = 1*1 = 1: v[1] times g[1].",
+                    "v.grad[2] = 3·1 + 1·1 = 4: g times row 2 of w.", "w.grad[1, 1] = 1·1 = 1: v[1] times g[1].",
                     "v[0] = 1 is a factor in all of the result.", "w[0, 1] = 1 is a factor in (v @ w)[1]."]),
     ((2, 3), (3,), ["Row 1 of v meets w: (v @ w)[1]", "g[1] = 1 goes to row 1 of v and w.",
-                    "v.grad[1, 2] = 1*1 = 1: g[1] times w[2].", "w.grad[1] = 1*3 + 1*1 = 4: column 1 of v times g."]),
-    ((3,), (3,), ["v meets w: v @ w = 1*1 + 1*1 + 1*1 = 3.", "g = 3 goes to v and w.",
-                  "v.grad[2] = 3*1 = 3: g times w[2].", "w.grad[0] = 1*3 = 3: v[0] times g."]),
+                    "v.grad[1, 2] = 1·1 = 1: g[1] times w[2].", "w.grad[1] = 1·3 + 1·1 = 4: column 1 of v times g."]),
+    ((3,), (3,), ["v meets w: v @ w = 1·1 + 1·1 + 1·1 = 3.", "g = 3 goes to v and w.",
+                  "v.grad[2] = 3·1 = 3: g times w[2].", "w.grad[0] = 1·3 = 3: v[0] times g."]),
 ])  # fmt: skip
 def test_a_vector_has_no_rows_and_no_columns(left, right, said):
     scene = show.matmul(np.ones(left), np.ones(right), names=["v", "w"]).scene
@@ -323,4 +323,4 @@ def test_where_nothing_is_met_nobody_is_asked_to_point_at_a_number():
 def test_products_have_as_many_digits_as_it_takes():
     a, b = np.array([[3.0, 1.0]]), np.array([[0.24456], [0.1]])
     told = show.matmul(a, b, names="ab").state(link="c0").sentence
-    assert told.startswith("(a @ b)[0, 0] = 3*0.2446 + 1*0.1 ≈ 0.834")
+    assert told.startswith("(a @ b)[0, 0] = 3·0.2446 + 1·0.1 ≈ 0.834")

@@ -339,7 +339,7 @@ def test_wrong_arguments():
         show.strides(np.array(["a"]))
     with pytest.raises(TypeError, match="strides are drawn in whole elements"):
         show.strides(np.zeros(4, dtype=[("a", "i1"), ("b", "i4")])["b"])
-    with pytest.raises(ValueError, match="1 names for 2 tensors"):
+    with pytest.raises(ValueError, match="1 name for 2 tensors"):
         show.strides(X, X, names=["x"])
     with pytest.raises(ValueError, match="show fewer at once"):
         show.strides(*[X] * 20)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.claim import Claim, equation
+from ...claims.tree import of_pairs
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
-from ...scene import draw
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import bits_of, sign_of_sum, told
-from ..words.numbers import DIGITS, NINE, bracketed, in_full
+from ..words.exact import bits_of
+from ..words.numbers import NINE, in_full
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
@@ -23,7 +24,7 @@ LONGEST = 60
 class Product:
     """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
 
-    def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = ()):
+    def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = (), title: str = ""):
         self.sources, self.batch, self.flows = sources, batch, False
         self.names = [source.name for source in sources]
         (left, right) = (source.shape for source in sources)
@@ -32,8 +33,8 @@ class Product:
         lead = batch.shape if max(len(left), len(right)) > 2 else ()
         self.shape = (*lead, *((self.m,) if len(left) > 1 else ()), *((self.n,) if len(right) > 1 else ()))
         self.title = f"{self.names[0]} @ {self.names[1]}"
-        self.program = ",  ".join([self.title, *stands])
-        self.arrives = arriving([self.program])
+        self.program = title or ",  ".join([self.title, *stands])
+        self.arrives = arriving([self.title, self.program])
         self.blocks = list(product(*map(range, batch.shape)))
 
     def compute(self, upstream: Any) -> None:
@@ -85,19 +86,19 @@ class Product:
             left, right, total = self.g[block][row], b[column], self.shares[0][block]
         else:
             left, right, total = a[:, row], self.g[block][:, column], self.shares[1][block]
-        bits, total = bits_of(total.dtype), number(total[row, column])
-        pairs = list(zip(exact(left), exact(right), strict=True))
+        pairs = zip(exact(left), exact(right), strict=True)
         index = self.index(which, block, row, column)
         name = self.sources[which].grad if which < 2 else f"({self.title})" if index else self.title
-        head = indexed(name, index)
-        if not pairs:
-            return f"{head} = ", "", "", draw.spell(total)
+        part, after = "", ""
         if which < 2 and self.twice:  # what it gets here is a part of it
-            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} from the {('left', 'right')[which]}"
-        if which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
-            whole = draw.in_full(number(self.grads[which][self.index(which, block, row, column)]))
-            return f"{head} gets ", *_sum(pairs, total), f"{draw.spell(total)} ({whole} from the whole batch)"
-        return f"{head} = ", *_sum(pairs, total, bits), draw.spell(total)
+            part, after = "gets", f" from the {('left', 'right')[which]}"
+        elif which < 2 and self.batch.repeated(which):  # the engine's number: this product's share is a part of it
+            whole = equation("", number(self.grads[which][self.index(which, block, row, column)]))
+            part, after = "gets", f" ({whole} from the whole batch)"
+        claim = Claim(indexed(name, index), of_pairs(pairs), number(total[row, column]),
+                      bits=bits_of(total.dtype), room=LONGEST, verb=part or "=")  # fmt: skip
+        *pieces, value = claim.pieces
+        return *pieces, value + after
 
     def line_of(self, which: int, block: Index, n: int) -> str:
         """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
@@ -184,23 +185,6 @@ def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[
         f"{how if how[-1] == ']' else f'({how})'}.sum_to_size({', '.join(map(str, shape))})" if short else how
         for how, short, shape in zip((one, other), summed, (left, right), strict=True)
     )
-
-
-def _sum(pairs: Sequence[tuple[Value, Value]], total: Value, bits: int = 0) -> tuple[str, str]:
-    """The products that are added, and what is said before their sum; where there is no room for so many digits as
-    that takes, with few, and some are left out."""
-    digits, said = told(pairs, total, bits=bits)
-    if "bits" not in said and len(_joined(pairs, digits)) > LONGEST:
-        digits, said = DIGITS, sign_of_sum(pairs, total)
-    words = _joined(pairs, digits)
-    while len(words) > LONGEST:
-        terms = words.replace(" + ...", "").split(" + ")
-        words = " + ".join([*terms[:-2], "...", terms[-1]])
-    return words, f" {said} "
-
-
-def _joined(pairs: Sequence[tuple[Value, Value]], digits: int) -> str:
-    return " + ".join("*".join(bracketed(draw.spell(value, digits)) for value in pair) for pair in pairs)
 
 
 def number(value: Any) -> Value:

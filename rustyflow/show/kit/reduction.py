@@ -47,6 +47,7 @@ class Reduction:
     known: str = ""  # what the source's name stands for
     correction: int = 1  # of var and std: they divide by n minus this
     between: bool = False  # of the median: of two in the middle it is the mean
+    heading: str = ""  # the title of the figure
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -66,7 +67,7 @@ class Reduction:
     @property
     def arrives(self) -> str:
         """What the gradient that arrives is called."""
-        return arriving([self.title, self.known])
+        return arriving([self.title, self.known, self.heading])
 
     def own(self, first: Index) -> Index:
         """The index of a result cell, from the first cell of its lane."""

@@ -3,6 +3,7 @@ from; and what lights when one points at a slot or at a step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...claims.claim import equation
 from ...scene import Link, Links, Look, Shape, draw
 from ...scene.measure import width
 from ..source import Source
@@ -160,5 +161,5 @@ def slot_links(line: Board, shared: bool = False) -> Links:
         sentence = f"is read by {listed([view.called(cell) for view, cell in cells])}" if cells else unread
         lights = line[slot], *(view.board[cell] for view, cell in cells)
         paths = "".join(view.arrows[cell] for view, cell in cells[:ARROWS])
-        links[slot] = Link(lights, (slot, draw.in_full(value), sentence, paths))
+        links[slot] = Link(lights, (slot, equation("", value), sentence, paths))
     return Links(("Slot ", 0, " holds ", 1, " and ", 2, "."), mapped(line.letter, links), {("w", "d"): (3,)})

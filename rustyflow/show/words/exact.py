@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ...claims import digits as spelling
+from ...claims.digits import spell_all as digits_of  # noqa: F401
 from ...claims.letters import letters_of, trees_of
 from ...claims.meaning import PROGRAM
 from ...claims.rule import Rule, parse
@@ -21,7 +23,7 @@ SAME = Decimal("1e-55")
 """Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
 
 
-NOISE = Decimal(str(draw.NOISE))
+NOISE = Decimal(str(spelling.NOISE))
 """Relative: what is no rounding."""
 
 
@@ -42,15 +44,6 @@ def as_written(value: Value, digits: int = DIGITS) -> Any:
 def in_full(value: Value) -> Any:
     """The number that all its digits say: a float 0.1 is a tenth."""
     return value if isinstance(value, bool | complex) else Decimal(str(value))
-
-
-def digits_of(value: Value) -> str:
-    """A number with all its digits.
-
-    >>> digits_of(0.1 + 0.2), digits_of(2.0), digits_of(123456789)
-    ('0.30000000000000004', '2', '123456789')
-    """
-    return str(value) if isinstance(value, int) or value == 0 else draw.short(str(value).removesuffix(".0"))
 
 
 def sign(found: Iterable[Any], shown: Iterable[Value], digits: int = DIGITS, most: float = 0.0) -> str:

@@ -1,0 +1,252 @@
+"""Claims: an equation is what it is about, a tree of numbers, and the value that the engine has.
+
+It is evaluated when it is made, and one that does not hold is not said: only the value then is. The digits of its
+numbers and the sign before the value are chosen here, so that what is written comes to what is written.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from math import floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+
+from .digits import DIGITS, EQUAL, NEAR, NOISE, is_exact, read, spell, spell_all
+from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers, size, spelled, text
+
+MORE = 3
+"""Up to so many more digits are tried, until rounded numbers come to what is written."""
+
+FEW = 3
+"""So many numbers may be written with all their digits, where no few tell it."""
+
+HOLDS = 1e-2
+"""Relative: how far off floats of few digits may be."""
+
+SAME = Decimal("1e-55")
+"""Relative: of 60 digits some of the last are lost where a third is multiplied by 3."""
+
+_watched: ContextVar[list["Claim"] | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watch() -> Iterator[list["Claim"]]:
+    """Keeps all claims that are made meanwhile, in order.
+
+    >>> with watch() as made:
+    ...     _ = Claim("1 + 1", Leaf(2), 2)
+    >>> [str(claim) for claim in made]
+    ['1 + 1 = 2']
+    """
+    token = _watched.set(made := [])
+    try:
+        yield made
+    finally:
+        _watched.reset(token)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An equation.
+
+    Args:
+        about: what it is of, `y[0]`; nothing for the right side alone.
+        tree: what it is made of.
+        value: what the engine has: a number or an array.
+        bits: of a dtype of whole numbers, which wrap around.
+        room: the most characters of the tree's text; longer sums leave some terms out.
+        digits: of the value.
+        most: of terms.
+        verb: in the place of the first `=`, as in `x.grad[0] gets 2·3 = 6`.
+
+    >>> from .tree import added, of_pairs, times
+    >>> str(Claim("y", of_pairs([(3.0, 0.5), (2.0, 1.0)]), 3.5)), str(Claim("y", times(1 / 3, 2.0), 2 / 3))
+    ('y = 3·0.5 + 2·1 = 3.5', 'y = 0.3333·2 ≈ 0.667')
+    >>> str(Claim("y", times(3.0, 0.24456), 0.73368)), str(Claim("y", times(255, 2), 254, bits=8))
+    ('y = 3·0.2446 ≈ 0.734', 'y = 255·2 = 510, which 8 bits hold as 254')
+    >>> str(Claim("y", times(2.0, 2.0), 5.0)), str(Claim("y", Leaf(7.0), 7.0)), str(Claim("y", Leaf(1 / 3), 1 / 3))
+    ('y = 5', 'y = 7', 'y ≈ 0.333')
+    >>> str(Claim("y", added([1.0, -0.99999997]), 3e-8)), str(Claim("y", times(1e-3, 2), 2e-3))
+    ('y = 1 + (-0.99999997) = 3e-8', 'y = 0.001·2 = 0.002')
+    """
+
+    about: str
+    tree: Tree
+    value: Any
+    bits: int = field(default=0, kw_only=True)
+    room: int = field(default=0, kw_only=True)
+    digits: int = field(default=DIGITS, kw_only=True)
+    most: int = field(default=TERMS, kw_only=True)
+    verb: str = field(default=EQUAL, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if (watched := _watched.get()) is not None:
+            watched.append(self)
+
+    @cached_property
+    def holds(self) -> bool:
+        """True if the tree comes to the value, but for what floats lose."""
+        try:
+            return all(self._near(a, b) for a, b in self._pairs(floats(self.tree)))
+        except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
+            return False
+
+    @cached_property
+    def _size(self) -> float:
+        return size(self.tree)
+
+    @property
+    def wraps(self) -> int | None:
+        """The whole number that the tree comes to, where its dtype's bits keep another."""
+        whole = exact(self.tree, 0) if self.bits else None
+        if not isinstance(whole, Decimal | int) or whole == self.value or not Decimal(whole).is_finite():
+            return None
+        with exactly():
+            return int(whole) if (Decimal(whole) - self.value) % 2**self.bits == 0 else None
+
+    @cached_property
+    def pieces(self) -> tuple[str, str, str, str]:
+        """What it is about with its sign, the tree, the sign before the value, and the value; alone without a tree."""
+        alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
+        result, most = spelled(self.value, 0 if alone else self.digits), self._most
+        if self.wraps is not None:
+            return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
+                spell_all(self.value)  # fmt: skip
+        if self.holds and not isinstance(self.tree, Leaf):
+            digits, sign = self._told
+            words = text(self.tree, digits, most)
+            if digits == 0 and EQUAL == sign:
+                result = spelled(self.value, 0)
+            if words != result:
+                return self._about, words, f" {sign} ", result
+        if self._in_full:
+            return self._about, "", "", result
+        near = f"{NEAR} " if self.verb == EQUAL or not self.about else f"{self.verb} {NEAR} "
+        return f"{self.about} {near}".lstrip(), "", "", result
+
+    def __str__(self) -> str:
+        return "".join(self.pieces)
+
+    @property
+    def _about(self) -> str:
+        return f"{self.about} {self.verb} " if self.about else ""
+
+    @cached_property
+    def _in_full(self) -> bool:
+        """True if all of the value is written; of a sum but for what its dtype lost of the greatest of its terms."""
+        lost = Decimal(NOISE) * Decimal(self._size) if isinstance(self.tree, Op) else Decimal(0)
+        return all(self._is_full(value, lost) for value in numbers(self.value))
+
+    def _is_full(self, value: Any, lost: Decimal) -> bool:
+        words = spell(value, self.digits)
+        if is_exact(words, value) or isinstance(self.tree, Leaf) and isinstance(value, int):
+            return True
+        same = isinstance(value, float) and words == spell(value, self.digits + MORE)
+        return same and abs(Decimal(words) - read(value, 0)) <= lost
+
+    @cached_property
+    def _most(self) -> int:
+        """How many terms there is room for."""
+        most = self.most
+        while self.room and most > 3 and len(text(self.tree, self.digits, most)) > self.room:
+            most -= 1
+        return most
+
+    @cached_property
+    def _told(self) -> tuple[int, str]:
+        """With how many digits the numbers are written, and the sign before what they come to."""
+        few = sum(np.size(leaf.value) for leaf in leaves(self.tree)) <= TERMS
+        for digits in range(self.digits, self.digits + (MORE if few else 0) + 1):
+            if digits > self.digits and len(text(self.tree, digits)) > (self.room or 1000):
+                break
+            found = exact(self.tree, digits)
+            rough = found if _finite(found) else floats(self.tree, digits)
+            if self._comes_out(rough):
+                return digits, self._sign(found, digits)
+        whole, found = exact(self.tree, 0), exact(self.tree, self.digits)
+        if self._small and whole is not None and self._same(whole, 0):
+            return 0, EQUAL
+        return self.digits, self._sign(found, self.digits) + (self._lost(found, whole) if few else "")
+
+    def _lost(self, found: Any, whole: Any) -> str:
+        """The words for a single number that no few digits come to: what they come to, and why."""
+        if np.ndim(self.value) or not _finite(found) or not isfinite(self.value) or found is True or found is False:
+            return ""
+        if _rounds_to(found, self.value, self.digits, self._size, 1.0):
+            return ""
+        with exactly():
+            value = read(self.value, 0)
+            more = _finite(whole) and abs(whole - value) * 10 <= abs(found - value)
+        return f" {spell(float(found) + 0.0, self.digits)}, {'with more digits' if more else 'which rounding has made'}"
+
+    @property
+    def _small(self) -> bool:
+        each = [value for leaf in leaves(self.tree) for value in numbers(leaf.value)]
+        return len(each) <= FEW or all(isinstance(value, int) for value in each)
+
+    def _sign(self, found: Any, digits: int) -> str:
+        """`=` where what is written comes to exactly what is written, and that is all of the value."""
+        if found is None:  # nobody works it out by hand: every number has to be written in full
+            each = [value for leaf in leaves(self.tree) for value in numbers(leaf.value)]
+            return EQUAL if self._in_full and all(is_exact(spell(v, digits), v) for v in each) else NEAR
+        return EQUAL if self._in_full and self._same(found, self.digits) else NEAR
+
+    def _pairs(self, found: Any) -> Iterator[tuple[Any, Any]]:
+        if isinstance(self.value, int | float) and isinstance(found, Decimal | int | float):
+            return iter([(found, self.value)])
+        found, value = np.broadcast_arrays(np.asarray(found, object), np.asarray(self.value))
+        return zip(found.reshape(-1).tolist(), numbers(value), strict=True)
+
+    def _same(self, found: Any, digits: int) -> bool:
+        with exactly():
+            return all(_is(a, read(b, digits)) for a, b in self._pairs(found))
+
+    def _near(self, found: Any, value: Any) -> bool:
+        if isinstance(value, bool | complex) or isinstance(found, complex):
+            return bool(found == value)
+        if not isfinite(value) or not isfinite(found):
+            return found == value or found != found and value != value
+        return abs(found - value) <= HOLDS * max(abs(value), NOISE * self._size / HOLDS)
+
+    def _comes_out(self, found: Any) -> bool:
+        """True if what was found is what is shown, once it is rounded to its last digit."""
+        return all(_rounds_to(a, b, self.digits, self._size) for a, b in self._pairs(found))
+
+
+def _finite(found: Any) -> bool:
+    each = [found] if isinstance(found, Decimal) else np.ravel(found).tolist()
+    return found is not None and all(v == v for v in each)
+
+
+def _is(found: Any, shown: Any) -> bool:
+    if not isinstance(found, Decimal) or not isinstance(shown, Decimal):
+        return bool(found == shown)
+    if not found.is_finite() or not shown.is_finite():
+        return found == shown or found.is_nan() and shown.is_nan()
+    return abs(found - shown) <= SAME * abs(shown)
+
+
+def _rounds_to(found: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
+    """True if what was found is what is shown, once it is rounded to its last digit, or by so much of that."""
+    if isinstance(value, bool | complex):
+        return bool(found == value)
+    found, written = float(found), float(read(value, digits))
+    if not isfinite(written) or not isfinite(found) or found == written:
+        return found == written or found != found and written != written
+    last = 10.0 ** (floor(log10(abs(written) or most or 1.0)) - digits + 1)
+    if written and (exponent := Decimal(spell(value, digits)).as_tuple().exponent) < 0:
+        last = min(last, 10.0**exponent)
+    return abs(found - written) <= by * last
+
+
+def equation(about: str, value: Any, digits: int = DIGITS) -> str:
+    """The claim that something is a number: `y = 0.5`, `y ≈ 0.333`; without what it is about the number alone.
+
+    >>> equation("y", 0.5), equation("y", [1 / 3, 1]), equation("", 1 / 3), equation("", 1000011)
+    ('y = 0.5', 'y ≈ [0.333, 1]', '≈ 0.333', '1000011')
+    """
+    return str(Claim(about, Leaf(value), value, digits=digits))

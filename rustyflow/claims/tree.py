@@ -1,0 +1,374 @@
+"""Trees of numbers: what an equation says, as text and as the number that its digits come to.
+
+A leaf is a number, or an array of some; an operation has a sign or the name of a function, and its parts.
+
+>>> tree = added([times(3.0, 1 / 3), times(-2.0, 4.0)])
+>>> text(tree), exact(tree), text(tree, 5), exact(tree, 5)
+('3·0.333 + (-2)·4', Decimal('-7.001'), '3·0.33333 + (-2)·4', Decimal('-7.00001'))
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal, localcontext
+from functools import reduce
+from math import isfinite, prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from .digits import DIGITS, bracketed, read, spell, spell_all
+from .meaning import MEANINGS
+from .say import ATOM, CHOICE, COMPARE, COMPARED, NOTHING, POWER, PRODUCT, SIGN, SIGNS, WORDS
+
+TERMS = 12
+"""The most terms of a sum, or arguments of a function, that are written out."""
+
+
+class Leaf(NamedTuple):
+    """A number, or an array of numbers; with a name that is what is said of it."""
+
+    value: Any
+    name: str = ""
+
+
+class Setting(NamedTuple):
+    """An argument that is no number of a tensor's, as a dim: it is written as a program writes it."""
+
+    value: Any
+
+
+class Op(NamedTuple):
+    """An operation: a sign, `-` of one part too, or a function's name, and its parts."""
+
+    how: str
+    parts: "tuple[Tree, ...]"
+
+
+Tree: TypeAlias = Leaf | Setting | Op
+
+
+def added(terms: Iterable[Any]) -> Tree:
+    """A sum; one of a single term is that term. A number may stand for its leaf."""
+    return _joined("+", terms, 0)
+
+
+def times(*factors: Any) -> Tree:
+    """A product.
+
+    >>> text(times(2, -3)), text(times(added([1, 2]), 3)), text(times(5))
+    ('2·(-3)', '(1 + 2)·3', '5')
+    """
+    return _joined("*", factors, 1)
+
+
+def of_pairs(terms: Iterable[Sequence[Any]]) -> Tree:
+    """A sum of products of numbers."""
+    return added([times(*factors) for factors in terms])
+
+
+def called(name: str, parts: Iterable[Any], **settings: Any) -> Tree:
+    """A function, or a sign between parts.
+
+    >>> text(called("max", [1, -2, 3])), text(called("/", [added([1, 2]), 2])), text(called("sum", [np.ones(2)], dim=0))
+    ('max(1, -2, 3)', '(1 + 2) / 2', 'sum([1, 1], 0)')
+    """
+    return Op(name, (*map(_tree, parts), *map(Setting, settings.values())))
+
+
+def _tree(part: Any) -> Tree:
+    return part if isinstance(part, Leaf | Setting | Op) else Leaf(part)
+
+
+def _joined(sign: str, parts: Iterable[Any], nothing: int) -> Tree:
+    trees = tuple(map(_tree, parts))
+    return Op(sign, trees) if len(trees) > 1 else trees[0] if trees else Leaf(nothing)
+
+
+def leaves(tree: Tree) -> Iterator[Leaf]:
+    """The numbers of a tree, in order."""
+    if isinstance(tree, Leaf):
+        yield tree
+    elif isinstance(tree, Op):
+        for part in tree.parts:
+            yield from leaves(part)
+
+
+def of_rule(rule: ast.expr, values: Mapping[str, Any], names: Mapping[str, str] = NOTHING) -> Tree:
+    """The tree of a rule with numbers in the place of its letters; what is `named` stands there by its name.
+
+    A choice by numbers is made: of `a if x > 0 else b` only one side is said.
+
+    Raises:
+        KeyError: a letter has no number. ValueError: a part that no tree of numbers has, as an index.
+
+    >>> from .rule import parse
+    >>> text(of_rule(parse("g * (1 - y * y) if x > 0 else 0"), {"g": 2.0, "y": 0.5, "x": 3.0}))
+    '2·(1 - 0.5·0.5)'
+    """
+    again: Callable[[ast.expr], Tree] = lambda part: of_rule(part, values, names)  # noqa: E731
+    match rule:
+        case ast.Name(id=letter):
+            return Leaf(values[letter], names.get(letter, ""))
+        case ast.Constant(value=int() | float() as number):
+            return Leaf(number)
+        case ast.UnaryOp(op=ast.USub(), operand=part):
+            return Op("-", (again(part),))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
+            sign, one, other = SIGNS[type(op)][0], again(left), again(right)
+            flat = one.parts if sign in "+*" and isinstance(one, Op) and one.how == sign else (one,)
+            return Op(sign, (*flat, other))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return Op(COMPARED[type(op)], (again(left), again(right)))
+        case ast.IfExp(test=test, body=body, orelse=other):
+            choice = floats(again(test))
+            if np.ndim(choice):
+                return Op("where", (again(test), again(body), again(other)))
+            return again(body if choice else other)
+        case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]):
+            operands = [Setting(part.value) if k and isinstance(part, ast.Constant) and name not in BETWEEN_NUMBERS
+                        else again(part) for k, part in enumerate(parts)]  # fmt: skip
+            return Op(name, tuple(operands))
+        case ast.Attribute(value=part, attr="T" | "mT" as turned):
+            return Op(f".{turned}", (again(part),))
+    raise ValueError(f"{ast.unparse(rule)} is no tree of numbers")
+
+
+BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "logaddexp", "copysign"}
+"""The functions of several numbers, whose second argument is no setting."""
+
+
+# as text
+
+
+def text(tree: Tree, digits: int = DIGITS, most: int = TERMS) -> str:
+    """The text of a tree, its numbers with so many digits, 0 for all; of more than `most` terms some are left out.
+
+    >>> text(added(range(20))), text(Op("**", (Leaf(-2), Leaf(3)))), text(Op("-", (Leaf(1), times(2, 3))))
+    ('0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + ... + 19', '(-2) ** 3', '1 - 2·3')
+    >>> third, twice = called("/", [1, 3]), called("**", [called("**", [2, 3]), 2])
+    >>> text(times(third, 2)), text(called("/", [times(1, 2), 3])), text(twice), text(called("-", [1, third, 2]))
+    ('(1 / 3)·2', '1·2 / 3', '(2 ** 3) ** 2', '1 - 1 / 3 - 2')
+    >>> text(called("@", [np.ones((1, 1)), np.ones(1)])), text(called("-", [1, added([2, 3])]))
+    ('[[1]] @ [1]', '1 - (2 + 3)')
+    """
+    return _said(tree, digits, most)[0]
+
+
+def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
+    """The text, and how tightly it holds together."""
+    if isinstance(tree, Setting):
+        return repr(tree.value), ATOM
+    if isinstance(tree, Leaf):
+        return tree.name or spelled(tree.value, digits), ATOM
+    if tree.how in HOLDS and len(tree.parts) > 1:
+        held, between = HOLDS[tree.how], BETWEEN.get(tree.how, f" {tree.how} ")
+        least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
+        words = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
+        return between.join(_few([*map(bracketed, words)], most)), held
+    if tree.how == "-":
+        return f"-{_in(tree.parts[0], PRODUCT, digits, most)}", SIGN
+    if tree.how[:1] == ".":
+        return f"{_in(tree.parts[0], ATOM, digits, most)}{tree.how}", ATOM
+    if tree.how == "where":
+        test, body, other = (_in(part, CHOICE + 1, digits, most) for part in tree.parts)
+        return f"{body} where {test}, else {other}", CHOICE
+    words = [_said(part, digits, most)[0] for part in tree.parts]
+    if tree.how in WORDED:
+        return f"{WORDED[tree.how]} {', '.join(_few(words, most))}", WORDS
+    return f"{tree.how}({', '.join(_few(words, most))})", ATOM
+
+
+HOLDS = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
+BETWEEN = {"*": "·"}
+WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the middle one of"}
+"""Functions that are told in words."""
+
+
+def _in(tree: Tree, least: int, digits: int, most: int) -> str:
+    words, held = _said(tree, digits, most)
+    return f"({words})" if held < least else words
+
+
+def _few(words: list[str], most: int) -> list[str]:
+    return words if len(words) <= most else [*words[: most - 2], "...", words[-1]]
+
+
+def spelled(value: Any, digits: int) -> str:
+    """A number, or numbers in brackets; 0 for -0.0 in these, which gradients are full of."""
+    if isinstance(value, bool | int | float | complex | str):
+        return spell(value, digits) if digits else spell_all(value)
+    array = np.asarray(value)
+    if not array.ndim:
+        return spelled(numbers(array)[0], digits)
+    return _nested([spelled(each, digits) for each in numbers(array)], array.shape)
+
+
+def _nested(words: list[str], shape: Sequence[int]) -> str:
+    if not shape:
+        return words[0]
+    step = len(words) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+
+
+def numbers(array: Any) -> list[Any]:
+    """The numbers of an array in order as they are, a float32 0.1 as 0.1, and 0 for -0.0."""
+    if isinstance(array, bool | int | float | complex | str):
+        return [array + 0.0 if isinstance(array, float) else array]
+    flat = np.asarray(array).reshape(-1)
+    return [float(str(v)) + 0.0 for v in flat] if flat.dtype.kind == "f" else flat.tolist()
+
+
+# as numbers
+
+
+def exactly() -> AbstractContextManager:
+    """Where decimal numbers have 60 digits, and 1 / 0 is inf."""
+    return localcontext(Context(prec=60, Emin=-999999, Emax=999999, traps=[]))
+
+
+def exact(tree: Tree, digits: int = DIGITS) -> Any:
+    """Returns what a tree comes to without rounding, its numbers as they are written with so many digits, 0 for all.
+
+    A number, or an array of some: Decimals, or bools. It is nan where the number has no end, as tanh(1) has none, and
+    None where the tree has a function that is not worked out by hand.
+    """
+    with exactly(), np.errstate(all="ignore"):
+        try:
+            return _exact(tree, digits)
+        except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
+            return None
+
+
+def _exact(tree: Tree, digits: int) -> Any:
+    if isinstance(tree, Setting):
+        return tree.value
+    if isinstance(tree, Leaf):
+        return _read(tree.value, digits)
+    parts = [_exact(part, digits) for part in tree.parts]
+    if tree.how == "-" and len(parts) == 1:
+        return -parts[0]
+    return reduce(ARITHMETIC[tree.how], parts) if tree.how in ARITHMETIC else EXACT[tree.how](*parts)
+
+
+def _read(value: Any, digits: int) -> Any:
+    if isinstance(value, bool | int | float | complex | str):
+        return read(value, digits)
+    array = np.asarray(value)
+    made = np.empty(array.size, bool if array.dtype.kind == "b" else object)
+    made[:] = [read(each, digits) for each in numbers(array)]
+    return made.reshape(array.shape)[()]
+
+
+def floats(tree: Tree, digits: int | None = None) -> Any:
+    """Returns what a tree comes to in floats; its numbers as they are, or as they are written with so many digits."""
+    with np.errstate(all="ignore"):
+        return _floats(tree, digits)
+
+
+def _floats(tree: Tree, digits: int | None) -> Any:
+    if isinstance(tree, Setting):
+        return tree.value
+    if isinstance(tree, Leaf):
+        value = tree.value if digits is None else _read(tree.value, digits)
+        if isinstance(value, bool):
+            return value
+        return float(value) if isinstance(value, int | float | Decimal) else _array(value)
+    parts = [_floats(part, digits) for part in tree.parts]
+    if tree.how == "-" and len(parts) == 1:
+        return -parts[0]
+    if tree.how in ARITHMETIC:
+        return reduce(ARITHMETIC[tree.how], parts)
+    if tree.how in OF_NUMBERS:
+        return OF_NUMBERS[tree.how](np.array(parts, float))
+    return EXACT[tree.how](*parts) if tree.how[:1] == "." else MEANINGS[tree.how].run(*parts)
+
+
+def _array(value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    return array if array.dtype.kind in "bc" else array.astype(float)
+
+
+def size(tree: Tree) -> float:
+    """The greatest number of a tree, or product that it adds up: relative to this a sum may have lost digits."""
+    if isinstance(tree, Op) and tree.how in "+-":
+        return max(map(size, tree.parts), default=0.0)
+    if isinstance(tree, Op) and tree.how == "*":
+        return prod(map(size, tree.parts))
+    if isinstance(tree, Setting):
+        return 0.0
+    if isinstance(tree, Op):
+        return max(map(size, tree.parts), default=0.0)
+    some = (abs(value) for value in numbers(tree.value) if not isinstance(value, complex))
+    return float(max((value for value in some if isfinite(value)), default=0.0))
+
+
+ARITHMETIC: dict[str, Callable] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b),
+    "@": lambda a, b: a @ b, "**": lambda a, b: a**b, "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
+    "%": lambda a, b: a - b * _whole(a / b, ROUND_FLOOR), "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+}  # fmt: skip
+"""Signs between two numbers, decimal or floats."""
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """A quotient of floats by 0 is inf or nan, as one of decimal numbers is."""
+    return np.true_divide(a, b) if isinstance(b, float) and not isinstance(a, Decimal) else a / b
+
+
+def _whole(x: Any, way: str) -> Any:
+    f = np.frompyfunc(
+        lambda v: (
+            v.to_integral_value(way)
+            if isinstance(v, Decimal)
+            else float({ROUND_FLOOR: np.floor, ROUND_CEILING: np.ceil, ROUND_DOWN: np.trunc}[way](v))
+        ),
+        1,
+        1,
+    )
+    return f(x)
+
+
+def _function(points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:
+    """A function whose values have no end but at some points, or by a rule: elsewhere it is nan, so that nothing is
+    said to be equal to it, for tanh(20) is close to 1, and no 1."""
+    return np.frompyfunc(lambda x: Decimal(points[x]) if x in points else rule(x), 1, 1)
+
+
+def _over(join: Callable) -> Callable:
+    """A reduction, of one array with PyTorch's arguments."""
+    return lambda x, dim=None, keepdim=False: join(np.asarray(x), axis=dim, keepdims=keepdim)
+
+
+def _of(join: Callable) -> Callable:
+    """A choice among numbers; nan if one of them is."""
+    return lambda *x: Decimal("nan") if any(v != v for v in x) else join(x)
+
+
+LEAST, MOST = Decimal("-inf"), Decimal("inf")
+"""The ends of all numbers, at which functions have values that can be written."""
+
+OF_NUMBERS = {"max": np.max, "min": np.min, "amax": np.max, "amin": np.min, "greatest": np.max, "least": np.min,
+              "middle": np.median, "logsumexp": lambda x: np.logaddexp.reduce(x), "count": len,
+              "var": lambda x: np.var(x, ddof=1), "std": lambda x: np.std(x, ddof=1)}  # fmt: skip
+"""Functions of some numbers, which stand one after the other."""
+
+EXACT: dict[str, Callable] = {
+    **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh".split()},
+    "acos": _function({1: 0}), "acosh": _function({1: 0}), "cos": _function({0: 1}),
+    "exp": _function({LEAST: 0, 0: 1, MOST: MOST}), "cosh": _function({LEAST: MOST, 0: 1, MOST: MOST}),
+    "sinh": _function({LEAST: LEAST, 0: 0, MOST: MOST}), "tanh": _function({LEAST: -1, 0: 0, MOST: 1}),
+    "erf": _function({LEAST: -1, 0: 0, MOST: 1}), "log": _function({0: LEAST, 1: 0, MOST: MOST}),
+    "log2": _function({0: LEAST, **{Decimal(2) ** n: n for n in range(-9, 54)}, MOST: MOST}),
+    "log10": _function({0: LEAST, **{Decimal(10) ** n: n for n in range(-12, 19)}, MOST: MOST}),
+    "sqrt": _function({}, Decimal.sqrt), "abs": _function({}, abs),
+    "sign": _function({}, lambda x: x if x != x else Decimal((x > 0) - (x < 0))),
+    "floor": lambda x: _whole(x, ROUND_FLOOR), "ceil": lambda x: _whole(x, ROUND_CEILING),
+    "trunc": lambda x: _whole(x, ROUND_DOWN),
+    "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
+    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean), "amax": _over(np.max), "amin": _over(np.min),
+    "outer": np.outer, ".T": np.transpose, ".mT": lambda x: np.swapaxes(x, -1, -2), "count": lambda *x: len(x),
+    **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
+}  # fmt: skip
+"""The functions that come to numbers which can be written, of decimal numbers or arrays of such."""
