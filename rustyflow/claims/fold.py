@@ -170,6 +170,11 @@ class Fold(ast.NodeTransformer):
         name = "none" if self.shapes.get("target", 1) == () else self.given["reduction"]
         return each if name == "none" else call(name, each)
 
+    def rows(self) -> tuple[int, ...] | None:
+        """The shape of class numbers, which after backward only x's shape tells."""
+        x, own = self.shapes.get("x"), self.shapes.get("target")
+        return x[:1] * (len(x) > 1) + x[2:] if own is None and x is not None else own
+
     def _shape(self, node: ast.expr) -> tuple[int, ...] | None:
         """The shape that `x.shape` says."""
         of = node.value if isinstance(node, ast.Attribute) and node.attr == "shape" else None
@@ -195,7 +200,7 @@ OPTIONAL = ("ignore",)
 def _averaged(fold: Fold, each: ast.expr, w: ast.expr, reduction: ast.expr) -> ast.expr:
     if _is(w, None) or _one_that_counts(fold):
         return fold.how(each)
-    each = ast.BinOp(w, ast.Mult(), each)
+    each = ast.BinOp(each, ast.Mult(), w)  # a mask behind the sign of a loss, for no program negates bools
     if fold.given["reduction"] == "none":
         return each
     total = call("sum", each)
@@ -208,16 +213,16 @@ def _share(fold: Fold, g: ast.expr, w: ast.expr, reduction: ast.expr, target: as
     if _one_that_counts(fold):
         return g
     each = g if _is(w, None) else ast.BinOp(g, ast.Mult(), w)
-    if fold.given["reduction"] != "mean" or _is(w, None) and fold.shapes.get("target", 1) == ():
+    if fold.given["reduction"] != "mean" or _is(w, None) and fold.rows() == ():
         return each
-    flat = len(fold.shapes.get("target") or (1,)) == 1
+    flat = len(fold.rows() or (1,)) == 1
     count = call("len", target) if flat else ast.Call(ast.Attribute(target, "numel", ast.Load()), [], [])
     return ast.BinOp(each, ast.Div(), count if _is(w, None) else call("sum", deepcopy(w)))
 
 
 def _one_that_counts(fold: Fold) -> bool:
     """True for the mean of one loss, which does not depend on its weight."""
-    return (fold.given["reduction"], fold.shapes.get("target", 1), fold.given.get("ignore")) == ("mean", (), None)
+    return (fold.given["reduction"], fold.rows(), fold.given.get("ignore")) == ("mean", (), None)
 
 
 LOSSES = {

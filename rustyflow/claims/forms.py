@@ -158,8 +158,8 @@ def at_classes(fold: Written, target: ast.expr, x: ast.expr) -> ast.expr | None:
 
 @form
 def column(fold: Written, each: ast.expr) -> ast.expr | None:
-    if "target" not in fold.shapes or fold.shapes["target"] == () or fold.of(ast.Name("x")) is None:
-        return each if fold.shapes.get("target") == () or len(fold.of(ast.Name("x")) or (1, 1)) == 1 else None
+    if not fold.rows():
+        return each if fold.rows() == () else None
     return Column({*names_in(each)} - ({"g"} if fold.given.get("reduction") != "none" else set())).visit(each)
 
 

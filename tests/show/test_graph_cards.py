@@ -172,7 +172,7 @@ def test_a_rule_says_which_sides_are_padded_and_which_of_two_is_the_median():
     made = [pad(x, (0, 2)), pad(x, (0, 0, -1, 1)), pad(x, (1, 1), "reflect"), x.median(), x.frac()]
     for said, told in zip([card(show.graph(y, title="y"), 1) for y in made], [
         "with cells of one value: 2 after along dim -1 d(%1) = g without them",
-        "of one value: 1 cut off before along dim 0, 1 after along dim 0 d(%1) = g without them and 0 where it was cut",
+        "1 cut off before along dim -2, 1 after along dim -2 d(%1) = g without them and 0 where it was cut",
         "with cells of its own around it", "= the middle cell of all, of two the lower one",
         "where %1 is whole y jumps",
     ], strict=True):  # fmt: skip

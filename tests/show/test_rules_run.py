@@ -46,6 +46,7 @@ def softmax(x, dim=None):
 NAMES = {name: getattr(rf, name) for name in "mean log sum exp sqrt var abs amax amin tanh sign erf".split()} | {
     "softmax": softmax, "one_hot": one_hot, "pi": rf.pi, "range": range, "len": len, "inf": INF,
     "sqrt": lambda x: rf.as_tensor(x).sqrt(), "inverse": rf.linalg.inv, "outer": rf.outer, "det": rf.det,
+    "view": lambda x, *size: x.view(*size), "gather": rf.gather, "movedim": rf.movedim, "numel": rf.Tensor.numel,
     "both": cells(rf.logical_and), "where": lambda c, a, b: rf.where(c, *map(rf.as_tensor, (a, b))), "prod": rf.prod,
     **{name: cells(getattr(rf, name)) for name in ("maximum", "minimum")}, "logsumexp": rf.logsumexp,
 }  # fmt: skip

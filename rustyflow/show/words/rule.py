@@ -1,5 +1,6 @@
 """The rules of a node's operation for its call, and how they are said in the names of a program."""
 
+import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from math import prod
@@ -277,8 +278,7 @@ def ruled(
     shared = sum(map(len, (rule.known for rule in rules))) > len(known)
     lines = [(_left(rule, texts), put(rule._replace(known=()) if shared else rule, texts)) for rule in rules]
     if shared:
-        letters = (f"{texts.get(name, name)} = {put(Rule('', tree), texts)}" for name, tree in known.items())
-        lines.append(("", f"with {', '.join(letters)}"))
+        lines.append(("", put(Rule("", ast.Name("", ast.Load()), tuple(known.items())), texts).strip()))
     return lines
 
 
