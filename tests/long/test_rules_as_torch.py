@@ -27,9 +27,9 @@ NAMES = {name: getattr(torch, name) for name in (
     "round asin acos atan asinh acosh atanh log2 log10").split()}  # fmt: skip
 NAMES |= {name: cells(getattr(torch, name)) for name in "minimum maximum where sqrt log atan2 floor abs sign".split()}
 NAMES |= {"pi": math.pi, "both": cells(torch.logical_and), "either": cells(torch.logical_or), "range": range,
-          "len": len, "one_hot": torch.nn.functional.one_hot,
+          "len": len, "one_hot": torch.nn.functional.one_hot, "numel": torch.numel,
           "view": lambda x, *size: x.view(*size), "gather": torch.gather, "movedim": torch.movedim,
-          "numel": torch.numel, "cross": lambda a, b, dim: torch.cross(*torch.broadcast_tensors(a, b), dim)}  # fmt: skip
+          "cross": lambda a, b, dim: torch.cross(*torch.broadcast_tensors(a, b), dim)}  # fmt: skip
 
 
 def run(rule, names):
