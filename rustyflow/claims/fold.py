@@ -172,8 +172,8 @@ class Fold(ast.NodeTransformer):
 
     def rows(self) -> tuple[int, ...] | None:
         """The shape of class numbers, which after backward only x's shape tells."""
-        x, own = self.shapes.get("x"), self.shapes.get("target")
-        return x[:1] * (len(x) > 1) + x[2:] if own is None and x is not None else own
+        x, target = self.shapes.get("x"), self.shapes.get("target")
+        return x[:1] * (len(x) > 1) + x[2:] if target is None and x is not None else target
 
     def _shape(self, node: ast.expr) -> tuple[int, ...] | None:
         """The shape that `x.shape` says."""

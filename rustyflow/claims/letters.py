@@ -22,10 +22,10 @@ def names_in(tree: ast.AST) -> set[str]:
 def used_letters(known: Mapping[str, ast.expr], tree: ast.expr) -> tuple[tuple[str, ast.expr], ...]:
     """The letters that a tree needs, those that its letters need among them, in order."""
     names, used = names_in(tree), []
-    for name, own in reversed(known.items()):
+    for name, letter in reversed(known.items()):
         if name in names:
-            names |= names_in(own)
-            used.append((name, own))
+            names |= names_in(letter)
+            used.append((name, letter))
     return tuple(reversed(used))
 
 
@@ -87,10 +87,10 @@ def free_letters(rules: Iterable[Rule], known: Container[str], taken: Container[
     """
     rules = list(rules)
     names = set().union(*(names_in(tree) for rule in rules for tree in trees_of(rule)))
-    own = {name: None for rule in rules for name in (*(name for name, _ in rule.known), *sorted(letters_of(rule)))
+    clash = {name: None for rule in rules for name in (*(name for name, _ in rule.known), *sorted(letters_of(rule)))
            if name not in known and name in taken and (len(name) == 1 or name in dict(rule.known))}  # fmt: skip
     free = (letter for letter in "rstuvwdehmnopq" if letter not in names and letter not in taken)
-    return dict(zip(own, free, strict=False))
+    return dict(zip(clash, free, strict=False))
 
 
 def usual(rule: Rule) -> Rule:

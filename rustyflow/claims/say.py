@@ -299,9 +299,9 @@ def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
     """
     marked = {name: f"{BEGIN}{name}{BEGIN}{text}{END}" for name, text in words.items()}
     parts = say_right(rule_renamed(rule, marked)).split(END)
-    found = [(name, text) for part in parts for name, text in zip(("", part.partition(BEGIN)[2].partition(BEGIN)[0]),
-             (part.partition(BEGIN)[0], part.partition(BEGIN)[2].partition(BEGIN)[2])) if text]  # fmt: skip
-    return found
+    split = (part.partition(BEGIN) for part in parts)
+    both = [(("", before), (letter.partition(BEGIN)[0], letter.partition(BEGIN)[2])) for before, _, letter in split]
+    return [piece for pair in both for piece in pair if piece[1]]
 
 
 def told_letters(rule: Rule) -> set[str]:
