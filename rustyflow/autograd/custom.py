@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from ..dispatch import Operation, check_write, of_one_storage
 from ..dispatch.rebase import rebase
+from ..dispatch.run import held
 from ..errors import GradError, kind_of
 from ..tensor import IN_CUSTOM_FUNCTION, Node, Tensor, View, make_node, mode, output_of, small
 from .contributions import zeros
@@ -88,6 +89,8 @@ def link(cls, ctx, args, parents, results, several) -> None:
     saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
     attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
     node = make_node(cls._custom.Node, parents, saved, outs if several else outs[0], attrs)
+    node.given = tuple([held(a) if parent is None and isinstance(a, Tensor | int | float) and not is_among(a, ctx._dirty)
+                        else None for a, parent in zip(args, parents, strict=True)])
     ctx._node = weakref.ref(node)
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):

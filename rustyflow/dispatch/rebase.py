@@ -15,20 +15,24 @@ from .promotion import constant
 from .run import record
 
 
-def rebase(x: Tensor, node) -> None:
-    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
+def rebase(x: Tensor, node, whole: Tensor | None = None) -> None:
+    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in.
+
+    `whole` is an untracked base as it was before the write, where that is known.
+    """
     if type(x._history) is View:
-        _copy_in(x._history.base, x, node)
+        _copy_in(x._history.base, x, node, whole)
     else:
         before, x._history = x._history, node
         keep_retained(x, before, node)
 
 
-def _copy_in(base: Tensor, x: Tensor, node) -> None:
+def _copy_in(base: Tensor, x: Tensor, node, whole: Tensor | None) -> None:
     value = alias_of(x)
     value._history = node
     joined = alias_of(base)
-    record(OPS["copy_slices"], (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
+    operands = base if base._history is not None else whole, value
+    record(OPS["copy_slices"], operands, joined, {"own": layout_of(base), "other": layout_of(x)})
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history

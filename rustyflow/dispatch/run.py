@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from ..backends import backend
 from ..dtype import get_default_dtype
@@ -136,10 +137,8 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         saved = pick((*operands, None, *aliases)) if pick else ()
     kept_out = tuple([small(o._a) for o in out]) if several else small(out._a)
     node = make_node(it.Node, tuple(parents), saved, kept_out, attrs)
-    if None in parents and not it.variadic:
-        given = [(k, x) for k, x in enumerate(operands) if isinstance(x, (int, float))]
-        if given:
-            node.given = sum(given, ())
+    if None in parents:
+        node.given = tuple([held(x) if parent is None else None for x, parent in zip(operands, parents)])
     if not several:
         out._history = node
         return node
@@ -147,6 +146,20 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         if o._a.dtype.kind == "f":
             o._history = output_of(node, k)
     return node
+
+
+def held(x: Any) -> Any:
+    """What a node holds of an operand that nothing tracks, for figures to show; a write since then is seen in its storage.
+
+    A number and a tensor in little memory, itself; a few cells of a large memory, copied out of it; of another tensor a
+    weak reference, so that no graph holds memory that its gradients do not read.
+    """
+    if not isinstance(x, Tensor):
+        return x
+    if x._a.size > KEEP:
+        return ref(x)
+    storage = x._storage
+    return x if storage is None or storage.buffer.size <= 16 * KEEP else fresh(backend.dense(x._a))
 
 
 def kept(out: Tensor) -> Tensor:
@@ -252,9 +265,11 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
                 if h is None or k is None:
                     node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)] if numbers else it.Node)
-                    place, x = (1, other) if k is None else (0, input)
-                    if isinstance(x, (int, float)):
-                        node.given = place, x
+                    if k is None:  # for speed, what `held` does with most tensors
+                        small = other.__class__ is Tensor and b.size <= KEEP and other._storage is None
+                        node.given = None, other if small else held(other)
+                    else:
+                        node.given = held(input), None
                 else:
                     node = new(it.Node)
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()

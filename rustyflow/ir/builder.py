@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import repeat
@@ -95,7 +96,7 @@ class Builder:
         self.names = names
         self.nodes: list[Node] = []
         self.where: dict[int, str] = {}  # the engine's nodes
-        self.untracked: dict[int, str] = {}  # tensors without history
+        self.untracked: dict[tuple[int, bool], str] = {}  # tensors without history, and whether they have changed since
         self.indices: dict[int, str] = {}  # arrays of results that have none, of operations that have one
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
@@ -136,16 +137,26 @@ class Builder:
             self.history(node)
         return self.made(self.where[id(node)]).refs[k]
 
-    def constant(self, x: Any, kind: str = "constant") -> str:
-        """A tensor that nothing tracks, once; a number stands for itself."""
+    def constant(self, x: Any, kind: str = "constant", since: int | None = None) -> str:
+        """A tensor that nothing tracks, once; a number stands for itself, and so does a tensor of one without a name.
+
+        One that was written to after the time `since` has other values by now.
+        """
+        if isinstance(x, weakref.ref):
+            x = x()
         if not isinstance(x, Tensor):
-            return UNKNOWN if x is None else repr(x)
+            return UNKNOWN if x is None else number(x.item() if hasattr(x, "item") else x)
         if id(x._a) in self.indices:
             return self.indices[id(x._a)]
-        if id(x) not in self.untracked:
+        late = since is not None and x._storage is not None and x._storage.written > since
+        if since is not None and not (x._a.ndim or late or self.names.of(x)):
+            return number(x._a.item())
+        key = id(x), late
+        if key not in self.untracked:
             self.alive.append(x)
-            self.untracked[id(x)] = self.put(kind, kind, (value_of(x._a),), names=(self.names.of(x),)).id
-        return self.untracked[id(x)]
+            value = value_of(x._a, x._storage.writer if late else "")
+            self.untracked[key] = self.put(kind, kind, (value,), names=(self.names.of(x),)).id
+        return self.untracked[key]
 
     def history(self, node: Any) -> None:
         """A node of the engine, as it stands."""
@@ -160,28 +171,15 @@ class Builder:
         return self.put(kind, kind, (value,), torch="AccumulateGrad", names=(name,), requires_grad=True, history=node)
 
     def operands(self, node: Any) -> list[str]:
-        """References to a node's operands: tracked ones, and those that it saved."""
-        op, refs = node.op, []
-        for i, parent in enumerate(node.parents):
-            refs.append(self.of(parent) if parent is not None else self.saved_operand(node, op, i))
-        return refs
+        """References to a node's operands: tracked ones, and those that it was given."""
+        return [self.of(parent) if parent is not None else self.untracked_operand(node, node.op, i)
+                for i, parent in enumerate(node.parents)]
 
-    def saved_operand(self, node, op, i) -> str:
+    def untracked_operand(self, node: Any, op: Any, i: int) -> str:
         if op.left_out and op.operands[i] in op.left_out:
             return ABSENT
-        given = getattr(node, "given", ())
-        if i in given[::2]:
-            x = given[2 * given[::2].index(i) + 1]
-            return number(x.item() if hasattr(x, "item") else x)  # of NumPy's float64, which is one of Python's
-        if not node.saved or not op.slots:
-            return UNKNOWN
-        if op.variadic:
-            return self.constant(node.saved[0][i])
-        name = op.operands[i]
-        x = node.saved[op.slots.index(name)] if name in op.slots else None
-        if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
-            return number(x._a.item())
-        return self.constant(x)
+        given = getattr(node, "given", None)
+        return self.constant(given[i], since=node.number) if given else UNKNOWN
 
     def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:
         """What the program calls each result of an operation that was recorded."""

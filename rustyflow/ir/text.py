@@ -14,7 +14,7 @@ USUAL = ("count_include_pad", "largest")
 WIDEST = 36
 """Columns are aligned up to this width."""
 
-LEGEND = "   ? is what nothing tracks{}; ir.trace(function, ...) sees such operands"
+LEGEND = "   ? is an untracked operand that nothing kept{}; ir.trace(function, ...) sees such operands"
 
 
 def clean(text: str, longest: int = 60) -> str:

@@ -27,8 +27,8 @@ class Node:
 
     `out` is the result itself when it is small, else a `Meta`. `number` grows with time, so that falling numbers are a
     topological order. `saved` holds operand tensors and, as aliases without history, results, or attributes that only a
-    gradient reads, such as index arrays; backward frees it, and it is None then. `given` is there where Python numbers
-    are operands: their places, each followed by the number.
+    gradient reads, such as index arrays; backward frees it, and it is None then. `given` is there where some operand is
+    not tracked: for each operand None, or what `dispatch.run.held` holds of it.
     """
 
     __slots__ = ("parents", "saved", "number", "out", "given", "__dict__", "__weakref__")
