@@ -36,11 +36,10 @@ class Operation:
     Attributes:
         name: the operation's name.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
-        held, frees, said, left_out, number: see `Op`.
+        held, frees, said, left_out: see `Op`.
     """
 
     name: str
-    number = ""
     operands = reads = slots = results = optional = vjp_reads = left_out = ()
     shown = layout = promote = said = None
     variadic = materialize = held = False
@@ -90,7 +89,6 @@ class Op(Operation):
         said: (formula, shapes, attrs) -> the formula of one call, where that depends on its arguments and shapes;
             `shapes` has each operand that was given, None where nothing kept its shape, and the result as `y`.
         left_out: of a node's op, the optional operands that its call went without.
-        number: of a node's op that keeps none of its two operands, the one that has no axes.
 
     Raises:
         TypeError: the class defines another name, such as a gradient for something that is no operand.
@@ -224,14 +222,6 @@ class Op(Operation):
             self.twins[absent] = twin = renamed(self, self.torch_name)
             twin.left_out = tuple([name for name, out in zip(self.operands, absent) if out])
         return self.twins[absent]
-
-    @cached_property
-    def with_number(self) -> tuple[Op, Op]:
-        """The op as it is recorded where only the first of its operands has no axes, and where only the second."""
-        twins = renamed(self, self.torch_name), renamed(self, self.torch_name)
-        for twin, name in zip(twins, self.operands):
-            twin.number = name
-        return twins
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple] | None, bool]:
         """(pick, whether a result is saved), where pick(*operands, None, *results) gives the values to save.

@@ -123,9 +123,6 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     if not any(parents):
         return None
     saved: tuple = ()
-    if it.elementwise and len(operands) == 2 and not it.slots and None in parents:
-        axes = [isinstance(x, Tensor) and x._a.ndim > 0 for x in operands]
-        it = it if axes[0] == axes[1] else it.with_number[axes[0]]
     if it.held:
         attrs = attrs.copy()
         saved = tuple(map(attrs.pop, it.slots))
@@ -224,10 +221,6 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
     savers: list = [(None, False)] * 4
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
-    numbers: tuple = ()
-    if elementwise and not it.slots:
-        first, second = it.with_number
-        numbers = it.Node, second.Node, first.Node, it.Node  # by who has axes
     fit = "f" if it.promote == "float" else it.fit
     fits_all = set(fit) == set("biuf")
 
@@ -263,15 +256,12 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 k = refresh(other, k)
             if h is not None or k is not None:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
-                if h is None or k is None:
-                    node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)] if numbers else it.Node)
-                    if k is None:  # for speed, what `held` does with most tensors
-                        small = other.__class__ is Tensor and b.size <= KEEP and other._storage is None
-                        node.given = None, other if small else held(other)
-                    else:
-                        node.given = held(input), None
-                else:
-                    node = new(it.Node)
+                node = new(it.Node)
+                if k is None:  # for speed, what `held` does with most tensors
+                    small = other.__class__ is Tensor and b.size <= KEEP and other._storage is None
+                    node.given = None, other if small else held(other)
+                elif h is None:
+                    node.given = held(input), None
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h, k), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)
