@@ -146,10 +146,10 @@ def record(it: Op, operands: tuple, out, attrs: dict):
 
 
 def held(x: Any) -> Any:
-    """What a node holds of an operand that nothing tracks, for figures to show; a write since then is seen in its storage.
+    """Returns for a node, and the figures of it, what is to be held of an operand that nothing tracks.
 
-    A number and a tensor in little memory, itself; a few cells of a large memory, copied out of it; of another tensor a
-    weak reference, so that no graph holds memory that its gradients do not read.
+    That is a number, or a tensor in little memory, itself; a copy of a few cells of a large memory; else a weak
+    reference, so that no graph holds memory that its gradients do not read. A write since is seen in the storage.
     """
     if not isinstance(x, Tensor):
         return x

@@ -55,6 +55,8 @@ def notes(node: Node) -> str:
     found = []
     if node.base is not None:
         found.append(f"view of {node.base}")
+    if node.kind == "constant" and node.results[0].overwritten:
+        found.append("changed since")
     if node.saved:
         state = " (freed)" if all(s.freed for s in node.saved) else ""
         refs = dict.fromkeys(s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "")

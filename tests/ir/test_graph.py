@@ -106,6 +106,8 @@ def test_an_operand_that_was_written_to_since_has_changed_for_those_who_read_it_
     c.add_(1)
     first, second = [node for node in ir.graph(before * (x - c)) if node.kind == "constant"]
     assert (first.out, first.results[0].overwritten) == (None, "add_") and second.out.tolist() == [4.0, 5.0]
+    assert str(first).endswith(": float32[2]  changed since") and str(second).endswith(": float32[2]")
+    assert "no gradient flows to it. add_ has written over it since." in show.graph(before).text()
 
 
 def test_a_buffer_that_nothing_tracks_is_known_as_it_was_before_it_was_written_to():
