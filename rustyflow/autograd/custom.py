@@ -89,8 +89,8 @@ def link(cls, ctx, args, parents, results, several) -> None:
     saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
     attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
     node = make_node(cls._custom.Node, parents, saved, outs if several else outs[0], attrs)
-    read = [isinstance(a, Tensor | int | float) and not is_among(a, ctx._dirty) for a in args]
-    node.given = tuple([held(a) if p is None and seen else None for a, p, seen in zip(args, parents, read, strict=True)])
+    operands = [a if isinstance(a, Tensor | int | float) and not is_among(a, ctx._dirty) else None for a in args]
+    node.given = tuple([held(a) if parent is None else None for a, parent in zip(operands, parents, strict=True)])
     ctx._node = weakref.ref(node)
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):
