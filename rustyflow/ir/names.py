@@ -30,7 +30,7 @@ class Names:
             local, everywhere = frame.f_locals, frame.f_globals
             hidden = {name: x for name, x in everywhere.items() if name not in local}  # a name means what is nearest
             for variables in (local, hidden) if local is not everywhere else (everywhere,):
-                for name, tensor in _tensors(variables):
+                for name, tensor in named_tensors(variables):
                     if name not in (given or ()):  # it is another's
                         self.learn(name, tensor)
 
@@ -48,7 +48,7 @@ def is_a(name: str, x: Any) -> bool:
     return any(c.__name__ == name and c.__module__.partition(".")[0] in ("rustyflow", "torch") for c in type(x).__mro__)
 
 
-def _tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def named_tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tensors that variables hold, each with an expression for it; those that are nearer come first."""
     level = [(name, x) for name, x in list(variables.items())
              if name.isidentifier() and name[:1] != "_" and name not in ("In", "Out")]
@@ -74,7 +74,9 @@ def _parts(x: Any) -> list[tuple[str, Any]]:
     elif isinstance(x, type | ModuleType) or type(x).__module__.partition(".")[0] in ("builtins", "numpy", "IPython"):
         return []
     elif callable(getattr(type(x), "named_parameters", None)):
-        found = [(f".{path}", part) for path, part in x.named_parameters()]
+        paths = [(f"{path}.{key}".strip("."), part) for path, module in x.named_modules()
+                 for key, part in vars(module).items() if is_a("Tensor", part)]
+        found = [(f".{path}", part) for path, part in (*x.named_parameters(), *x.named_buffers(), *paths)]
     else:
         held = getattr(x, "__dict__", None)
         found = [(f".{key}", part) for key, part in held.items()] if type(held) is dict and len(held) <= MOST else []
