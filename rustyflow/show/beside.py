@@ -76,8 +76,13 @@ def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
         return {**{f"{name}.args[{k}]": x for k, x in enumerate(f.args)}, **f.keywords, **variables(f.func, name, deep)}
     if isinstance(f, MethodType):
         return {"self": f.__self__} | variables(f.__func__, name, deep)
-    if not isinstance(f, FunctionType) or _is_ours(f):
-        return {} if isinstance(f, type | FunctionType) else {name: f}
+    if isinstance(f, type) or isinstance(f, FunctionType) and _is_ours(f):
+        return {}
+    if not isinstance(f, FunctionType):
+        kinds = dict.fromkeys(map(type, f.modules() if isinstance(f, Module) else [f]))
+        runs = [getattr(kind, "forward", None) or vars(kind).get("__call__") for kind in kinds]
+        more = [variables(run, name, deep - 1) for run in runs if deep and isinstance(run, FunctionType)]
+        return {name: f} | {key: x for part in more for key, x in part.items()}
     code, defaults = f.__code__, f.__defaults__ or ()
     taken = code.co_varnames[: code.co_argcount]
     found = {**dict(zip(taken[len(taken) - len(defaults) :], defaults)), **(f.__kwdefaults__ or {})}
@@ -230,13 +235,14 @@ def put_back(reached: Sequence[Any]) -> Iterator[None]:
     ours = [(x.set_state, x.get_state()) for x in reached if isinstance(x, Generator)]
     theirs = [(partial(setattr, x.bit_generator, "state"), x.bit_generator.state)
               for x in reached if isinstance(x, np.random.Generator)]  # fmt: skip
-    python = [(x.setstate, x.getstate()) for x in (random, *reached) if x is random or isinstance(x, random.Random)]
-    numpy = np.random.set_state, np.random.get_state()
+    python = [(x.setstate, x.getstate()) for x in reached if isinstance(x, random.Random)]
+    if any(isinstance(x, ModuleType) or callable(x) for x in reached):  # by which those of all are used
+        python += [(random.setstate, random.getstate()), (np.random.set_state, np.random.get_state())]
     try:
         with fork_rng():
             yield
     finally:
-        for put, state in (*ours, *theirs, *python, numpy):
+        for put, state in (*ours, *theirs, *python):
             put(state)
         for d, was in zip(dicts, were):
             d.clear()

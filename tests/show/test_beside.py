@@ -41,6 +41,16 @@ class Holder(nn.Module):
         return t * self.scale + self.plain
 
 
+class Shifted(nn.Module):
+    def forward(self, t):
+        return t + W
+
+
+class Doubled:
+    def __call__(self, t):
+        return t * W
+
+
 HOLDER = Holder()
 USES = {
     "a global": (lambda t: t * W, "x (1, 3) and W (1, 3)", "y[0, 1] = 2·3 = 6."),
@@ -52,6 +62,8 @@ USES = {
                                        "y[0, 1] = 1·0 + 2·(-1) + 3·2 + 20 = 24."),
     "its buffer and a plain tensor": (lambda t: HOLDER(t), "x (1, 3), HOLDER.scale (3,) and HOLDER.plain (3,)",
                                       "y[0, 1] = 2·6 + 0 = 12."),
+    "of a module's forward": (nn.Sequential(Shifted()), "x (1, 3) and W (1, 3)", "y[0, 1] = 2 + 3 = 5."),
+    "of an object that is called": (Doubled(), "x (1, 3) and W (1, 3)", "y[0, 1] = 2·3 = 6."),
     "one layer of several": (lambda t: NET(t), "x (1, 3), NET[0].weight (2, 3) and NET[0].bias (2,)", ""),
     "an index": (lambda t: t[0, PLACES], "x (1, 3) and PLACES (2,)", "PLACES[1] is 2: y[1] = x[0, 2] = 3."),
     "a mask": (lambda t: t[MASK], "x (1, 3) and MASK (1, 3)", "MASK[0, 2] is True: y[1] = x[0, 2] = 3."),
