@@ -70,7 +70,7 @@ def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
 
     >>> y = np.ones(2)
     >>> list(variables(lambda t: [t + y for _ in range(2)]))
-    ['range', 'y']
+    ['y']
     """
     if isinstance(f, partial):
         return {**{f"{name}.args[{k}]": x for k, x in enumerate(f.args)}, **f.keywords, **variables(f.func, name, deep)}
