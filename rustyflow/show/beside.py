@@ -66,12 +66,7 @@ def with_outside(
 
 
 def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
-    """The variables from outside that a function loads, and those that its own functions load, by their names there.
-
-    >>> y = np.ones(2)
-    >>> list(variables(lambda t: [t + y for _ in range(2)]))
-    ['y']
-    """
+    """The variables from outside that a function loads, and those that its own functions load, by their names there."""
     if isinstance(f, partial):
         return {**{f"{name}.args[{k}]": x for k, x in enumerate(f.args)}, **f.keywords, **variables(f.func, name, deep)}
     if isinstance(f, MethodType):
