@@ -1,4 +1,4 @@
-"""What a function uses from outside: its tensors stand as operands, and whatever it changes is put back after a run."""
+"""The use that a function makes of what is outside: tensors stand as operands, and what it changes is put back."""
 
 import dis
 import random
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import partial
 from io import StringIO
+from itertools import count
 from math import prod
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -32,8 +33,9 @@ CELLS = 256
 
 
 class Outside(NamedTuple):
-    """The tensors that a function uses from outside, by name: those that are operands, those that are large, and states
-    that it writes to."""
+    """The tensors that a function uses from outside, by name.
+
+    They are operands, or large, or states of modules that it writes to."""
 
     operands: dict[str, Tensor]
     large: dict[str, Tensor]
@@ -44,8 +46,10 @@ def with_outside(
     f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, names: Sequence[str], name: str | None,
     most: int,
 ) -> tuple[Callable, dict[str, Tensor], list[str]]:  # fmt: skip
-    """A call as a function of its tensors and of those that f uses from outside; these, by other names than the call's;
-    and what is to be said of those that are no operands. `name` is what the caller calls f; of `most` operands in all.
+    """Returns a call as a function of its tensors and of those that f uses from outside.
+
+    Also these, by other names than the call's, up to `most` operands in all; and sentences about those that are none.
+    `name` is what the caller calls f.
 
     Raises:
         ValueError: f writes to a tensor from outside.
@@ -66,7 +70,7 @@ def with_outside(
 
 
 def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
-    """The variables from outside that a function loads, and those that its own functions load, by their names there."""
+    """Returns the variables from outside that a function loads, and those that its own functions load, by name."""
     if isinstance(f, partial):
         return {**{f"{name}.args[{k}]": x for k, x in enumerate(f.args)}, **f.keywords, **variables(f.func, name, deep)}
     if isinstance(f, MethodType):
@@ -80,14 +84,14 @@ def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
         return {name: f} | {key: x for part in more for key, x in part.items()}
     code, defaults = f.__code__, f.__defaults__ or ()
     taken = code.co_varnames[: code.co_argcount]
-    found = {**dict(zip(taken[len(taken) - len(defaults) :], defaults)), **(f.__kwdefaults__ or {})}
-    loaded = {key: f.__globals__[key] for key in sorted(_loaded(code)) if key in f.__globals__}
+    reach = {**dict(zip(taken[len(taken) - len(defaults) :], defaults)), **(f.__kwdefaults__ or {})}
+    everywhere = {key: f.__globals__[key] for key in sorted(_loaded(code)) if key in f.__globals__}
     cells = {key: cell.cell_contents for key, cell in zip(code.co_freevars, f.__closure__ or ()) if _filled(cell)}
-    found |= loaded | cells
-    for key, x in list(found.items()) if deep else ():
+    reach |= everywhere | cells
+    for key, x in list(reach.items()) if deep else ():
         if isinstance(x, FunctionType | MethodType | partial):
-            found = {**variables(x, key, deep - 1), **found}
-    return found
+            reach = {**variables(x, key, deep - 1), **reach}
+    return reach
 
 
 def _is_ours(f: Any) -> bool:
@@ -110,10 +114,10 @@ def _filled(cell: Any) -> bool:
 
 
 def outside(call: Callable, operands: Sequence[Any], known: Mapping[str, Any]) -> Outside:
-    """The tensors that a call uses besides its operands, found by a run of it on copies of them and of what is known.
+    """Returns the tensors that a call uses besides its operands, as a run of it on copies shows.
 
-    A tensor that no variable leads to is one of the function's own making, unless it is there again in a second run.
-    Of a call that fails nothing is found.
+    `known` is what it can reach, by name. A tensor that no variable leads to is one that the function makes, unless it
+    is there again in a second run. Of a call that fails none is known.
 
     Raises:
         ValueError: the function writes to a tensor from outside that is no state of a module.
@@ -128,16 +132,17 @@ def outside(call: Callable, operands: Sequence[Any], known: Mapping[str, Any]) -
     except Exception:  # who draws the call says why
         return Outside({}, {}, {})
     unnamed = [x for key, x in used.items() if key not in named and key in again]
-    named |= {id(x): (f"w{k}" if k else "w", x) for k, x in enumerate(unnamed)}
+    free = (f"w{k or ''}" for k in count() if f"w{k or ''}" not in {name for name, _ in named.values()})
+    named |= dict([(id(x), (next(free), x)) for x in unnamed])
     states = {id(x) for module in modules(known.values()) for x in module._buffers.values()}
     written = {id(x) for x, copy in copies if copy._storage is not None and copy._storage.written}
     if refused := [named[key][0] for key in written if key not in states]:
         raise ArgumentValueError(f"f writes to {listed(refused)}, which it uses from outside",
                                  "a figure shows what a result reads, and what f uses stays as it is",
                                  f"{refused[0]}.clone() in f, in place of {refused[0]}")  # fmt: skip
-    found = dict(named[key] for key in (*used, *written) if key in named)
-    kinds = ["states" if id(x) in written else "large" if x.numel() > CELLS else "operands" for x in found.values()]
-    return Outside(**{kind: {name: x for (name, x), its in zip(found.items(), kinds) if its == kind}
+    by_name = dict(named[key] for key in (*used, *written) if key in named)
+    kinds = ["states" if id(x) in written else "large" if x.numel() > CELLS else "operands" for x in by_name.values()]
+    return Outside(**{kind: {name: x for (name, x), its in zip(by_name.items(), kinds) if its == kind}
                       for kind in Outside._fields})  # fmt: skip
 
 
@@ -152,7 +157,7 @@ def _indexed(name: str) -> str:
 
 
 def _used(call: Callable, operands: Sequence[Tensor], copies: Sequence[tuple[Tensor, Tensor]]) -> dict[int, Tensor]:
-    """The tensors that operations of a call read, or that it returns, and that no operation made, in order."""
+    """Returns the tensors that operations of a call read, or that it returns, and that no operation made, in order."""
     given = [x.detach().clone() for x in operands]
     alive, results, used = [*given], {id(x) for x in given}, dict[int, Tensor]()
     index = {id(x._a): x for x, _ in copies}  # as it stands in now
@@ -164,9 +169,9 @@ def _used(call: Callable, operands: Sequence[Tensor], copies: Sequence[tuple[Ten
         for x in attrs.get("arrays") or ():  # an index is no operand
             if id(x) in index:
                 used.setdefault(id(index[id(x)]), index[id(x)])
-        made = [x for x in (out if isinstance(out, tuple) else (out,)) if not any(x is part for part in read)]
-        results.update(map(id, made))
-        alive.extend([*made, *read])
+        fresh = [x for x in (out if isinstance(out, tuple) else (out,)) if not any(x is part for part in read)]
+        results.update(map(id, fresh))
+        alive.extend([*fresh, *read])
 
     watchers.append(seen)
     try:
@@ -179,7 +184,7 @@ def _used(call: Callable, operands: Sequence[Tensor], copies: Sequence[tuple[Ten
 
 @contextmanager
 def standing_in(pairs: Sequence[tuple[Tensor, Tensor]]) -> Iterator[None]:
-    """While this runs, each first tensor is the second one, memory and history; then it is what it was."""
+    """Lets each first tensor be the second one, memory and history, for a while; then it is what it was."""
     before = [(x._a, x._storage, x._offset, x._history) for x, _ in pairs]
     try:
         for x, new in pairs:
@@ -192,15 +197,16 @@ def standing_in(pairs: Sequence[tuple[Tensor, Tensor]]) -> Iterator[None]:
 
 def call_beside(
     f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, beside: Sequence[Tensor],
-    values: Sequence[tuple[Tensor, np.ndarray]], *own: Tensor,
+    values: Sequence[tuple[Tensor, np.ndarray]], *given: Tensor,
 ) -> Any:  # fmt: skip
-    """The operation with `own` in the place of the tensors in its arguments, and then of those beside; others of its
-    tensors are copies for this run."""
+    """Runs f with `given` in the place of the tensors in its arguments, and then of those beside.
+
+    Others of its tensors are copies for this run."""
     others = [(x, tensor(array, dtype=x.dtype)) for x, array in values]
-    pairs = [(x, new) for x, new in zip([*tensors, *beside], own) if isinstance(x, Tensor)] + others
+    pairs = [(x, new) for x, new in zip([*tensors, *beside], given) if isinstance(x, Tensor)] + others
     with standing_in(pairs):
         aliases = {id(x): _alias(x) for x, _ in pairs}
-        result = _put(call_with(f, operands, attributes, tensors, *own[: len(tensors)]), aliases)
+        result = _put(call_with(f, operands, attributes, tensors, *given[: len(tensors)]), aliases)
     some = result if isinstance(result, tuple | list) else [result]
     for node in in_order([history_of(x) for x in some if isinstance(x, Tensor)]) if pairs else ():
         if getattr(node, "saved", None):
@@ -224,7 +230,7 @@ def _put(x: Any, aliases: Mapping[int, Tensor]) -> Any:
 
 @contextmanager
 def put_back(reached: Sequence[Any]) -> Iterator[None]:
-    """After this, all random generators and the modules among some values are in the state that they were in before."""
+    """Puts random generators, and the modules among some values, back into the state that they were in."""
     dicts = [d for module in modules(reached) for d in (vars(module), module._buffers, module._parameters)]
     were = [dict(d) for d in dicts]
     ours = [(x.set_state, x.get_state()) for x in reached if isinstance(x, Generator)]
@@ -246,15 +252,15 @@ def put_back(reached: Sequence[Any]) -> Iterator[None]:
 
 def modules(values: Iterable[Any], deep: int = DEEP) -> list[Any]:
     """The modules among some values, in their lists and dicts, and in the attributes of objects."""
-    found: list[Any] = []
+    parts: list[Any] = []
     for x in values:
         if isinstance(x, Module):
-            found += [module for module in x.modules() if not any(module is other for other in found)]
+            parts += [module for module in x.modules() if not any(module is other for other in parts)]
         elif deep and isinstance(x, list | tuple | dict) and len(x) <= CELLS:
-            found += modules(x.values() if isinstance(x, dict) else x, deep - 1)
+            parts += modules(x.values() if isinstance(x, dict) else x, deep - 1)
         elif deep and type(getattr(x, "__dict__", None)) is dict and not isinstance(x, FunctionType | ModuleType):
-            found += modules([*vars(x).values()], deep - 1)
-    return found
+            parts += modules([*vars(x).values()], deep - 1)
+    return parts
 
 
 def reached(call: Callable) -> list[Any]:

@@ -17,6 +17,11 @@ def helped(t):
     return t * W
 
 
+def hidden(scale):
+    _w = rf.tensor([1.0, 2.0, 3.0])
+    return lambda t: t * _w * scale
+
+
 def within(scale):
     return lambda t: [part * scale for part in (t,)][0]
 
@@ -56,6 +61,7 @@ USES = {
     "a global": (lambda t: t * W, "x (1, 3) and W (1, 3)", "y[0, 1] = 2·3 = 6."),
     "of a function that it calls": (lambda t: helped(t), "x (1, 3) and W (1, 3)", "y[0, 1] = 2·3 = 6."),
     "a closure, in a comprehension": (within(W), "x (1, 3) and scale (1, 3)", "y[0, 1] = 2·3 = 6."),
+    "what no name leads to": (hidden(W), "x (1, 3), w (3,) and scale (1, 3)", "y[0, 1] = 2·2·3 = 12."),
     "a default": (lambda t, v=W: t * v, "x (1, 3) and v (1, 3)", "y[0, 1] = 2·3 = 6."),
     "a module": (LIN, "x (1, 3), {} (2, 3) and {} (2,)", "y[0, 1] = 1·0 + 2·(-1) + 3·2 + 20 = 24."),
     "a module that a function calls": (lambda t: LIN(t), "x (1, 3), LIN.weight (2, 3) and LIN.bias (2,)",
