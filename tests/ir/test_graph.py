@@ -65,6 +65,7 @@ UNREAD = {
     "0.5": lambda x, c: rf.tensor(0.5) - x,
     "2": lambda x, c: x - np.float32(2),
     "-inf": lambda x, c: rf.where(x > 1, x, float("-inf")),
+    "[-inf, 0.0]": lambda x, c: x + rf.tensor([float("-inf"), 0.0]),
     "True": lambda x, c: x + True,
     "[3.0, 4.0]": lambda x, c: c - x,
     "[4.0, 3.0]": lambda x, c: x + c.flip(0),

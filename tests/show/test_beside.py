@@ -170,3 +170,13 @@ def test_a_function_that_raises_raises_its_own_and_leaves_all_as_it_was():
     with pytest.raises(KeyError, match="1, 3"):
         show.op(wrong, X.clone())
     assert state() == before and W.requires_grad and W.tolist() == [[2, 3, 4]]
+
+
+def test_the_numbers_of_what_is_outside_are_typed_under_the_widget():
+    from rustyflow.widgets import Op
+
+    widget, x = Op(lambda t: t * W, X), X
+    assert widget.cells == ["[[1.0, 2.0, 3.0]]", "[[2.0, 3.0, 4.0]]"] and x is X
+    widget.cells = ["[[1, 2, 3]]", "[[5, 6, 7]]"]
+    assert widget.figure.state(link="y1").sentence == "y[0, 1] = 2·6 = 12."
+    assert W.tolist() == [[2.0, 3.0, 4.0]]
