@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("nbconvert")
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
 
 from rustyflow import cli, show
 
@@ -105,6 +107,18 @@ def test_ctrl_c_stops_a_run_and_its_kernel_and_no_page_is_made(here):
     with pytest.raises(ProcessLookupError):
         os.kill(int(Path("kernel").read_text()), 0)
     assert not Path("mine.html").exists()
+
+
+def test_a_kernel_that_is_found_dead_after_ctrl_c_is_no_doing_of_a_cell(here, monkeypatch):
+    """Which of the two the client sees first is chance; so this is tried without it."""
+
+    def execute(client, **how):
+        client._async_cleanup_kernel_future = "as the client notes that it heard Ctrl-C"
+        raise DeadKernelError("Kernel died")
+
+    monkeypatch.setattr(NotebookClient, "execute", execute)
+    Path("mine.ipynb").write_text(notebook(code("1")), encoding="utf-8")
+    assert cli.main(["export", "--run", "mine.ipynb"]) == 130 and not Path("mine.html").exists()
 
 
 @pytest.mark.parametrize("book, words", [

@@ -52,6 +52,8 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
             raise
         raise KeyboardInterrupt from None  # the client has stopped the kernel at Ctrl-C, and then missed it
     except DeadKernelError:
+        if hasattr(client, "_async_cleanup_kernel_future"):
+            raise KeyboardInterrupt from None  # the client has stopped the kernel at Ctrl-C, and then found it dead
         last = begun[-1]
         book["cells"][last]["execution_count"] = len(begun)  # whether its kernel could still say so is chance
         wrong.append(f"cell {last + 1}: Python ended in it, and the cells after it have not been run")
