@@ -1,4 +1,4 @@
-"""A graph in the making: nodes put one after another, with what the program and the saved values tell about them."""
+"""A graph in the making: nodes put one after another, with the names that the program gives them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ STRETCHED = {**dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0)
 
 
 def value_of(array: Any, overwritten: str = "") -> Value:
-    """A Value of an array, or of the Meta that stands for a large one; an unknown one of a Function's other results."""
+    """A Value of an array, or of the Meta that stands for a large one.
+
+    One of a Function's other results is unknown.
+    """
     if array is None:
         return Value(None, "")
     dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
@@ -58,14 +61,14 @@ def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:
 
 
 def labels_of(op: Any, results: tuple) -> tuple[str, ...]:
-    """What several results are called: as the op calls them, else by number; () for one alone."""
+    """The names of several results: as the op calls them, else by number; () for one alone."""
     if len(results) == 1:
         return ()
     return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
 
 
 def given_ones(op: Any, refs: list[str]) -> list[str]:
-    """References to operands, without those that a call may leave out and did, up to the last that it did not."""
+    """References to operands, without those that a call may leave out, and did, at its end."""
     last, least = len(refs), len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
     while last > least and refs[last - 1] in (UNKNOWN, ABSENT):
         last -= 1
@@ -80,12 +83,12 @@ def known(node: Any) -> dict[str, Any]:
 
 
 def number(x: Any) -> str:
-    """What a 0-d tensor that no variable holds was made from, as far as anyone can tell: 2 is 2.0 in it."""
+    """The number that a 0-d tensor which no variable holds was made from: 2 is 2.0 in it."""
     return repr(int(x)) if isinstance(x, float) and x.is_integer() and abs(x) < 1e6 else repr(x)
 
 
 def _untracked(part: Any) -> bool:
-    """Whether nothing tracks a result: one of whole numbers has no gradient, though the operation is tracked."""
+    """True if nothing tracks a result: one of whole numbers has no gradient, though the operation is tracked."""
     return getattr(part, "dtype", None) is not None and part.dtype.kind not in "fc"
 
 
@@ -127,7 +130,7 @@ class Builder:
         return writer if time > node.number else ""
 
     def ref(self, x: Tensor) -> str:
-        """How a tensor is referred to; an untracked one becomes a constant."""
+        """The reference to a tensor; an untracked one becomes a constant."""
         history = history_of(x)
         return self.constant(x) if history is None else self.of(history)
 
@@ -182,7 +185,7 @@ class Builder:
         return self.constant(given[i], since=node.number) if given else UNKNOWN
 
     def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:
-        """What the program calls each result of an operation that was recorded."""
+        """The program's name for each result of an operation that was recorded."""
         for k, part in enumerate(parts):
             yield self.names.of(node, k) or (self.names.of(part) if _untracked(part) else None)
 
@@ -220,8 +223,10 @@ class Builder:
         return made
 
     def hide(self, ref: str) -> None:
-        """Take PyTorch's name from what wrote to a part, and from that part, a view of a view maybe: its graph has one
-        node for all of it, and others for views that something else has read."""
+        """Takes PyTorch's name from the node that wrote to a part, and from that part's views.
+
+        PyTorch's graph has one node for all of it, and others for views that something else has read.
+        """
         wrote, hidden = True, set[str]()
         while ref[:1] == "%" and (made := self.made(ref)).kind == "op" and (wrote or made.base):
             since = self.nodes[int(made.id[1:]) :]
@@ -236,7 +241,7 @@ class Builder:
         return self.values[ref].shape if ref[:1] == "%" else None
 
     def expanded(self, op: Any, refs: list[str], shape: tuple | None) -> tuple[list[str], str]:
-        """The operands of an op whose result has this shape, after the expand nodes on its edges; and its own name."""
+        """The operands of an op whose result has this shape, behind expand nodes; and its own name."""
         stretched = broadcasts(op, [self.shape(ref) for ref in refs], shape)
         user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
         return [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)], user
@@ -252,7 +257,7 @@ class Builder:
         return self.made(ref).base or ref
 
     def saved(self, node, refs, own, labels) -> tuple[Saved, ...]:
-        """What a node's gradients read, and whether it is still there."""
+        """The numbers that a node's gradients read, and whether they are still there."""
         op, kept = node.op, node.saved
         if kept is None:  # freed: what it was follows from the op
             reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]
