@@ -16,7 +16,9 @@ from .shared import returned_array
 
 
 class CustomNode(Node):
-    """The node of a Function that ran; it shows all attributes of `ctx`, as in PyTorch, where the two are one object.
+    """The node of a Function that ran; it shows all attributes of `ctx`.
+
+    In PyTorch the two are one object.
     """
 
     __slots__ = ("attrs",)
@@ -113,12 +115,15 @@ def link(cls, ctx, args, parents, results, several) -> None:
 
 
 def _without_cycle(x, args, results):
-    """The tensor to save; for a result, which would make the node hold itself, (an alias, the index of the result)."""
+    """The tensor to save; for a result (an alias, the index of the result).
+
+    The result itself would make the node hold itself.
+    """
     if x is None or not is_among(x, results) or is_among(x, args):
         return x
     return x.detach(), next(k for k, r in enumerate(results) if r is x)
 
 
 def is_among(x, some) -> bool:
-    """Whether an object is one of several, by identity."""
+    """True if an object is one of several, by identity."""
     return any([x is y for y in some])  # `in` would compare the cells
