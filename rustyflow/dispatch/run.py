@@ -110,7 +110,7 @@ def fresh(r):
 
 
 def record(it: Op, operands: tuple, out, attrs: dict):
-    """Make the node of an op that ran, when an operand is tracked and a result has a gradient; return it."""
+    """Makes the node of an op that ran, if an operand is tracked and a result has a gradient."""
     several = out.__class__ is tuple
     if not several and out._a.dtype.kind != "f":
         return None
