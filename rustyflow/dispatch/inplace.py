@@ -1,4 +1,4 @@
-"""Writing an op's result over its first operand: what is refused, and how the histories of tensor and base go on."""
+"""Writing an op's result over its first operand: refusals, and the histories of tensor and base after it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -87,7 +87,7 @@ def _check_operands(it: Op, x: Tensor, others: tuple) -> None:
 
 
 def _is_unseen(x: Tensor) -> bool:
-    """Whether no history is kept of a tensor's memory."""
+    """True if no history is kept of a tensor's memory."""
     history = x._history
     return history is None or history.__class__ is View and history.node is None and history.base._history is None
 
@@ -129,7 +129,7 @@ def inplace_form(call: Callable) -> Callable:
 
 
 def is_recorded(*operands) -> bool:
-    """Whether an op on these operands will be recorded."""
+    """True if an op on these operands will be recorded."""
     if mode.enabled:
         for x in operands:
             if isinstance(x, Tensor) and x._history is not None and history_of(x) is not None:
@@ -138,7 +138,7 @@ def is_recorded(*operands) -> bool:
 
 
 def before(x: Tensor, read: bool) -> Tensor:
-    """A tensor that is about to be overwritten, with its history: a copy where a gradient or a figure will read it."""
+    """A tensor about to be overwritten, with its history: a copy if a gradient or a figure will read it."""
     history = history_of(x)
     old = fresh(backend.dense(x._a)) if read or history is None and x._a.size <= KEEP else x.detach()
     old._history = history
@@ -146,7 +146,7 @@ def before(x: Tensor, read: bool) -> Tensor:
 
 
 def whole_before(x: Tensor) -> Tensor | None:
-    """The base of a view that is about to be overwritten, if nothing tracks it and a figure will read it."""
+    """The base of a view about to be overwritten, if nothing tracks it and a figure will read it."""
     base = x._history.base if type(x._history) is View else None
     return base if base is None or base._history is not None or base._a.size > KEEP else before(base, False)
 
@@ -202,7 +202,7 @@ def check_shape(x: Tensor, shape: tuple, name: str) -> None:
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
-    """Write `value` into x, and let the histories of x and its base go on from this op; return its node, if any.
+    """Writes `value` into x, and lets the histories of x and its base go on; returns the node, if any.
 
     `value` may also be a function that writes to the array.
     """

@@ -29,7 +29,7 @@ SAID = {
 
 
 class Operation:
-    """What the engine, and readers of a graph, need to know of the operation behind a node.
+    """The parts of an operation behind a node that the engine, and readers of a graph, need to know.
 
     It is an `Op`, or a function of several steps that is one node, which keeps most of these defaults.
 
@@ -177,7 +177,7 @@ class Op(Operation):
 
     @cached_property
     def frees(self) -> bool:
-        """Whether backward frees what a node saved; it does not where the gradients read only numbers.
+        """True if backward frees what a node saved; it does not where the gradients read only numbers.
 
         An operand that has a gradient and is not shown is a number.
         """
@@ -216,7 +216,9 @@ class Op(Operation):
         return twin
 
     def without(self, absent: tuple[bool, ...]) -> Op:
-        """The op as it is recorded by a call that left out these of its operands: what nothing tracks is no other None.
+        """The op as it is recorded by a call that left out these of its operands.
+
+        An operand that nothing tracks is no other None.
         """
         if absent not in self.twins:
             self.twins[absent] = twin = renamed(self, self.torch_name)
@@ -246,7 +248,10 @@ class Op(Operation):
 
 
 def _by_name(name: str, body) -> Callable:
-    """The forward of an op that says none: F's function of its name, of what has gradients (or x) and of settings."""
+    """The forward of an op that says none: F's function of its name.
+
+    It is called with what has gradients (or x) and with the settings.
+    """
     grads = {key.removeprefix("grad_"): grad for key, grad in body.items() if key.startswith("grad_")}
     code, operands = next(iter(grads.values()), lambda x: x).__code__, [*grads] or ["x"]
     settings = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]

@@ -16,7 +16,9 @@ from .run import record
 
 
 def rebase(x: Tensor, node, whole: Tensor | None = None) -> None:
-    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in.
+    """Begins the history of x anew at `node`.
+
+    When x is a view, its base becomes the base with this part copied in.
 
     `whole` is an untracked base as it was before the write, where that is known.
     """
@@ -46,7 +48,7 @@ def layout_of(x: Tensor) -> Layout:
 
 
 def reread(base: Tensor, x: Tensor):
-    """The node of a view after a write: `as_strided` of the base as it is now; None when the base is not tracked."""
+    """The node of a view after a write: `as_strided` of the base now; None if that is untracked."""
     layouts = {"own": layout_of(base), "other": layout_of(x)}
     return base._history and record(OPS["as_strided"], (base,), alias_of(x), layouts)
 
@@ -77,6 +79,8 @@ def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
 
 @cache
 def _write_where(told: bool) -> Op:
-    """The op that writes one value into the slots of a base that a view of it wrote: a tensor if `told`, or a number.
+    """The op that writes one value into the slots of a base that a view of it wrote.
+
+    The value is a tensor if `told`, else a number.
     """
     return renamed(OPS["write_where"], "CopySlices", [0, 2] if told else [0], "copy(input, src)")

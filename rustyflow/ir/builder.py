@@ -141,7 +141,9 @@ class Builder:
         return self.made(self.where[id(node)]).refs[k]
 
     def constant(self, x: Any, kind: str = "constant", since: int | None = None) -> str:
-        """A tensor that nothing tracks, once; a number stands for itself, and so does a tensor of one without a name.
+        """A tensor that nothing tracks, once.
+
+        A number stands for itself, and so does a tensor of one without a name.
 
         One that was written to after the time `since` has other values by now.
         """
