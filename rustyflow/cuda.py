@@ -1,4 +1,4 @@
-"""What programs ask of a GPU before they use it: there is none here, and settings for one do nothing.
+"""Questions that programs ask of a GPU before they use it: none is here; settings do nothing.
 
 Source: https://pytorch.org/docs/stable/cuda.html
 
@@ -13,7 +13,7 @@ __path__: list = []  # so that `import rustyflow.cuda.amp` is asked for
 
 
 def is_available() -> bool:
-    """Whether tensors can be on a GPU.
+    """True if tensors can be on a GPU.
 
     Differs from PyTorch: never; a device other than the CPU is refused with an AbsentError.
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.is_available.html
@@ -27,7 +27,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many GPUs there are to compute on: none.
+    """The number of GPUs there are to compute on: none.
 
     Source: https://pytorch.org/docs/stable/generated/torch.cuda.device_count.html
 

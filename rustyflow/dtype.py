@@ -116,7 +116,9 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def as_dtype(d: Any, name: str = "") -> dtype:
-    """A dtype from a dtype, a Python type, or a NumPy dtype; `name` is the function that it stands in without a word.
+    """A dtype from a dtype, a Python type, or a NumPy dtype.
+
+    The function that it stands in without a word is `name`.
 
     Raises:
         ArgumentTypeError (a TypeError): anything else. DTypeError: a NumPy dtype that rustyflow lacks.
@@ -203,7 +205,7 @@ def _combine(strong: dtype | None, weak: dtype | None) -> Any:
 
 
 def can_cast(from_: dtype, to: dtype) -> builtins.bool:
-    """Whether an in-place result of dtype `from_` may be written into a tensor of dtype `to`.
+    """True if an in-place result of dtype `from_` may be written into a tensor of dtype `to`.
 
     Source: https://pytorch.org/docs/stable/generated/torch.can_cast.html
 

@@ -1,4 +1,4 @@
-"""What rustyflow leaves out by design: a name of PyTorch's that is not here says why, and what to write instead.
+"""Names of PyTorch's that rustyflow leaves out by design: each says why, and what to write instead.
 
 Loaded when a name is missed.
 """
@@ -192,7 +192,7 @@ FUNCTIONS = {"array": "rustyflow.tensor(data)", "expand_dims": "rustyflow.unsque
 
 
 def refuse(owner: str, name: str) -> None:
-    """Say of a name that is not there why it is not; let those pass about which there is nothing to say.
+    """Says of a name that is not there why it is not; lets those pass that have no reason.
 
     Raises:
         AbsentName (an AttributeError): it is left out by design.
@@ -260,7 +260,7 @@ def module_spec(name: str) -> ModuleSpec | None:
 
 
 def explain(owner: str, name: str, names: Iterable[str]) -> None:
-    """What there is to say of a name that a module, or a Tensor, with these names has not; nothing of an unknown one.
+    """The words on a name that a module, or a Tensor, of these names has not; none if unknown.
 
     Raises:
         AbsentName (an AttributeError): it is left out by design. UnknownName (an AttributeError): it is near to one
@@ -279,7 +279,7 @@ def explain(owner: str, name: str, names: Iterable[str]) -> None:
 
 
 def guess(owner: str, name: str, names: Iterable[str], known: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Say which of its names may be meant by one that an owner has not; let those pass that are near to none.
+    """Says which of its names may be meant by one that an owner has not; lets others pass.
 
     Raises:
         UnknownName (an AttributeError): one is near, or what to write is known.
@@ -303,7 +303,7 @@ def _near(name: str, names: tuple[str, ...]) -> str:
 
 
 def as_function(module: str) -> str:
-    """What to write for a module: the function of the same name, if there is one.
+    """The fix for a module: the function of the same name, if there is one.
 
     Example:
         >>> as_function("LazyConvTranspose2d"), as_function("InstanceNorm3d")
@@ -318,7 +318,9 @@ def as_function(module: str) -> str:
 
 
 def elsewhere(owner: str, name: str) -> str:
-    """Where a function is that PyTorch has in two places: a method that writes, a view's copy, a function of a part.
+    """The home of a function that PyTorch has in two places.
+
+    That is a method that writes, a view's copy, a function of a part.
 
     Example:
         >>> elsewhere("rustyflow", "sinc_"), elsewhere("rustyflow", "kl_div"), elsewhere("rustyflow", "zeroes")

@@ -1,1 +1,1 @@
-"""What a call may be, and what to say when it is not."""
+"""The arguments of calls: what they may be, and errors that say what to give instead."""

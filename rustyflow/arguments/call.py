@@ -1,4 +1,4 @@
-"""A failed call in the user's terms: how it was written, how it may be written, and what may have been meant."""
+"""A failed call in the user's terms: as it was written, as it may be, and what may be meant."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -63,7 +63,7 @@ class Call:
         return next((key for key, row in rows.items() if any([x is value for x in (self.given[key], *row)])), None)
 
     def meant(self) -> str:
-        """What to write for the first keyword that the function does not have; empty without a guess."""
+        """The fix for the first keyword that the function does not have; empty without a guess."""
         names = self.signature.parameters
         if self.method and "axis" in self.kwargs and self.kwargs.get("out", self) is None:
             dim = "" if self.kwargs["axis"] is None else f"dim={shown(self.kwargs['axis'])}"
@@ -78,7 +78,7 @@ class Call:
         return ""
 
     def placed_dtype(self) -> str:
-        """How to write a dtype that was given in another argument's position; empty if there is none."""
+        """The way to write a dtype that was given in another argument's position; empty if there is none."""
         takes = self.signature.parameters
         if "dtype" in takes and "dtype" not in self.kwargs and "args" not in takes:
             found = [value for value in self.args if isinstance(value, dtype)]

@@ -1,4 +1,4 @@
-"""What is checked before a call: arguments that the function itself would accept silently, and PyTorch refuses.
+"""Checks before a call, of arguments that the function would accept silently, and PyTorch refuses.
 
 A flag that is no bool, a None where none may stand, and keepdim without a dim. All else a failed call says.
 """

@@ -43,14 +43,15 @@ def explaining_once(call: Callable) -> Callable:
 
 
 def _is_layer(call: Callable) -> bool:
-    """Whether a function takes (*args, **kwargs) alone, as a layer does."""
+    """True if a function takes (*args, **kwargs) alone, as a layer does."""
     code = call.__code__
     return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and not code.co_argcount
 
 
 def explain_methods(cls: type) -> None:
-    """Wrap the public methods of a class in layers whose errors name the method; a function used as one keeps its own
-    layer.
+    """Wraps the public methods of a class in layers whose errors name the method.
+
+    A function that is used as one keeps its own layer.
     """
     for name in dir(cls):
         method = getattr(cls, name)
@@ -208,7 +209,7 @@ def retry_or_explain(error: Exception, layer: Callable, call: Callable, args: tu
 
 
 def _in_present_form(written: Call, call: Callable) -> tuple | None:
-    """(args, kwargs) of a call in NumPy's names, or in an old form, by the present names; None for any other call."""
+    """(args, kwargs) of a call in NumPy's names, or an old form, by the present names; else None."""
     args, kwargs, fits, name = written.args, written.kwargs, written.signature, written.name
     names = {**NUMPY_UNDERSTOOD, **OTHER.get(name, {})}
     renamed = {key if key in fits.parameters else names.get(key, key): value for key, value in kwargs.items()}
@@ -223,15 +224,17 @@ def _in_present_form(written: Call, call: Callable) -> tuple | None:
 
 
 def _is_python(written: Call, call: Callable) -> bool:
-    """Whether a function is Python in PyTorch too, and takes no other names: what nn.functional alone has, and OWN."""
+    """True if a function is Python in PyTorch too, and takes no other names.
+
+    That is what nn.functional alone has, and OWN.
+    """
     alone = call.__module__.startswith("rustyflow.ops.nn.") and written.name not in dir(sys.modules["rustyflow"])
     return alone and not written.method or call.__module__ == FUNCTIONAL or (
         written.name in OWN and "ord" not in written.signature.parameters)  # which linalg's norm has
 
 
 def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple | None:
-    """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; None for any other call.
-    """
+    """(args, kwargs) of a call in an old form with its numbers as keywords, after a warning; else None."""
     plain = name.removesuffix("_")
     if plain in ("rsub", "subtract") and len(args) == 3 and not kwargs and all(map(_is_number, args[1:])):
         return args[:2], {"alpha": args[2]}
@@ -255,5 +258,5 @@ def tensors_first(name: str, call: Callable, args: tuple, kwargs: dict[str, Any]
 
 
 def _is_number(x: Any) -> bool:
-    """Whether it may be a number that stands before a tensor: one of Python's, or a tensor without axes."""
+    """True if it may be a number that stands before a tensor: Python's, or a tensor without axes."""
     return isinstance(x, Real) or has_no_axes(x) and not getattr(x, "requires_grad", False)

@@ -1,4 +1,4 @@
-"""What stands for a whole number, for a number, for a tensor, and the errors for what does not."""
+"""Values that stand for a whole number, a number, a tensor; and the errors for those that do not."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,8 +11,9 @@ from .call import shown
 
 
 def has_no_axes(value: Any) -> bool:
-    """Whether a value is a 0-d tensor or a NumPy scalar; a NumPy array is neither, even a 0-d one; nor is
-    another library's tensor, whose gradient would be lost.
+    """True if a value is a 0-d tensor or a NumPy scalar.
+
+    A NumPy array is neither, even a 0-d one; nor is another library's tensor, whose gradient would be lost.
     """
     if isinstance(value, np.generic):
         return True
@@ -20,7 +21,10 @@ def has_no_axes(value: Any) -> bool:
 
 
 def is_int64(value: Any) -> bool:
-    """Whether PyTorch takes a value for an int; also True of a tensor of one bool, which a later check may refuse."""
+    """True if PyTorch takes a value for an int.
+
+    Also of a tensor of one bool, which a later check may refuse.
+    """
     try:
         return whole_numbers((value,)) is not None
     except Exception:
@@ -38,12 +42,12 @@ def not_a_tensor(name: str, operand: str, value: Any, number: bool = False) -> N
 
 
 def _holds_tensors(value: Any) -> bool:
-    """Whether a value is a list or tuple with a tensor in it."""
+    """True if a value is a list or tuple with a tensor in it."""
     return isinstance(value, (list, tuple)) and any(hasattr(part, "_a") for part in value)
 
 
 def _tensor_instead(operand: str, value: Any) -> str:
-    """What to write in place of a value that is no tensor."""
+    """The fix in place of a value that is no tensor."""
     if value is None:
         return f"give '{operand}'; where it was given, look where the None comes from"
     if isinstance(value, str):

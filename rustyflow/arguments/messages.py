@@ -1,4 +1,4 @@
-"""What a call says that failed inside a function: Python's and NumPy's own errors in three parts."""
+"""Errors of calls that failed inside a function: Python's and NumPy's own in three parts."""
 from __future__ import annotations
 
 import re
@@ -65,8 +65,10 @@ def _of_the_call(error: TensorError, written: Call) -> TensorError | None:
 
 
 def _is_ours(error: Exception, library: str) -> bool:
-    """Whether the error was raised in our code, or in NumPy that ours called, and came through no function of the
-    user's, such as a hook. `library` made something that was given, whose methods ours may have called.
+    """True if the error was raised in our code, or in NumPy that ours called.
+
+    And if it came through no function of the user's, such as a hook. `library` made something that was given, whose
+    methods ours may have called.
     """
     trace, packages = error.__traceback__, []
     while trace is not None:

@@ -1,4 +1,4 @@
-"""Arguments that must be numbers, and ones that a dtype holds: as Python's own, or an error that names the argument."""
+"""Arguments that must be numbers, or that a dtype holds: as Python's own, or an error that names them."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def numbers(name: str, **given: Any) -> list:
 
 
 def whole(name: str, **given: Any) -> tuple[int, ...]:
-    """Arguments that must be whole numbers, as ints, also when given as a tensor of one cell; a bool is none.
+    """Arguments that must be whole numbers, as ints, also if given as a tensor of one cell; no bool.
 
     Raises:
         ArgumentTypeError (a TypeError): one of them is not; names it. ArgumentValueError (a ValueError): one of more
@@ -174,7 +174,9 @@ def no_tuple(name: str, key: str, value: Any, fix: str) -> ArgumentTypeError:
 
 
 def fits(value: Any, d: dtype) -> bool:
-    """Whether a dtype holds a number, if rounded; uint8 also holds negative whole ones, as PyTorch's: -1 is 255.
+    """True if a dtype holds a number, if rounded.
+
+    A uint8 also holds negative whole ones, as PyTorch's does: -1 is 255.
 
     Example:
         >>> from rustyflow import float32, int32, uint8

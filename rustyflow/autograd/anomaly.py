@@ -1,4 +1,4 @@
-"""Finding the op that made a NaN: remember where each op was called, look at each gradient as it is made."""
+"""The search for the op that made a NaN: each op's call is remembered, each gradient looked at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
 
 
 class set_detect_anomaly:
-    """Switch the search on or off: called, or as `with`. Backward then raises at the first op whose gradient is NaN.
+    """Switches the search on or off: called, or as `with`.
+
+    Backward then raises at the first op whose gradient is NaN.
 
     Source: https://pytorch.org/docs/stable/autograd.html#anomaly-detection
 
@@ -55,7 +57,7 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether the search is on.
+    """True if the search is on.
 
     Source: https://pytorch.org/docs/stable/autograd.html#anomaly-detection
 

@@ -250,7 +250,10 @@ def _edges(inputs) -> list[tuple[int, int]]:
 
 
 def _leading_to(edges, roots) -> tuple[list, set[int]]:
-    """The roots from which one of the edges can be reached, and the numbers of all nodes on the way, ends included."""
+    """The roots from which some edge can be reached, and the numbers of all nodes on the way.
+
+    Ends are included.
+    """
     nodes: dict[int, Any] = {}
     stack, oldest = [history for history, _ in roots], min([number for number, _ in edges], default=0)
     while stack:

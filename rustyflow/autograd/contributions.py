@@ -1,4 +1,4 @@
-"""What one node sends on: its op's rule, asked with what the node saved and with the gradient that arrived."""
+"""The gradients that one node sends on, by its op's rule, from saved values and the upstream gradient."""
 from __future__ import annotations
 
 from typing import Any

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from ..dispatch import Operation, check_write, of_one_storage
 from ..dispatch.rebase import rebase
+from ..dispatch.run import held
 from ..errors import GradError, kind_of
 from ..tensor import IN_CUSTOM_FUNCTION, Node, Tensor, View, make_node, mode, output_of, small
 from .contributions import zeros
@@ -15,7 +16,9 @@ from .shared import returned_array
 
 
 class CustomNode(Node):
-    """The node of a Function that ran; it shows all attributes of `ctx`, as in PyTorch, where the two are one object.
+    """The node of a Function that ran; it shows all attributes of `ctx`.
+
+    In PyTorch the two are one object.
     """
 
     __slots__ = ("attrs",)
@@ -88,6 +91,8 @@ def link(cls, ctx, args, parents, results, several) -> None:
     saved = tuple([x[0] if type(x) is tuple else x for x in ctx._kept if x is not None])
     attrs = {"ctx": ctx, "parents": parents, "outs": outs, "tensors": tensors}
     node = make_node(cls._custom.Node, parents, saved, outs if several else outs[0], attrs)
+    operands = [a if isinstance(a, Tensor | int | float) and not is_among(a, ctx._dirty) else None for a in args]
+    node.given = tuple([held(a) if parent is None else None for a, parent in zip(operands, parents, strict=True)])
     ctx._node = weakref.ref(node)
     for k, r in enumerate(results):
         if not isinstance(r, Tensor) or not r.is_floating_point() or is_among(r, ctx._apart):
@@ -110,12 +115,15 @@ def link(cls, ctx, args, parents, results, several) -> None:
 
 
 def _without_cycle(x, args, results):
-    """The tensor to save; for a result, which would make the node hold itself, (an alias, the index of the result)."""
+    """The tensor to save; for a result (an alias, the index of the result).
+
+    The result itself would make the node hold itself.
+    """
     if x is None or not is_among(x, results) or is_among(x, args):
         return x
     return x.detach(), next(k for k, r in enumerate(results) if r is x)
 
 
 def is_among(x, some) -> bool:
-    """Whether an object is one of several, by identity."""
+    """True if an object is one of several, by identity."""
     return any([x is y for y in some])  # `in` would compare the cells

@@ -1,4 +1,7 @@
-"""A function composed of others that is one node of the graph, as in PyTorch, and holds the record of its steps."""
+"""A function composed of others that is one node of the graph, as in PyTorch.
+
+It holds the record of its steps.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable

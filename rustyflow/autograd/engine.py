@@ -108,7 +108,7 @@ def deliver(arrivals: list, heap: list, grads: dict, node, upstream, F, observer
 
 
 def fitted(g, target, node, operand, F, observer):
-    """A gradient in the shape of the operand that it is for, which may have been stretched, and in its dtype.
+    """A gradient in the shape of its operand, which may have been stretched, and in its dtype.
 
     Raises:
         ShapeError (a RuntimeError): no broadcasting explains its shape.

@@ -12,7 +12,7 @@ from .unpack import freed
 
 
 class FunctionCtx:
-    """What forward leaves for backward.
+    """The context in which forward leaves things for backward.
 
     Attributes: `needs_input_grad`, one bool per argument; anything you assign. `saved_tensors`: what
     `save_for_backward` kept.
@@ -39,7 +39,7 @@ class FunctionCtx:
         self._apart = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether a result that nobody used gives zeros (the default) or None to backward."""
+        """Sets whether a result that nobody used gives zeros (the default) or None to backward."""
         self._materialize = value
 
     @property

@@ -1,4 +1,4 @@
-"""What a walk is for: to add to every leaf, or to find the gradients at these edges alone."""
+"""The goal of a walk: to add to every leaf, or to find the gradients at some edges alone."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -28,7 +28,10 @@ class Goal:
                 self.sinks[node.number, k] = part
 
     def is_beyond(self, node: Any) -> bool:
-        """Whether the walk goes on from a node. One that looks for edges accumulates in no leaf."""
+        """True if the walk goes on from a node.
+
+        One that looks for edges accumulates in no leaf.
+        """
         if self.sinks is None:
             return True
         if node.__class__ is AccumulateGrad:

@@ -156,7 +156,7 @@ def _along(func, inputs, outs, k, eps, nondet_tol):
 
 
 def _differences(func, inputs, k, direction, eps) -> list[list[float]]:
-    """How every output moves, flat, as input k moves in a direction."""
+    """The moves of every output, flat, as input k moves in a direction."""
     x, ends = inputs[k].detach(), []
     with no_grad():
         for sign in (1, -1):

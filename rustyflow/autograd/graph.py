@@ -19,7 +19,7 @@ __all__ = ["Node"]
 
 
 class Node(ABC):  # noqa: B024 - not to be derived from: what is a node is registered
-    """What every `grad_fn` is an instance of, and every AccumulateGrad.
+    """The class of every `grad_fn`, and of every AccumulateGrad.
 
     A node has `name()`, `next_functions`, `metadata` (a dict for the program's own use), `register_hook` and
     `register_prehook`; what it saved is under `_saved_self`, `_saved_other`, `_saved_result` until backward frees it.

@@ -16,7 +16,10 @@ _numbers = count()
 
 
 class RemovableHandle:
-    """What registering a hook returns: `remove()` takes the hook away again; also a context. It keeps no graph."""
+    """The result of registering a hook: `remove()` takes the hook away again; also a context.
+
+    It keeps no graph.
+    """
 
     def __init__(self, owner, field: str, entry):
         self.owner, self.field, self.entry, self.id = weakref.ref(owner), field, entry, next(_numbers)
@@ -126,7 +129,7 @@ def _replaced(g, new, hook, lifted):
 
 
 def _replaced_all(parts, new, hook, lifted):
-    """The gradients of a node after a hook returned `new`: a tuple with all of them, or None to leave them.
+    """The gradients of a node after a hook returned `new`: a tuple with all, or None to leave them.
 
     Raises:
         ArgumentTypeError (a TypeError), ShapeError, GradError (RuntimeErrors).
@@ -154,7 +157,9 @@ def _called(hook) -> str:
 
 
 def hooked(node, upstream, goal, observer):
-    """Run a node's hooks on the gradient that arrived (a list for several results), and return what they make of it.
+    """Runs a node's hooks on the gradient that arrived, and returns what they make of it.
+
+    For several results it is a list.
 
     As in PyTorch, the gradient kept for the goal is the one before tensor hooks where the walk goes on, else the one
     after.
@@ -174,7 +179,7 @@ def hooked(node, upstream, goal, observer):
 
 
 def replaced(came, g) -> bool:
-    """Whether hooks replaced the gradient, or one of several."""
+    """True if hooks replaced the gradient, or one of several."""
     return any([a is not b for a, b in zip(came, g)]) if came.__class__ is list else came is not g
 
 
@@ -227,7 +232,10 @@ def after_node(node, arrivals, g, F):
 
 
 def _as_operand(sent, shape, F):
-    """A gradient in its operand's shape. A sum is read-only: the walk goes on with the gradient that the node sent."""
+    """A gradient in its operand's shape.
+
+    A sum is read-only: the walk goes on with the gradient that the node sent.
+    """
     if sent.shape == shape:
         return sent
     summed = F.sum_to(sent, shape)

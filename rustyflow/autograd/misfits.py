@@ -1,4 +1,4 @@
-"""What is said of a gradient, or of a saved value, of a shape that does not fit."""
+"""Errors about a gradient, or a saved value, of a shape that does not fit."""
 from __future__ import annotations
 
 from ..errors import ShapeError, align_right

@@ -1,4 +1,7 @@
-"""Who owns a gradient's array: what nobody else holds is added to in place, and kept by a leaf without a copy."""
+"""The owners of a gradient's array: one that nobody else holds is added to in place.
+
+A leaf keeps it without a copy.
+"""
 from __future__ import annotations
 
 from _thread import RLock  # threading.RLock, without the 3 ms that all of threading takes
@@ -11,14 +14,17 @@ from .misfits import reshaped
 
 
 def _held() -> int:
-    """What `getrefcount` says of a value that a dict and a local variable hold; Python versions count differently."""
+    """The count that `getrefcount` gives for a value held by a dict and a local variable.
+
+    Python versions count differently.
+    """
     grads = {0: object()}
     before = grads[0]
     return getrefcount(before)
 
 
 def _passed_on() -> int:
-    """What `getrefcount` says of a value that was passed through two calls, as a gradient is to `unshared`."""
+    """The count that `getrefcount` gives for a value passed through two calls, as to `unshared`."""
     def inner(g):
         return getrefcount(g)
 
@@ -34,8 +40,10 @@ adding = RLock()
 
 
 def summed(before, g):
-    """The sum of two gradients, with the strides of the first where that owns its memory, as an in-place sum has: later
-    sums round in memory order, and an observer, which rules the in-place sum out, must not change a bit.
+    """The sum of two gradients, with the strides of the first where that owns its memory.
+
+    An in-place sum has these, and later sums round in memory order: an observer, which rules the in-place sum out, must
+    not change a bit.
     """
     if isinstance(before, Tensor) or not backend.owns(before) or before.strides == g.strides:
         return before + g

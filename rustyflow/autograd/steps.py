@@ -20,8 +20,9 @@ from .step import Step
 
 
 def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = True) -> list[Step]:
-    """What backward would do, in order: seed, vjp, sum_to, accumulate, hook where one replaces a gradient, and free
-    unless the graph is retained.
+    """The steps of backward, in order: seed, vjp, sum_to, accumulate, hook, free.
+
+    A hook is one where it replaces a gradient; nothing is freed where the graph is retained.
 
     No .grad is touched, of a leaf or of a result that retains it; the program's hooks are called. Arrays in the steps
     are the engine's own: do not write to them.
@@ -167,7 +168,10 @@ def _picked(pick: Any) -> Any:
 
 
 def _hooked(node: Any, g: Any, steps: list[Step]) -> Any:
-    """What a node's hooks make of its gradient, as the engine has it; no .grad is touched."""
+    """The gradient that a node's hooks make of its own, as the engine has it.
+
+    No .grad is touched.
+    """
     if not node.hooked:
         return g
     came, retained = [*g] if type(g) is list else g, _retained(node)

@@ -1,4 +1,4 @@
-"""Who does the arithmetic: `backend` is the namespace of array functions, called F in every op; `use` changes it.
+"""The arithmetic: `backend` is the namespace of array functions, called F in every op; `use` changes it.
 
 The tensor library and the engine know only these names, so that another implementation is chosen with one line. A
 backend is a module whose `functions()` gives a dict of
@@ -20,7 +20,9 @@ NAMES = ("numpy", "loops")
 
 
 class Backend:
-    """A namespace filled from a backend module; names it does not define are looked for in its `rest` when first used.
+    """A namespace filled from a backend module.
+
+    Names that it does not define are looked for in its `rest` when first used.
 
     Raises:
         AbsentName (an AttributeError and a NotImplementedError): a function that the backend does not have.

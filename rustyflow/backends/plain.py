@@ -1,5 +1,6 @@
-"""Functions of F that are formulas in other functions of F: so has them who writes no quicker way, and so are they
-recorded, where a gradient itself is wanted as a graph.
+"""Functions of F that are formulas in other functions of F.
+
+So has them who writes no quicker way, and so are they recorded, where a gradient itself is wanted as a graph.
 """
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def scaled(F, x, factor):
 
 
 def larger_input(F, g, a, b):
-    """What a gets of the gradient of the larger of a and b: half where they are equal."""
+    """The share of a in the gradient of the larger of a and b: half where they are equal."""
     return F.where(a == b, g / 2, F.where(a < b, 0.0, g))
 
 
@@ -60,7 +61,7 @@ def log_softmax_input(F, g, y, dim):
 
 
 def cross_entropy_input(F, g, shares, target, weight, **how):
-    """What each target's cell receives, less every cell's share of what its line receives."""
+    """The gradient that each target's cell receives, less every cell's share of its line's."""
     received = F.nll_input(g, target, weight, shares.shape, **how)
     return received - shares * F.sum(received, min(1, shares.ndim - 1), True)
 

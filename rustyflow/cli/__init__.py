@@ -106,7 +106,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def path(text: str) -> Path:
-    """A name that a file can have; whether it is there, and may be written, is found out where it is used."""
+    """A name that a file can have.
+
+    Whether it is there, and may be written, is found out where it is used.
+    """
     if not text.strip() or "\0" in text:
         raise argparse.ArgumentTypeError(f"{text!r} is no name of a file or folder; the folder you are in is .")
     try:
@@ -142,7 +145,7 @@ def lessons() -> Path:
 
 
 def for_teachers(source: Path) -> dict[Path, bytes]:
-    """What `--teach` lays beside the lessons; raises CourseError where the notes did not come."""
+    """The files that `--teach` lays beside the lessons; raises CourseError where the notes did not come."""
     if notes := teach.notes_folder():
         return teach.parcels(source, notes)
     raise course.CourseError("the teacher's notes are not here.\nInstall rustyflow again, or run this in a checkout.")
@@ -225,7 +228,10 @@ def already_open(folder: Path, port: int | None) -> str | None:
 
 
 def answers(address: str) -> bool:
-    """Whether JupyterLab is at an address: a server that was killed leaves its entry, and its number may be reused."""
+    """True if JupyterLab is at an address.
+
+    A server that was killed leaves its entry, and its number may be reused.
+    """
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy would look on its own machine
     try:
         with direct.open(address, timeout=3) as answer:
@@ -254,7 +260,7 @@ def path_with(folder: str) -> str:
 
 
 def workspaces(folder: Path, options) -> Path:
-    """Where the layout of the tabs is kept: in the copy, a teacher's apart from a student's."""
+    """The place of the layout of the tabs: in the copy, a teacher's apart from a student's."""
     return folder / ".rustyflow" / (teach.FOLDER if options.teach else "") / "workspaces"
 
 

@@ -21,7 +21,7 @@ GLOSSARY = Path("glossary.md")
 
 
 class CourseError(Exception):
-    """What stands in the way of a copy, and what to do about it; the command line prints it and stops."""
+    """A thing in the way of a copy, and a way out; the command line prints it and stops."""
 
 
 def files_of(source: Path) -> Iterator[Path]:
@@ -116,7 +116,7 @@ def set_aside(path: Path, content: bytes) -> Path:
 
 
 def thing(path: Path) -> str:
-    """What is there that is no file."""
+    """The thing there that is no file."""
     return "a folder" if path.is_dir() else "no ordinary file"
 
 
@@ -130,7 +130,7 @@ def read_manifest(folder: Path) -> dict[str, str]:
 
 
 def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes] | None = None) -> list[str]:
-    """Bring the course, and what there is more, into `folder` and return what there is to say about it, a line each.
+    """Brings the course, and what there is more, into `folder`; returns the words on it, a line each.
 
     Missing files are delivered and untouched ones brought up to date. Where the student changed a file that has a new
     version, the new one is laid beside it. Raises CourseError where the folder cannot be a copy of the course.
@@ -177,7 +177,7 @@ def deliver(source: Path, folder: Path, version: str, more: Mapping[Path, bytes]
 
 
 def lessons_in(source: Path, folder: Path) -> tuple[int, int]:
-    """How many of the course's lessons are in `folder`, and how many of them differ from what was delivered."""
+    """The number of the course's lessons in `folder`, and of those that differ from what was delivered."""
     marks = read_manifest(folder)
     here = [name for name in files_of(source) if name.suffix == ".ipynb" and os.path.isfile(folder / name)]
     worked_on = [n for n in here if fingerprint(n, (folder / n).read_bytes()) != marks.get(n.as_posix())]

@@ -1,4 +1,4 @@
-"""What this machine has for the course and the tests, and how to get what it lacks."""
+"""The doctor: what this machine has for the course and the tests, and how to get what it lacks."""
 
 from __future__ import annotations
 

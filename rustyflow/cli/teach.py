@@ -1,4 +1,4 @@
-"""What a teacher's copy has more than a student's: the notes, the lessons as they were run, and larger letters."""
+"""The parts of a teacher's copy that a student's lacks: notes, lessons that were run, larger letters."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ LARGE = {"overrides": {"code-font-size": "20px", "content-font-size1": "20px"}}
 
 
 def notes_folder() -> Path | None:
-    """Where the notes are: installed beside this package's lessons or, in a checkout, in `notebooks/teacher`."""
+    """The place of the notes: installed beside this package's lessons or, in a checkout, in `notebooks/teacher`."""
     package = Path(__file__).resolve().parents[1]
     places = (package / "teacher", package.parent / "notebooks" / "teacher")
     return next((place for place in places if (place / "guide.md").is_file()), None)
 
 
 def parcels(source: Path, notes: Path) -> dict[Path, bytes]:
-    """What is laid into a copy for a teacher, by name: each note, and beside it its lesson, run and closed."""
+    """The files that are laid into a teacher's copy: each note, and beside it its lesson, run and closed."""
     lessons = {name: (source / name).read_bytes() for name in course.files_of(source)}
     lessons |= {name: closed(text.decode()).encode() for name, text in lessons.items() if name.suffix == ".ipynb"}
     files = lessons | {Path(note.name): note.read_bytes() for note in sorted(notes.glob("*.md"))}

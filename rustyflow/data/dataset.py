@@ -207,7 +207,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
 
 
 def sized(dataset: Any) -> int:
-    """How many examples there are.
+    """The number of examples.
 
     Raises:
         TypeError: a dataset without a length.

@@ -163,7 +163,7 @@ class WeightedRandomSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """What a sampler gives, in lists of `batch_size`; with `drop_last` without a last list that is shorter.
+    """The indices of a sampler, in lists of `batch_size`; `drop_last` leaves out a last list that is shorter.
 
     Raises:
         ValueError: a batch_size that is no positive number.

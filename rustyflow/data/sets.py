@@ -127,7 +127,7 @@ def iris() -> tuple[Tensor, Tensor]:
 
 @explaining_once
 def course() -> str:
-    """What the lessons of the course say, one after the other, for a model of characters: some 27,000 of them.
+    """The text of the course's lessons, one after the other, for a model of characters: some 27,000 of them.
 
     Raises:
         FileNotFoundError: the course is not here.
@@ -149,7 +149,7 @@ def course() -> str:
 
 
 def course_folder() -> Path | None:
-    """Where the lessons are: installed in the package or, in a checkout, in `notebooks`; None when there are none."""
+    """The place of the lessons: in the package or, in a checkout, in `notebooks`; None without any."""
     package = Path(__file__).resolve().parents[1]
     places = (package / "course", package.parent / "notebooks")
     return next((place for place in places if any(place.glob("*.ipynb"))), None)

@@ -1,4 +1,4 @@
-"""Writing an op's result over its first operand: what is refused, and how the histories of tensor and base go on."""
+"""Writing an op's result over its first operand: refusals, and the histories of tensor and base after it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from ..backends import backend
 from ..dtype import OF_NUMPY, can_cast, common_dtype, dtype
 from ..errors import DTypeError, MemoryOverlapError, RandomError, ShapeError, UnsupportedDTypeError, align_right
 from ..layout import broadcast_shapes, shares_slots
-from ..tensor import Tensor, View, history_of, mode, storage_of, tick
+from ..tensor import KEEP, Tensor, View, history_of, mode, storage_of, tick
 from .operation import OPS, Op, notify, watchers
 from .promotion import not_a_tensor, promoted
 from .rebase import by_slots, rebase
@@ -87,7 +87,7 @@ def _check_operands(it: Op, x: Tensor, others: tuple) -> None:
 
 
 def _is_unseen(x: Tensor) -> bool:
-    """Whether no history is kept of a tensor's memory."""
+    """True if no history is kept of a tensor's memory."""
     history = x._history
     return history is None or history.__class__ is View and history.node is None and history.base._history is None
 
@@ -95,7 +95,7 @@ def _is_unseen(x: Tensor) -> bool:
 def inplace_form(call: Callable) -> Callable:
     """The in-place form of any function: the result goes over its first operand, and so does the result's history."""
     def form(input, *args, **kwargs):
-        name = call.__name__
+        name, whole = call.__name__, None
         if not isinstance(input, Tensor):
             raise not_a_tensor(name + "_", "input", input)
         others = (*args, *kwargs.values())
@@ -107,6 +107,7 @@ def inplace_form(call: Callable) -> Callable:
             if is_recorded(input, *others):
                 it = getattr(call, "op", None)
                 old = before(input, it is None or it.operands[0] in it.slots)
+                whole = whole_before(input)
             result = call(old, *args, **kwargs)
         except Exception as error:
             args, kwargs = retry_or_explain(error, form, call, (input, *args), kwargs)
@@ -120,7 +121,7 @@ def inplace_form(call: Callable) -> Callable:
         storage_of(input).wrote(name + "_")
         backend.quiet().run(backend.write, input._a, result._a)
         if result._history is not None:
-            rebase(input, history_of(result.to(input.dtype)))
+            rebase(input, history_of(result.to(input.dtype)), whole)
         if watchers:
             notify(OPS["copy_into"], (input, result), {}, input)
         return input
@@ -128,7 +129,7 @@ def inplace_form(call: Callable) -> Callable:
 
 
 def is_recorded(*operands) -> bool:
-    """Whether an op on these operands will be recorded."""
+    """True if an op on these operands will be recorded."""
     if mode.enabled:
         for x in operands:
             if isinstance(x, Tensor) and x._history is not None and history_of(x) is not None:
@@ -137,10 +138,17 @@ def is_recorded(*operands) -> bool:
 
 
 def before(x: Tensor, read: bool) -> Tensor:
-    """A tensor that is about to be overwritten, with its history: a copy where a gradient will read the old values."""
-    old = fresh(backend.dense(x._a)) if read else x.detach()
-    old._history = history_of(x)
+    """A tensor about to be overwritten, with its history: a copy if a gradient or a figure will read it."""
+    history = history_of(x)
+    old = fresh(backend.dense(x._a)) if read or history is None and x._a.size <= KEEP else x.detach()
+    old._history = history
     return old
+
+
+def whole_before(x: Tensor) -> Tensor | None:
+    """The base of a view about to be overwritten, if nothing tracks it and a figure will read it."""
+    base = x._history.base if type(x._history) is View else None
+    return base if base is None or base._history is not None or base._a.size > KEEP else before(base, False)
 
 
 def check_fit(x: Tensor, r, name: str) -> None:
@@ -194,11 +202,11 @@ def check_shape(x: Tensor, shape: tuple, name: str) -> None:
 
 
 def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
-    """Write `value` into x, and let the histories of x and its base go on from this op; return its node, if any.
+    """Writes `value` into x, and lets the histories of x and its base go on; returns the node, if any.
 
     `value` may also be a function that writes to the array.
     """
-    storage, method, node = storage_of(x), it.called + "_", None
+    storage, method, node, whole = storage_of(x), it.called + "_", None, None
     write = value if callable(value) else lambda a: backend.quiet().run(backend.write, a, backend.asarray(value))
     if mode.enabled and is_recorded(x, *others) and not it.unseen:
         if type(x._history) is View and x._history.creation_meta and x._a.dtype.kind == "f":
@@ -213,7 +221,7 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
             it, x, others, write = by_slots(it, x, others, write)
             attrs = {}
         old = before(x, it.operands[0] in it.slots)
-        result = x.detach()
+        result, whole = x.detach(), whole_before(x)
         node = record(it, (old, *others), result, attrs)
     unwritten = storage.record
     storage.wrote(method)  # before the write, so that backward notices one that was interrupted half way
@@ -227,5 +235,5 @@ def overwrite(it: Op, x: Tensor, others: tuple, value, attrs: dict):
         saved = [kept for kept, name in zip(node.saved, it.slots) if name not in it.results]
         if not any(isinstance(kept, Tensor) and kept._storage is storage for kept in saved):
             node.number = tick()
-        rebase(x, node)
+        rebase(x, node, whole)
     return node

@@ -29,18 +29,17 @@ SAID = {
 
 
 class Operation:
-    """What the engine, and readers of a graph, need to know of the operation behind a node.
+    """The parts of an operation behind a node that the engine, and readers of a graph, need to know.
 
     It is an `Op`, or a function of several steps that is one node, which keeps most of these defaults.
 
     Attributes:
         name: the operation's name.
         operands, reads, slots, results, optional, vjp_reads, shown, layout, promote, variadic, materialize: see `Op`.
-        held, frees, left_out, number: see `Op`.
+        held, frees, left_out: see `Op`.
     """
 
     name: str
-    number = ""
     operands = reads = slots = results = optional = vjp_reads = left_out = ()
     shown = layout = promote = None
     variadic = materialize = held = False
@@ -88,7 +87,6 @@ class Op(Operation):
         materialize: whether an unused result gets zeros for its gradient, rather than None.
         kinks: where the function has no derivative and what the gradient is there, in words.
         left_out: of a node's op, the optional operands that its call went without.
-        number: of a node's op that keeps none of its two operands, the one that has no axes.
 
     Raises:
         TypeError: the class defines another name, such as a gradient for something that is no operand.
@@ -176,7 +174,7 @@ class Op(Operation):
 
     @cached_property
     def frees(self) -> bool:
-        """Whether backward frees what a node saved; it does not where the gradients read only numbers.
+        """True if backward frees what a node saved; it does not where the gradients read only numbers.
 
         An operand that has a gradient and is not shown is a number.
         """
@@ -215,20 +213,14 @@ class Op(Operation):
         return twin
 
     def without(self, absent: tuple[bool, ...]) -> Op:
-        """The op as it is recorded by a call that left out these of its operands: what nothing tracks is no other None.
+        """The op as it is recorded by a call that left out these of its operands.
+
+        An operand that nothing tracks is no other None.
         """
         if absent not in self.twins:
             self.twins[absent] = twin = renamed(self, self.torch_name)
             twin.left_out = tuple([name for name, out in zip(self.operands, absent) if out])
         return self.twins[absent]
-
-    @cached_property
-    def with_number(self) -> tuple[Op, Op]:
-        """The op as it is recorded where only the first of its operands has no axes, and where only the second."""
-        twins = renamed(self, self.torch_name), renamed(self, self.torch_name)
-        for twin, name in zip(twins, self.operands):
-            twin.number = name
-        return twins
 
     def saver(self, tracked: tuple[bool, ...]) -> tuple[Callable[[tuple], tuple] | None, bool]:
         """(pick, whether a result is saved), where pick(*operands, None, *results) gives the values to save.
@@ -253,7 +245,10 @@ class Op(Operation):
 
 
 def _by_name(name: str, body) -> Callable:
-    """The forward of an op that says none: F's function of its name, of what has gradients (or x) and of settings."""
+    """The forward of an op that says none: F's function of its name.
+
+    It is called with what has gradients (or x) and with the settings.
+    """
     grads = {key.removeprefix("grad_"): grad for key, grad in body.items() if key.startswith("grad_")}
     code, operands = next(iter(grads.values()), lambda x: x).__code__, [*grads] or ["x"]
     settings = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]

@@ -165,7 +165,9 @@ def resize(name: str, out: Tensor, shape: tuple, stride: tuple) -> None:
 
 
 def _check_form(name: str, call: Callable, args: tuple, kwargs: dict, result: Any, out: Any) -> None:
-    """Refuse an `out` that is no tensor, or no tuple of one for each of several results, and a form that takes none.
+    """Refuses an `out` that is no tensor, or no tuple of tensors, one for each of several results.
+
+    And one given to a form that takes none.
 
     Raises:
         ArgumentTypeError (a TypeError). DTypeError (a RuntimeError): see `need_dtype`.
@@ -188,7 +190,7 @@ def _check_form(name: str, call: Callable, args: tuple, kwargs: dict, result: An
 
 
 def _casts(name: str, call: Callable, read: list) -> bool:
-    """Whether `out` may have another dtype than the result."""
+    """True if `out` may have another dtype than the result."""
     op = getattr(call, "op", None)
     return (name in CAST or name not in EXACT and op is not None and op.promote is not None) and (
         name not in BOUNDED or len(read) > 1)

@@ -1,4 +1,4 @@
-"""The operands of an op as arrays of the dtype it computes in, and the errors for those it cannot take."""
+"""The operands of an op as arrays of the dtype it computes in, and errors for others."""
 from __future__ import annotations
 
 from ..arguments.kinds import has_no_axes, no_complex, not_a_tensor

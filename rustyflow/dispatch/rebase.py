@@ -15,20 +15,26 @@ from .promotion import constant
 from .run import record
 
 
-def rebase(x: Tensor, node) -> None:
-    """x's history starts anew at `node`; when x is a view, its base becomes the base with this part copied in."""
+def rebase(x: Tensor, node, whole: Tensor | None = None) -> None:
+    """Begins the history of x anew at `node`.
+
+    When x is a view, its base becomes the base with this part copied in.
+
+    `whole` is an untracked base as it was before the write, where that is known.
+    """
     if type(x._history) is View:
-        _copy_in(x._history.base, x, node)
+        _copy_in(x._history.base, x, node, whole)
     else:
         before, x._history = x._history, node
         keep_retained(x, before, node)
 
 
-def _copy_in(base: Tensor, x: Tensor, node) -> None:
+def _copy_in(base: Tensor, x: Tensor, node, whole: Tensor | None) -> None:
     value = alias_of(x)
     value._history = node
     joined = alias_of(base)
-    record(OPS["copy_slices"], (base, value), joined, {"own": layout_of(base), "other": layout_of(x)})
+    operands = base if base._history is not None else whole, value
+    record(OPS["copy_slices"], operands, joined, {"own": layout_of(base), "other": layout_of(x)})
     before, base._history = base._history, joined._history
     keep_retained(base, before, base._history)
     view = x._history
@@ -42,7 +48,7 @@ def layout_of(x: Tensor) -> Layout:
 
 
 def reread(base: Tensor, x: Tensor):
-    """The node of a view after a write: `as_strided` of the base as it is now; None when the base is not tracked."""
+    """The node of a view after a write: `as_strided` of the base now; None if that is untracked."""
     layouts = {"own": layout_of(base), "other": layout_of(x)}
     return base._history and record(OPS["as_strided"], (base,), alias_of(x), layouts)
 
@@ -73,6 +79,8 @@ def by_slots(it, x: Tensor, others: tuple, write) -> tuple:
 
 @cache
 def _write_where(told: bool) -> Op:
-    """The op that writes one value into the slots of a base that a view of it wrote: a tensor if `told`, or a number.
+    """The op that writes one value into the slots of a base that a view of it wrote.
+
+    The value is a tensor if `told`, else a number.
     """
     return renamed(OPS["write_where"], "CopySlices", [0, 2] if told else [0], "copy(input, src)")

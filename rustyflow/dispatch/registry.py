@@ -1,4 +1,4 @@
-"""The op pattern: a class holds a formula, a forward and one gradient per operand; `op` makes a function of it.
+"""The op pattern: a class holds a formula, a forward, a gradient per operand; `op` makes it a function.
 
     @op
     class mul:

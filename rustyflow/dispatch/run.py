@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from ..backends import backend
 from ..dtype import get_default_dtype
@@ -109,7 +110,7 @@ def fresh(r):
 
 
 def record(it: Op, operands: tuple, out, attrs: dict):
-    """Make the node of an op that ran, when an operand is tracked and a result has a gradient; return it."""
+    """Makes the node of an op that ran, if an operand is tracked and a result has a gradient."""
     several = out.__class__ is tuple
     if not several and out._a.dtype.kind != "f":
         return None
@@ -122,9 +123,6 @@ def record(it: Op, operands: tuple, out, attrs: dict):
     if not any(parents):
         return None
     saved: tuple = ()
-    if it.elementwise and len(operands) == 2 and not it.slots and None in parents:
-        axes = [isinstance(x, Tensor) and x._a.ndim > 0 for x in operands]
-        it = it if axes[0] == axes[1] else it.with_number[axes[0]]
     if it.held:
         attrs = attrs.copy()
         saved = tuple(map(attrs.pop, it.slots))
@@ -136,10 +134,8 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         saved = pick((*operands, None, *aliases)) if pick else ()
     kept_out = tuple([small(o._a) for o in out]) if several else small(out._a)
     node = make_node(it.Node, tuple(parents), saved, kept_out, attrs)
-    if None in parents and not it.variadic:
-        given = [(k, x) for k, x in enumerate(operands) if isinstance(x, (int, float))]
-        if given:
-            node.given = sum(given, ())
+    if None in parents:
+        node.given = tuple([held(x) if parent is None else None for x, parent in zip(operands, parents)])
     if not several:
         out._history = node
         return node
@@ -147,6 +143,20 @@ def record(it: Op, operands: tuple, out, attrs: dict):
         if o._a.dtype.kind == "f":
             o._history = output_of(node, k)
     return node
+
+
+def held(x: Any) -> Any:
+    """Returns for a node, and the figures of it, what is to be held of an operand that nothing tracks.
+
+    That is a number, or a tensor in little memory, itself; a copy of a few cells of a large memory; else a weak
+    reference, so that no graph holds memory that its gradients do not read. A write since is seen in the storage.
+    """
+    if not isinstance(x, Tensor):
+        return x
+    if x._a.size > KEEP:
+        return ref(x)
+    storage = x._storage
+    return x if storage is None or storage.buffer.size <= 16 * KEEP else fresh(backend.dense(x._a))
 
 
 def kept(out: Tensor) -> Tensor:
@@ -211,10 +221,6 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
     savers: list = [(None, False)] * 4
     if it.slots:
         savers[1:] = it.saver((True, False)), it.saver((False, True)), it.saver((True, True))
-    numbers: tuple = ()
-    if elementwise and not it.slots:
-        first, second = it.with_number
-        numbers = it.Node, second.Node, first.Node, it.Node  # by who has axes
     fit = "f" if it.promote == "float" else it.fit
     fits_all = set(fit) == set("biuf")
 
@@ -250,13 +256,12 @@ def binary(it: Op, takes: Callable | None = None) -> Callable:
                 k = refresh(other, k)
             if h is not None or k is not None:
                 pick, late = savers[(h is not None) + 2 * (k is not None)]
-                if h is None or k is None:
-                    node = new(numbers[(a.ndim > 0) + 2 * (b.ndim > 0)] if numbers else it.Node)
-                    place, x = (1, other) if k is None else (0, input)
-                    if isinstance(x, (int, float)):
-                        node.given = place, x
-                else:
-                    node = new(it.Node)
+                node = new(it.Node)
+                if k is None:  # for speed, what `held` does with most tensors
+                    small = other.__class__ is Tensor and b.size <= KEEP and other._storage is None
+                    node.given = None, other if small else held(other)
+                elif h is None:
+                    node.given = held(input), None
                 node.saved = pick((input, other, None, kept(out) if late else None)) if pick else ()
                 node.parents, node.number, out._history = (h, k), tick(), node
                 node.out = r if r.size <= KEEP else Meta(r)

@@ -1,4 +1,4 @@
-"""What may be written to: no tracked leaf, no memory in which cells share a slot, no part of an operand."""
+"""Memory that may be written to: no tracked leaf, no shared slots, no part of an operand."""
 from __future__ import annotations
 
 from typing import Any
@@ -47,7 +47,10 @@ def check_write(x: Tensor, op: str, *read: Any, alike: bool = False, repeated: b
 
 
 def is_one_value(value: Any) -> bool:
-    """Whether a write gives all its cells one value, so that overlapping memory may be written; it may be expanded."""
+    """True if a write gives all its cells one value, so that overlapping memory may be written.
+
+    It may be expanded.
+    """
     if not isinstance(value, Tensor) or value._a.size == 1:
         return True
     a = value._a  # of another backend: refused later
@@ -144,7 +147,7 @@ def refuse_frozen(view: View, op: str) -> None:
 
 
 def of_one_storage(x: Tensor, y: Any) -> bool:
-    """Whether y is a tensor that is known to read the same storage as x."""
+    """True if y is a tensor that is known to read the same storage as x."""
     return isinstance(y, Tensor) and y._storage is not None and y._storage is x._storage
 
 
@@ -155,12 +158,12 @@ def slots_of(x: Tensor) -> str:
 
 
 def cell_on_cell(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors of one storage are the same cells in the same order."""
+    """True if two tensors of one storage are the same cells in the same order."""
     return x._offset == y._offset and x._a.shape == y._a.shape and backend.stride(x._a) == backend.stride(y._a)
 
 
 def _partly(x: Tensor, y: Tensor, cellwise: bool) -> bool:
-    """Whether two tensors of one storage share cells that are not the same ones in the same order.
+    """True if two tensors of one storage share cells, not the same ones in the same order.
 
     If `cellwise`, as the cells of an elementwise function meet: then each is read before it is written. Of two tensors
     without holes PyTorch looks no further than their strides.

@@ -49,7 +49,7 @@ class TensorError(Exception):
         super().__init__("\n" * ("\n" in was) + "\n".join(lines))
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython and Jupyter print: the reader's own lines and the message, without the library's lines between.
+        """The lines that IPython and Jupyter print: the reader's own and the message, without the library's between.
 
         All of them with `%xmode Verbose`.
         """
@@ -65,7 +65,7 @@ class TensorError(Exception):
 
 
 def _as_imported(fix: str) -> str:
-    """What to write under the name that the reader's program has for this library: torch, after the course's import."""
+    """The fix to write, under the reader's name for this library: torch, after the course's import."""
     names = vars(sys.modules["__main__"])
     if "rustyflow." not in fix or "rustyflow" in names:
         return fix
@@ -184,8 +184,9 @@ _NO_ROOM = ("array is too big|[Mm]aximum allowed (dimension|size)|maximum suppor
 
 
 def no_room(was: str, error: Exception) -> AllocationError | None:
-    """The error for an array too large for memory, or of more cells or axes than NumPy counts; None where `error` is
-    about something else.
+    """The error for an array too large for memory, or for NumPy to count.
+
+    It counts cells and axes. None where `error` is about something else.
 
     Example:
         >>> print(no_room("zeros(10 ** 13)", MemoryError("Unable to allocate 36.4 TiB")))
@@ -259,7 +260,9 @@ class UnknownName(TensorError, AttributeError):
 
 
 def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> str:
-    """Named shapes, one per line, their last axes under each other; `mark` is a dim counted from the right (0 = last).
+    """Named shapes, one per line, their last axes under each other.
+
+    A dim counted from the right (0 = last) is `mark`.
 
     Example:
         >>> print(align_right(("a", (3, 1)), ("b", (4,)), mark=0))
@@ -280,7 +283,7 @@ def align_right(*rows: tuple[str, tuple[int, ...]], mark: int | None = None) -> 
 
 
 def pick_one(shape: tuple[int, ...]) -> str:
-    """What to write to read one number of a tensor of several, with an index that is valid for this shape.
+    """The way to read one number of a tensor of several, with an index that this shape has.
 
     Example:
         >>> pick_one((2, 3))
@@ -322,11 +325,11 @@ def __dir__():
 
 
 def explain(owner: str, name: str, names: Iterable[str]) -> None:
-    """What is known of a name that a module or an object has not: a slot, which the package's face fills."""
+    """The words on a name that a module or an object has not: a slot for the package's face."""
 
 
 def missing(module: str, name: str, names: Iterable[str]) -> NoReturn:
-    """What a module, which has some `names`, says of one that it has not.
+    """Says of a module, which has some `names`, that it has not this one.
 
     Raises:
         AbsentName (an AttributeError): it is left out by design. UnknownName (an AttributeError): it is near to one

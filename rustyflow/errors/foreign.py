@@ -1,4 +1,4 @@
-"""What another library's tensors, dtypes, generators and devices are called, and how their numbers come across.
+"""Another library's tensors, dtypes, generators and devices by name, and the ways of their numbers here.
 
 No other library is imported for it: what is given brings its own along, and is known by the module of its class.
 """
@@ -13,7 +13,9 @@ _HOME = frozenset(("builtins", "numpy", "rustyflow", "__main__", *sys.stdlib_mod
 
 
 def kind_of(value: Any) -> str:
-    """The type of a value as a message names it: another library's with its module, for its name may be one of ours.
+    """The type of a value as a message names it: another library's with its module.
+
+    For its name may be one of ours.
 
     Example:
         >>> import numpy as np
@@ -44,7 +46,7 @@ def _public(cls: type) -> str:
 
 
 def role_of(value: Any) -> str:
-    """What a value of another library than NumPy is: "tensor", "dtype", "generator", "device"; empty for all else.
+    """The role of another library's value, not NumPy's: "tensor", "dtype", "generator", "device"; empty for all else.
 
     Example:
         >>> import numpy as np
@@ -88,12 +90,14 @@ def sized(x: Any) -> str:
 
 
 def is_torch(value: Any) -> bool:
-    """Whether a value is a PyTorch tensor, or of a class made from it."""
+    """True if a value is a PyTorch tensor, or of a class made from it."""
     return any(cls.__name__ == "Tensor" and _library(cls) == "torch" for cls in type(value).__mro__)
 
 
 def way_across(value: Any) -> str:
-    """What to write for a value of another library, so that it is one of ours; empty for what is not `role_of` any.
+    """The fix for a value of another library, so that it is one of ours.
+
+    Empty for what is not `role_of` any.
 
     Example:
         >>> way_across(type("Generator", (), {"__module__": "elsewhere"})())
@@ -136,7 +140,7 @@ def _tensor_across(x: Any) -> str:
 
 
 def _ask(x: Any, name: str, default: Any = False) -> Any:
-    """An attribute of a foreign tensor, or what its method of that name says; the default where it has no answer."""
+    """An attribute of a foreign tensor, or what its method of that name returns; else the default."""
     try:
         found = getattr(x, name)
         return found() if callable(found) else found

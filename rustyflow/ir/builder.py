@@ -1,7 +1,8 @@
-"""A graph in the making: nodes put one after another, with what the program and the saved values tell about them."""
+"""A graph in the making: nodes put one after another, with the names that the program gives them."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import repeat
@@ -30,7 +31,10 @@ STRETCHED = {**dict.fromkeys(("addmm", "addmv", "addr", "baddbmm", "addbmm"), 0)
 
 
 def value_of(array: Any, overwritten: str = "") -> Value:
-    """A Value of an array, or of the Meta that stands for a large one; an unknown one of a Function's other results."""
+    """A Value of an array, or of the Meta that stands for a large one.
+
+    One of a Function's other results is unknown.
+    """
     if array is None:
         return Value(None, "")
     dtype, shape = OF_NUMPY[array.dtype].name, tuple(array.shape)
@@ -57,14 +61,14 @@ def broadcasts(op: Any, shapes: list, out: tuple | None) -> list:
 
 
 def labels_of(op: Any, results: tuple) -> tuple[str, ...]:
-    """What several results are called: as the op calls them, else by number; () for one alone."""
+    """The names of several results: as the op calls them, else by number; () for one alone."""
     if len(results) == 1:
         return ()
     return op.results if len(getattr(op, "results", ())) == len(results) else tuple(map(str, range(len(results))))
 
 
 def given_ones(op: Any, refs: list[str]) -> list[str]:
-    """References to operands, without those that a call may leave out and did, up to the last that it did not."""
+    """References to operands, without those that a call may leave out, and did, at its end."""
     last, least = len(refs), len(op.operands) - len(op.optional) if getattr(op, "optional", ()) else len(refs)
     while last > least and refs[last - 1] in (UNKNOWN, ABSENT):
         last -= 1
@@ -79,12 +83,12 @@ def known(node: Any) -> dict[str, Any]:
 
 
 def number(x: Any) -> str:
-    """What a 0-d tensor that no variable holds was made from, as far as anyone can tell: 2 is 2.0 in it."""
+    """The number that a 0-d tensor which no variable holds was made from: 2 is 2.0 in it."""
     return repr(int(x)) if isinstance(x, float) and x.is_integer() and abs(x) < 1e6 else repr(x)
 
 
 def _untracked(part: Any) -> bool:
-    """Whether nothing tracks a result: one of whole numbers has no gradient, though the operation is tracked."""
+    """True if nothing tracks a result: one of whole numbers has no gradient, though the operation is tracked."""
     return getattr(part, "dtype", None) is not None and part.dtype.kind not in "fc"
 
 
@@ -95,7 +99,7 @@ class Builder:
         self.names = names
         self.nodes: list[Node] = []
         self.where: dict[int, str] = {}  # the engine's nodes
-        self.untracked: dict[int, str] = {}  # tensors without history
+        self.untracked: dict[tuple[int, bool], str] = {}  # tensors without history, and whether they have changed since
         self.indices: dict[int, str] = {}  # arrays of results that have none, of operations that have one
         self.alive: list[Any] = []  # so that no id is used twice
         self.values: dict[str, Value] = {}
@@ -126,7 +130,7 @@ class Builder:
         return writer if time > node.number else ""
 
     def ref(self, x: Tensor) -> str:
-        """How a tensor is referred to; an untracked one becomes a constant."""
+        """The reference to a tensor; an untracked one becomes a constant."""
         history = history_of(x)
         return self.constant(x) if history is None else self.of(history)
 
@@ -136,16 +140,28 @@ class Builder:
             self.history(node)
         return self.made(self.where[id(node)]).refs[k]
 
-    def constant(self, x: Any, kind: str = "constant") -> str:
-        """A tensor that nothing tracks, once; a number stands for itself."""
+    def constant(self, x: Any, kind: str = "constant", since: int | None = None) -> str:
+        """A tensor that nothing tracks, once.
+
+        A number stands for itself, and so does a tensor of one without a name.
+
+        One that was written to after the time `since` has other values by now.
+        """
+        if isinstance(x, weakref.ref):
+            x = x()
         if not isinstance(x, Tensor):
-            return UNKNOWN if x is None else repr(x)
+            return UNKNOWN if x is None else number(x.item() if hasattr(x, "item") else x)
         if id(x._a) in self.indices:
             return self.indices[id(x._a)]
-        if id(x) not in self.untracked:
+        late = since is not None and x._storage is not None and x._storage.written > since
+        if since is not None and not (x._a.ndim or late or self.names.of(x)):
+            return number(x._a.item())
+        key = id(x), late
+        if key not in self.untracked:
             self.alive.append(x)
-            self.untracked[id(x)] = self.put(kind, kind, (value_of(x._a),), names=(self.names.of(x),)).id
-        return self.untracked[id(x)]
+            value = value_of(x._a, x._storage.writer if late else "")
+            self.untracked[key] = self.put(kind, kind, (value,), names=(self.names.of(x),)).id
+        return self.untracked[key]
 
     def history(self, node: Any) -> None:
         """A node of the engine, as it stands."""
@@ -160,31 +176,18 @@ class Builder:
         return self.put(kind, kind, (value,), torch="AccumulateGrad", names=(name,), requires_grad=True, history=node)
 
     def operands(self, node: Any) -> list[str]:
-        """References to a node's operands: tracked ones, and those that it saved."""
-        op, refs = node.op, []
-        for i, parent in enumerate(node.parents):
-            refs.append(self.of(parent) if parent is not None else self.saved_operand(node, op, i))
-        return refs
+        """References to a node's operands: tracked ones, and those that it was given."""
+        return [self.of(parent) if parent is not None else self.untracked_operand(node, node.op, i)
+                for i, parent in enumerate(node.parents)]
 
-    def saved_operand(self, node, op, i) -> str:
+    def untracked_operand(self, node: Any, op: Any, i: int) -> str:
         if op.left_out and op.operands[i] in op.left_out:
             return ABSENT
-        given = getattr(node, "given", ())
-        if i in given[::2]:
-            x = given[2 * given[::2].index(i) + 1]
-            return number(x.item() if hasattr(x, "item") else x)  # of NumPy's float64, which is one of Python's
-        if not node.saved or not op.slots:
-            return UNKNOWN
-        if op.variadic:
-            return self.constant(node.saved[0][i])
-        name = op.operands[i]
-        x = node.saved[op.slots.index(name)] if name in op.slots else None
-        if isinstance(x, Tensor) and not x._a.ndim and not self.names.of(x):
-            return number(x._a.item())
-        return self.constant(x)
+        given = getattr(node, "given", None)
+        return self.constant(given[i], since=node.number) if given else UNKNOWN
 
     def _called(self, node: Any, parts: tuple) -> Iterator[str | None]:
-        """What the program calls each result of an operation that was recorded."""
+        """The program's name for each result of an operation that was recorded."""
         for k, part in enumerate(parts):
             yield self.names.of(node, k) or (self.names.of(part) if _untracked(part) else None)
 
@@ -222,8 +225,10 @@ class Builder:
         return made
 
     def hide(self, ref: str) -> None:
-        """Take PyTorch's name from what wrote to a part, and from that part, a view of a view maybe: its graph has one
-        node for all of it, and others for views that something else has read."""
+        """Takes PyTorch's name from the node that wrote to a part, and from that part's views.
+
+        PyTorch's graph has one node for all of it, and others for views that something else has read.
+        """
         wrote, hidden = True, set[str]()
         while ref[:1] == "%" and (made := self.made(ref)).kind == "op" and (wrote or made.base):
             since = self.nodes[int(made.id[1:]) :]
@@ -238,7 +243,7 @@ class Builder:
         return self.values[ref].shape if ref[:1] == "%" else None
 
     def expanded(self, op: Any, refs: list[str], shape: tuple | None) -> tuple[list[str], str]:
-        """The operands of an op whose result has this shape, after the expand nodes on its edges; and its own name."""
+        """The operands of an op whose result has this shape, behind expand nodes; and its own name."""
         stretched = broadcasts(op, [self.shape(ref) for ref in refs], shape)
         user = f"%{len(self.nodes) + 1 + sum(s is not None for s in stretched)}"
         return [r if s is None else self.expand(r, s, user) for r, s in zip(refs, stretched)], user
@@ -254,7 +259,7 @@ class Builder:
         return self.made(ref).base or ref
 
     def saved(self, node, refs, own, labels) -> tuple[Saved, ...]:
-        """What a node's gradients read, and whether it is still there."""
+        """The numbers that a node's gradients read, and whether they are still there."""
         op, kept = node.op, node.saved
         if kept is None:  # freed: what it was follows from the op
             reading = [reads for p, reads in zip(node.parents, op.reads) if p is not None] + [op.vjp_reads]

@@ -1,4 +1,4 @@
-"""Whether two graphs are the same program, and where they part."""
+"""The comparison of two graphs: the same program, or the nodes where they part."""
 
 from __future__ import annotations
 
@@ -43,8 +43,10 @@ def _moved(ref: str, position: dict[str, int]) -> Any:
 
 
 def differences(left: Graph, right: Graph) -> tuple[Change, ...]:
-    """What differs. What only one of the graphs knows is no difference: an untracked operand where the other has '?',
-    an argument that PyTorch does not keep.
+    """The differences between two nodes.
+
+    What only one of the graphs knows is none: an untracked operand where the other has '?', an argument that PyTorch
+    does not keep.
     """
     if left == right:
         return ()
@@ -87,7 +89,7 @@ def _operand(node: Node, k: int) -> str:
 
 
 def _spot(graph: Graph, ref: str, place: dict[str, str] | None = None) -> Any:
-    """Which result of which node a reference names, the node as the other graph has it; a number as a number."""
+    """A reference as the other graph has it: its node, and which of the results; a number as a number."""
     if ref[:1] == "%":
         at = owner(ref)
         return at if place is None else place.get(at), graph[at].refs.index(ref)
@@ -147,13 +149,13 @@ def _apart(one: tuple[Graph, Node], other: tuple[Graph, Node], place: dict[str, 
 
 
 def _tracked(x: str, y: str, unknown: set[str]) -> bool:
-    """Whether only one of two operands is '?', and the other a node that this does not stand for."""
+    """True if only one of two operands is '?', and the other a node that this does not stand for."""
     known = y if x == UNKNOWN else x
     return known[:1] == "%" and owner(known) not in unknown
 
 
 def _alike(a: dict, b: dict, shape: tuple | None) -> bool:
-    """Whether the arguments that both name are the same; one number stands for a tuple of it."""
+    """True if the arguments that both name are the same; one number stands for a tuple of it."""
     if "items" in a and "items" in b and shape is not None:
         a, b = [{**attrs, "items": brackets(attrs["items"], shape)} for attrs in (a, b)]
     return all(x == b[key] or _once(x) == _once(b[key]) for key, x in a.items() if key in b)

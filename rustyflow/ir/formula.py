@@ -21,7 +21,7 @@ def formula(doc: str) -> str:
 
 
 def rules(doc: str) -> dict[str, str]:
-    """What each name on the left of `y = ...        da = ...` stands for; where two share a rule, each has it.
+    """The rule for each name on the left of `y = ...        da = ...`; also where two share it.
 
     Example:
         >>> import rustyflow as rf

@@ -91,7 +91,7 @@ class Graph:
         return found
 
     def users(self, ref: str) -> tuple[tuple[Node, int], ...]:
-        """Who reads a node: pairs of a node and the position of the operand."""
+        """The readers of a node: pairs of a node and the position of the operand."""
         return tuple(self._users[self[ref].id])
 
     @property
@@ -100,8 +100,9 @@ class Graph:
         return ((ref, node.id, k) for node in self.nodes for k, ref in enumerate(node.operands) if ref[:1] == "%")
 
     def find(self, thing: Any) -> str | None:
-        """The reference of a tensor, or of a node of the engine, such as `Step.node` or `y.grad_fn`; None for one that
-        is not here.
+        """The reference of a tensor, or of a node of the engine; None for one that is not here.
+
+        Nodes of the engine are such as `Step.node` or `y.grad_fn`.
         """
         node, k = edge_of(history_of(thing) if isinstance(thing, Tensor) else thing)
         found = self._by_history.get(id(node)) if node is not None else None
@@ -147,12 +148,12 @@ class Graph:
         return READERS["decode"](text)
 
     def diff(self, other: Graph) -> tuple[Change, ...]:
-        """What was removed, added and changed on the way from this graph to another; empty where they are equal."""
+        """The nodes removed, added and changed on the way from this graph to another; empty where they are equal."""
         return READERS["differences"](self, other)
 
     @cached_property
     def structure(self) -> tuple:
-        """What makes two graphs equal: the nodes that lead to the results, numbered from the results on."""
+        """The part that makes two graphs equal: the nodes that lead to the results, numbered from these on."""
         return READERS["structure"](self)
 
     def __eq__(self, other):

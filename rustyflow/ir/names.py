@@ -1,5 +1,6 @@
-"""What the program calls its tensors: the variables of the frame that asked, and from there what lists, dicts and the
-attributes of objects hold: `layers[1].bias`, `params["w"]`, `self.w`.
+"""The program's names for its tensors: the variables of the frame that asked, and what they hold.
+
+From there lists, dicts and the attributes of objects are looked into: `layers[1].bias`, `params["w"]`, `self.w`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ MOST, DEEP, ALL = 64, 4, 2000
 
 
 class Names:
-    """Names by identity: of a tensor, or of the history that a tensor stands for. The first name found holds; given
-    names come before all.
+    """Names by identity: of a tensor, or of the history that a tensor stands for.
+
+    The first name that is found holds; given names come before all.
     """
 
     def __init__(self, frame: FrameType | None = None, given: Mapping[str, Any] | None = None):
@@ -30,7 +32,7 @@ class Names:
             local, everywhere = frame.f_locals, frame.f_globals
             hidden = {name: x for name, x in everywhere.items() if name not in local}  # a name means what is nearest
             for variables in (local, hidden) if local is not everywhere else (everywhere,):
-                for name, tensor in _tensors(variables):
+                for name, tensor in named_tensors(variables):
                     if name not in (given or ()):  # it is another's
                         self.learn(name, tensor)
 
@@ -44,11 +46,11 @@ class Names:
 
 
 def is_a(name: str, x: Any) -> bool:
-    """Whether something is a rustyflow.Tensor or a torch.Tensor, of this class or of one made from it."""
+    """True for a rustyflow.Tensor or a torch.Tensor, of this class or of one made from it."""
     return any(c.__name__ == name and c.__module__.partition(".")[0] in ("rustyflow", "torch") for c in type(x).__mro__)
 
 
-def _tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def named_tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tensors that variables hold, each with an expression for it; those that are nearer come first."""
     level = [(name, x) for name, x in list(variables.items())
              if name.isidentifier() and name[:1] != "_" and name not in ("In", "Out")]
@@ -65,7 +67,7 @@ def _tensors(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(x: Any) -> list[tuple[str, Any]]:
-    """What a container or an object holds, with what is written behind its name; no property of it is run."""
+    """The parts of a container or an object, by the text behind its name; no property of it is run."""
     if type(x) in (list, tuple):
         found = [(f"[{k}]", part) for k, part in enumerate(x)] if len(x) <= MOST else []
     elif type(x) is dict:
@@ -74,7 +76,9 @@ def _parts(x: Any) -> list[tuple[str, Any]]:
     elif isinstance(x, type | ModuleType) or type(x).__module__.partition(".")[0] in ("builtins", "numpy", "IPython"):
         return []
     elif callable(getattr(type(x), "named_parameters", None)):
-        found = [(f".{path}", part) for path, part in x.named_parameters()]
+        paths = [(f"{path}.{key}".strip("."), part) for path, module in x.named_modules()
+                 for key, part in vars(module).items() if is_a("Tensor", part)]
+        found = [(f".{path}", part) for path, part in (*x.named_parameters(), *x.named_buffers(), *paths)]
     else:
         held = getattr(x, "__dict__", None)
         found = [(f".{key}", part) for key, part in held.items()] if type(held) is dict and len(held) <= MOST else []
@@ -82,7 +86,7 @@ def _parts(x: Any) -> list[tuple[str, Any]]:
 
 
 def _keys(x: Any) -> Iterator[tuple[int, int]]:
-    """What a tensor may be known by: itself, and its place in the graph as it was last seen."""
+    """The keys by which a tensor may be known: itself, and its place in the graph as last seen."""
     yield id(x), 0
     if is_torch(x):
         if x.grad_fn is not None:

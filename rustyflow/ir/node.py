@@ -119,7 +119,7 @@ class Node:
 
     @property
     def name(self) -> str | None:
-        """What the program calls the result, the first where there are several."""
+        """The program's name for the result, the first where there are several."""
         return self.names[0] if self.names else None
 
     @property
@@ -146,7 +146,7 @@ class Node:
 
     @property
     def refs(self) -> tuple[str, ...]:
-        """How operands name this node's results."""
+        """The names by which operands refer to this node's results."""
         return tuple(f"{self.id}.{label}" for label in self.labels) or (self.id,)
 
     @property

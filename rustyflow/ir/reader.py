@@ -14,7 +14,7 @@ from .names import Names, is_a
 
 
 def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:
-    """The graph behind one tensor or several: every tracked op, and the untracked operands that gradients will read.
+    """The graph behind one tensor or several: every tracked op, and the untracked operands that it read.
 
     Args:
         y, more: tensors of rustyflow's or of PyTorch's.

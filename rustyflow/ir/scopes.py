@@ -1,4 +1,7 @@
-"""Names for parts of a graph, such as the modules of a model: nodes made inside a scope carry its path."""
+"""Names for parts of a graph, such as the modules of a model.
+
+Nodes that are made inside a scope carry its path.
+"""
 
 from __future__ import annotations
 

@@ -14,12 +14,13 @@ USUAL = ("count_include_pad", "largest")
 WIDEST = 36
 """Columns are aligned up to this width."""
 
-LEGEND = "   ? is what nothing tracks{}; ir.trace(function, ...) sees such operands"
+LEGEND = "   ? is an untracked operand that nothing kept{}; ir.trace(function, ...) sees such operands"
 
 
 def clean(text: str, longest: int = 60) -> str:
-    """A name from outside, on one line and harmless to look at: what cannot be printed is spelled out, what is too
-    long is cut.
+    """A name from outside, on one line and harmless to look at.
+
+    What cannot be printed is spelled out, what is too long is cut.
 
     Example:
         >>> clean("a\\n%9 = mul"), len(clean("x" * 999))
@@ -37,8 +38,9 @@ def said(attr: object) -> str:
 
 
 def call(node: Node) -> str:
-    """What ran: `sum %2 dim=(1,)`. Arguments that are None or False go without saying; a constant of one number is
-    that number.
+    """The call that ran: `sum %2 dim=(1,)`.
+
+    Arguments that are None or False go without saying; a constant of one number is that number.
     """
     if node.kind == "constant" and node.shape == () and node.out is not None:
         return f"constant {node.out.item()}"
@@ -51,10 +53,12 @@ def call(node: Node) -> str:
 
 
 def notes(node: Node) -> str:
-    """What there is to say behind the shape."""
+    """The notes behind the shape."""
     found = []
     if node.base is not None:
         found.append(f"view of {node.base}")
+    if node.kind == "constant" and node.results[0].overwritten:
+        found.append("changed since")
     if node.saved:
         state = " (freed)" if all(s.freed for s in node.saved) else ""
         refs = dict.fromkeys(s.ref + (f" (overwritten by {clean(s.overwritten)})" if s.overwritten else "")

@@ -69,7 +69,7 @@ def function(torch: str) -> str:
 
 
 def name(op: Any, node: Any = None) -> str:
-    """What PyTorch calls one of our ops, as the node was recorded if it was.
+    """PyTorch's name for one of our ops, as the node was recorded if it was.
 
     Example:
         >>> from rustyflow.ops import OPS
@@ -151,7 +151,7 @@ def counted(op: str, found: dict, shape: tuple | None) -> dict:
 
 
 def brackets(items: tuple, shape: tuple) -> tuple:
-    """What stands between square brackets, written in one way: every axis, slices with their ends.
+    """The text between square brackets, written in one way: every axis, slices with their ends.
 
     Example:
         >>> brackets((-1,), (4, 3)) == brackets((3, ":"), (4, 3)), brackets(("...", "1:"), (4, 3))
@@ -172,8 +172,9 @@ def brackets(items: tuple, shape: tuple) -> tuple:
 
 
 def plain(x: Any) -> Any:
-    """An argument of an op as a value that can be compared and written down: a number, text, a tuple of these, or a
-    description.
+    """An argument of an op as a value that can be compared and written down.
+
+    That is a number, text, a tuple of these, or a description.
     """
     if x is None or isinstance(x, (bool, int, float, str)):
         return x

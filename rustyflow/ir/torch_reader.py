@@ -178,7 +178,7 @@ class _Reader(Builder):
         return self.tracked(x, None, UNKNOWN) if x.requires_grad else self.saved_constants.get(_place(x), UNKNOWN)
 
     def tracked(self, x: Any, node: Any, own: str) -> str:
-        """What a tensor that PyTorch kept is called, where a gradient flows to it."""
+        """The name of a tensor that PyTorch kept, where a gradient flows to it."""
         if x.grad_fn is None:
             return next((ref for other, ref in self.by_node.items() if getattr(other, "variable", None) is x), UNKNOWN)
         if x.grad_fn is node:
@@ -202,7 +202,7 @@ FREED = object()
 
 
 def _parameters(op: Any, called: str) -> list[str]:
-    """What PyTorch calls the operands of one of our ops where it keeps them."""
+    """PyTorch's names for the operands of one of our ops where it keeps them."""
     listed = FACTORS.get(op.name) or [*op.arguments, *op.operands[len(op.arguments) :]]
     names = [own if len(own) > 1 and own not in ("low", "high") else said for own, said in zip(op.operands, listed)]
     theirs = {"input": "self", "x": "self"} | ({"index": "indices"} if called == "embedding" else {})
@@ -210,7 +210,7 @@ def _parameters(op: Any, called: str) -> list[str]:
 
 
 def _results(op: Any, node: Any) -> tuple[Value, ...]:
-    """What a node's op gives, so far as PyTorch says, without what only PyTorch's op gives."""
+    """The results of a node's op, so far as PyTorch says, without those that only PyTorch's op gives."""
     results = tuple(Value(tuple(m.shape), str(m.dtype).rpartition(".")[2]) for m in node._input_metadata)
     if not results:
         return (Value(None, "unknown"),)
@@ -229,7 +229,7 @@ def _signed(x: Any) -> Any:
 
 
 def _items(node: Any) -> tuple:
-    """What stands in the brackets; a mask is as many numbers per axis as it has cells that are True."""
+    """The index in the brackets; a mask is as many numbers per axis as it has cells that are True."""
     try:
         indices = node._saved_indices
     except RuntimeError:  # a backward has freed them
@@ -246,8 +246,10 @@ def _items(node: Any) -> tuple:
 
 
 def _saved(node: Any) -> dict[str, Any]:
-    """The tensors a node keeps, by PyTorch's names for them; FREED for those a backward has let go of, and for those
-    that were written over since the version that they now have.
+    """The tensors that a node keeps, by PyTorch's names for them.
+
+    FREED stands for those a backward has let go of, and for those that were written over since the version that they
+    now have.
     """
     found: dict[str, Any] = {}
     for key in dir(node):
@@ -265,7 +267,7 @@ def _saved(node: Any) -> dict[str, Any]:
 
 
 def _place(x: Any) -> tuple:
-    """What two tensors over the same memory have in common; a sparse or nested one has it with itself alone."""
+    """The thing that two tensors over the same memory have in common; a sparse or nested one only with itself."""
     try:
         return x.data_ptr(), tuple(x.shape), x.stride()
     except RuntimeError:
@@ -273,7 +275,7 @@ def _place(x: Any) -> tuple:
 
 
 def _value(x: Any) -> Value:
-    """A tensor's shape, dtype, and its numbers where they can be read, by way of a copy where they are few."""
+    """A tensor's shape, dtype, and its numbers where they can be read: by a copy, of few."""
     dtype = str(x.dtype).rpartition(".")[2]
     if getattr(x, "is_nested", False):  # it has no shape
         return Value(None, dtype)

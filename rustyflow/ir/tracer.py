@@ -48,8 +48,9 @@ def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None,
 
 
 class _Tracer(Builder):
-    """A watcher of ops. A value is known by the slots it lies in and the time it was written, so that detached aliases
-    are one value.
+    """A watcher of ops.
+
+    A value is known by the slots it lies in and the time it was written, so that detached aliases are one value.
     """
 
     wants_steps = True
@@ -94,7 +95,10 @@ class _Tracer(Builder):
         return node if made and id(node) not in self.where else None
 
     def unmoved(self, x: Tensor) -> None:
-        """Cells were written onto themselves: who knew the storage as it was knows it now; a view made for it goes."""
+        """Follows cells that were written onto themselves.
+
+        Who knew the storage as it was knows it now; a view made for it goes.
+        """
         storage = storage_of(x)
         by, before, where = self.last_write.get(id(storage), ("", 0, ()))
         for key, (ref, time) in self.cells.items():
@@ -115,7 +119,7 @@ class _Tracer(Builder):
         self.alive.append((x, storage))
 
     def ref(self, x: Any, kind: str = "constant", fresh: bool = False) -> str:
-        """How an operand is referred to; `fresh`: as it was before the write that is now told of."""
+        """The reference to an operand; `fresh`: as it was before the write that is now told of."""
         if not isinstance(x, Tensor):
             return repr(x)
         storage = storage_of(x)

@@ -1,5 +1,6 @@
-"""The recursive form, as an engine prints it that knows of a tensor only its lhs and its rhs: every shared node again
-under every user.
+"""The recursive form, with every shared node again under every user.
+
+So an engine prints it that knows of a tensor only its lhs and its rhs.
 
 It shows what a tree cannot say. Its size is counted without writing it: 20 doublings make 21 nodes and 2,097,151 lines.
 """

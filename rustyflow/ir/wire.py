@@ -1,5 +1,6 @@
-"""The graph as JSON, one node per line: everything but the engine's own nodes. Infinities and NaN are words, so that
-any reader takes it.
+"""The graph as JSON, one node per line: everything but the engine's own nodes.
+
+Infinities and NaN are words, so that any reader takes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the cells are: shapes, strides and offsets as pure functions on tuples of ints.
+"""The places of cells: shapes, strides and offsets as pure functions on tuples of ints.
 
 A layout is (shape, stride, offset), counted in elements of a flat storage. The cell at `index` lies in slot
 `offset + sum(index * stride)`. Every view is a new layout over the same storage; nothing here touches memory.

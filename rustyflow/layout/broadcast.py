@@ -43,7 +43,7 @@ def _clash(shapes, names, back, one, other, written):
 
 
 def _repair(rows, back, written):
-    """What to write instead: an axis that a reduction removed, a transpose, or else equal sizes."""
+    """The fix: an axis that a reduction removed, a transpose, or else equal sizes."""
     for k in range(len(rows) - 1, written - 1, -1):
         (name, shape), others = rows[k], [s for j, (_, s) in enumerate(rows) if j != k]
         if _fits(*others):
@@ -64,7 +64,7 @@ def _fits(*shapes):
 
 
 def broadcast_axes(shape: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Which axes of `target` were added in front of `shape`, and which were stretched from 1: what `sum_to` sums over.
+    """The axes of `target` added in front of `shape`, and those stretched from 1: `sum_to` sums over them.
 
     Example:
         >>> broadcast_axes((3, 1), (2, 3, 4))
@@ -75,7 +75,7 @@ def broadcast_axes(shape: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[
 
 
 def sums_to(shape: Shape, target: Shape) -> bool:
-    """Whether a gradient of `shape` can be summed down to `target`, that is, whether `target` broadcasts to it.
+    """True if a gradient of `shape` can be summed down to `target`, that is, if `target` broadcasts to it.
 
     Example:
         >>> sums_to((2, 3, 4), (3, 1)), sums_to((3, 4), (2, 4))
@@ -86,7 +86,9 @@ def sums_to(shape: Shape, target: Shape) -> bool:
 
 
 def _instead(shape: Shape, size: Sequence[int], dim: int) -> str:
-    """What to write for an expand that `dim` forbids: an axis of size 1 in another place, copies, or the size it has.
+    """The fix for an expand that `dim` forbids.
+
+    An axis of size 1 in another place, copies, or the size it has.
     """
     lead = len(size) - len(shape)
     if lead == 1:

@@ -10,7 +10,9 @@ from .strides import Shape
 
 
 def whole_number(value: Any) -> int:
-    """A dim or a size as a Python int. A bool is refused, as in PyTorch, and so is a tensor of one bool.
+    """A dim or a size as a Python int.
+
+    A bool is refused, as in PyTorch, and so is a tensor of one bool.
 
     Raises:
         TypeError: something else, for the caller to name. ArgumentValueError (a ValueError): a number that int64 has
@@ -49,7 +51,9 @@ def one_number(value: Any) -> int:
 
 
 def in_a_row(values: Sequence[Any]) -> list:
-    """The sizes or dims of a sequence as PyTorch reads them: True and False count as 1 and 0, except in first place.
+    """The sizes or dims of a sequence as PyTorch reads them.
+
+    True and False count as 1 and 0, except in first place.
 
     The first value decides what kind of sequence it is, so a bool there stays one.
 
@@ -101,7 +105,9 @@ def _is_bool_tensor(n: Any) -> bool:
 
 
 def wrap_dim(dim: int, rank: int) -> int:
-    """A dim counted from either end as one counted from the left. A 0-d tensor is taken to have one axis.
+    """A dim counted from either end as one counted from the left.
+
+    A 0-d tensor is taken to have one axis.
 
     Raises:
         DimError (an IndexError): the tensor has no such axis.

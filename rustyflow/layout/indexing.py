@@ -9,7 +9,9 @@ from .strides import Layout, Shape
 
 
 def read(shape: Shape, stride: Shape, offset: int, *, items: Sequence[Any]) -> Layout:
-    """An integer drops its axis, a slice narrows it, None adds an axis of size 1, `...` stands for the axes not named.
+    """An index, part by part: an integer drops its axis, a slice narrows it.
+
+    None adds an axis of size 1, `...` stands for the axes not named.
 
     Raises:
         IndexOutOfRange (an IndexError): no such index, or more items than axes; names the axis.

@@ -32,7 +32,7 @@ def axis_order(shape: Shape, *strides: Shape) -> tuple[int, ...]:
 
 
 def _slower(shape, strides, a, b):
-    """Whether axis a is slower than axis b; None where no operand decides."""
+    """True if axis a is slower than axis b; None where no operand decides."""
     for stride in strides:
         if stride[a] and stride[b]:
             if stride[a] != stride[b]:
@@ -55,7 +55,7 @@ def dense_stride(shape: Shape, *strides: Shape) -> Shape:
 
 
 def kept_stride(shape: Shape, stride: Shape) -> Shape:
-    """The strides of new memory that is laid out as a tensor: its own where they leave no holes, else dense in order.
+    """The strides of new memory laid out as a tensor: its own without holes, else dense in order.
 
     Example (of a transposed matrix; of every second one of its columns):
         >>> kept_stride((4, 3), (1, 4)), kept_stride((4, 2), (1, 8))

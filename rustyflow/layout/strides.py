@@ -46,7 +46,9 @@ def check_extent(shape: Shape) -> None:
 
 
 def is_contiguous(shape: Shape, stride: Shape) -> bool:
-    """Whether reading the cells in order reads consecutive slots. The stride of an axis of size 1 does not matter.
+    """True if reading the cells in order reads consecutive slots.
+
+    The stride of an axis of size 1 does not matter.
 
     Example:
         >>> is_contiguous((3, 4), (4, 1)), is_contiguous((4, 3), (1, 4))
@@ -56,7 +58,7 @@ def is_contiguous(shape: Shape, stride: Shape) -> bool:
 
 
 def is_dense(shape: Shape, stride: Shape) -> bool:
-    """Whether the cells fill a block of slots without holes or overlap, in whatever order of axes.
+    """True if the cells fill a block of slots without holes or overlap, in any order of axes.
 
     Example:
         >>> is_dense((4, 3), (1, 4)), is_dense((2, 2), (4, 1)), is_dense((3,), (0,))
@@ -66,7 +68,7 @@ def is_dense(shape: Shape, stride: Shape) -> bool:
 
 
 def _fill(axes: Iterable[tuple[int, int]]) -> bool:
-    """Whether each axis, as (size, stride), steps over just what those before it fill."""
+    """True if each axis, as (size, stride), steps over just what those before it fill."""
     step = 1
     for size, s in axes:
         if size != 1:
@@ -134,7 +136,7 @@ def extent(shape: Shape, stride: Shape, offset: int = 0) -> tuple[int, int]:
 
 
 def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:
-    """Whether the layout (shape, other, start) repeats, with stride 0, cells of the layout (shape, stride, offset).
+    """True if the layout (shape, other, start) repeats cells of the layout (shape, stride, offset), with stride 0.
 
     Each of these cells then keeps its value when the repeats are written over all of them.
 
@@ -154,7 +156,7 @@ def repeats_part(shape: Shape, stride: Shape, offset: int, other: Shape, start: 
 
 
 def meets_in_place(shape: Shape, stride: Shape, offset: int, other: Shape, start: int) -> bool:
-    """Whether every slot that the layouts (shape, stride, offset) and (shape, other, start) share is one cell of both.
+    """True if every slot shared by the layouts (shape, stride, offset) and (shape, other, start) is one cell of both.
 
     Only layouts with holes are looked at: without any, both would have to be the same.
 
@@ -169,7 +171,7 @@ def meets_in_place(shape: Shape, stride: Shape, offset: int, other: Shape, start
 
 
 def shares_slots(shape: Shape, stride: Shape) -> bool:
-    """Whether some slot stands for two cells; where `has_overlap` cannot say, the slots are counted.
+    """True if some slot stands for two cells; where `has_overlap` cannot say, the slots are counted.
 
     Example:
         >>> shares_slots((3, 2), (1, 1)), shares_slots((3, 2), (2, 3)), has_overlap((3, 2), (2, 3))
@@ -182,7 +184,9 @@ def shares_slots(shape: Shape, stride: Shape) -> bool:
 
 
 def has_overlap(shape: Shape, stride: Shape) -> bool:
-    """Whether some slot surely or possibly stands for two cells: PyTorch's test, exact for the layouts views make.
+    """True if some slot surely or possibly stands for two cells.
+
+    This is PyTorch's test, exact for the layouts that views make.
 
     Example:
         >>> has_overlap((3, 4), (0, 1)), has_overlap((3, 4), (4, 1)), has_overlap((3, 2), (1, 1))

@@ -72,7 +72,9 @@ def view_stride(shape: Shape, stride: Shape, size: Shape) -> Shape | None:
 
 
 def parted(shape: Shape, stride: Shape, size: Shape) -> tuple[int, int]:
-    """The two axes that would have to merge for a view of `size`, and cannot; between them only sizes of 1.
+    """The two axes that would have to merge for a view of `size`, and cannot.
+
+    Between them are only sizes of 1.
 
     Example:
         >>> parted((4, 3), (1, 4), (12,)), parted((3, 2, 4), (4, 12, 1), (6, 4))

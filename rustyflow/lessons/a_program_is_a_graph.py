@@ -1,4 +1,4 @@
-"""Checks of lesson 08: what is recorded of a program is a graph of what ran, and no tree of what was written."""
+"""Checks of lesson 08: a program is recorded as a graph of what ran, no tree of what was written."""
 
 import ast
 import dis
@@ -197,7 +197,7 @@ def _another_graph(_y: Any, x: Tensor) -> str:
 
 
 def _detour(function: Any) -> str:
-    """What of a function is more than one step after the other; empty when nothing is."""
+    """The part of a function that is more than one step after the other; empty when nothing is."""
     for code in codes(function):
         if program.__name__ in code.co_names:
             return f"it calls {program.__name__}: write down the steps themselves"

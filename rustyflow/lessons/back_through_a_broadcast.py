@@ -31,7 +31,7 @@ def table(rows: Rows) -> str:
 
 
 def _upstream(random: Random) -> dict[str, Any]:
-    """An upstream gradient in which the sums of a column, of a row and of all cells, the mean and the first differ."""
+    """An upstream gradient with a sum of its own for a column, a row, all cells, and for their mean."""
     while True:
         rows, columns = random.choice(((3, 4), (3, 2), (4, 3), (2, 4)))
         g = tuple(tuple(random.randint(1, 9) for _ in range(columns)) for _ in range(rows))

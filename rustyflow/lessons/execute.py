@@ -39,7 +39,7 @@ def execute(path: Path) -> None:
 
 
 def committed(book: "NotebookNode") -> str:
-    """The text of an executed notebook as it is committed; the same again for a notebook that is in that state.
+    """The text of an executed notebook as it is committed; the same again for one in that state.
 
     Cells are named after their place, so that a diff shows what changed and no more.
     """

@@ -1,4 +1,4 @@
-"""The functions to write, as a student could have typed them: what an exercise shows to one who asks for its answer.
+"""The functions to write, as a student could have typed them: an exercise shows them to those who ask.
 
 They say how, with what the lesson has told so far. What is right is decided by an exercise's key, which runs the
 library; each model has to pass the exercise like any other answer.

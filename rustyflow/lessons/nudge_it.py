@@ -47,7 +47,7 @@ BENT = (
 
 
 def _moves(f: Program, number: int, nudge: int) -> dict[str, int]:
-    """What the choices are made of."""
+    """The numbers that the choices are made of."""
     once = f(number + nudge) - f(number)
     return {"twice": 2 * once, "four times": 4 * once, "arrived": f(number + 2 * nudge)}
 
@@ -74,7 +74,7 @@ def _first_move(f: Program, number: int, nudge: int) -> str:
 
 
 def _lines(f: Program, number: int, nudge: int, move: int | None = None) -> Scene:
-    """A line for x with both its moves, and one for y with its first move, and its second one if that is given."""
+    """A line for x with both its moves, and one for y with its first, and its second if given."""
     ends = [number, number + nudge, number + 2 * nudge]
     before, after = f(ends[0]), f(ends[1])
     moves = [_twice_the_nudge(f, number, nudge), *_moves(f, number, nudge).values()]
@@ -93,7 +93,7 @@ def _lines(f: Program, number: int, nudge: int, move: int | None = None) -> Scen
 
 
 def _arrived(move: int, f: Program, number: int, nudge: int) -> Scene:
-    """Where y arrives if an answer is so."""
+    """The place where y arrives if an answer is so."""
     end, there = number + 2 * nudge, f(number) + move
     says = f"At x = {end}, {f.text} is {f(end)}: so far y goes."
     if there != f(end):
@@ -289,7 +289,7 @@ def _by_backward(f: Program, x: Tensor, h: float) -> Tensor:
 
 
 def _each(f: Program, x: Tensor, h: float, told: Callable[[Tensor, Tensor], Any], stays: bool = False) -> Tensor:
-    """A loop over the cells of x that nudges each, and keeps what is told of the result before and after."""
+    """A loop over the cells of x: it nudges each, and keeps what is told of both results."""
     result, moved = zeros_like(x), x.clone()
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):

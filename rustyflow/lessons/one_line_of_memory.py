@@ -166,7 +166,7 @@ def _grid(numbers: Ints, rows: int, top: int, left: int, step: int, flip: bool) 
 
 
 def _of(answer: Callable[[Tensor], Any]) -> Callable[..., Any]:
-    """What a function of the grid is for a case."""
+    """A function of the grid as one of a case."""
     return lambda **case: answer(_grid(**case))
 
 
@@ -182,7 +182,7 @@ def _rows(name: str, grid: Sequence[Ints]) -> str:
 
 
 def _measured(y: Tensor) -> str:
-    """How the layout of a grid is found on the tape."""
+    """The way to find the layout of a grid on the tape."""
     first, below, beside = (y[i, j].storage_offset() for i, j in ((0, 0), (1, 0), (0, 1)))
     return (
         f"y has {y.shape[0]} rows and {y.shape[1]} columns. y[0, 0] reads slot {first}, the offset. "
@@ -192,7 +192,7 @@ def _measured(y: Tensor) -> str:
 
 
 def _read_with(given_shape: Any, given_stride: Any, given_offset: Any, numbers: Ints, **case: Any) -> str:
-    """What a reader with these three would see: a wrong answer, played out."""
+    """The numbers that a reader with these three would see: a wrong answer, played out."""
     try:
         seen = tensor(numbers).as_strided(given_shape, given_stride, given_offset)
     except StorageBoundsError:
@@ -420,7 +420,7 @@ def _those(is_so: Callable[[Tensor], bool]) -> Callable[..., Names]:
 
 
 def _leaves_none_out(view: Tensor) -> bool:
-    """Whether it reads slots in one piece, in whatever order."""
+    """True if it reads slots in one piece, in any order."""
     found = sorted(slots(view.shape, view.stride(), view.storage_offset()))
     return found == list(range(found[0], found[0] + len(found)))
 

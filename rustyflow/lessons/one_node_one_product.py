@@ -27,7 +27,7 @@ Ints = Sequence[int]
 
 
 def _sent(op: Callable[..., Tensor], g: Any, *operands: Any) -> tuple[Tensor, ...]:
-    """What a node hands to its operands when g arrives."""
+    """The gradients that a node hands to its operands when g arrives."""
     leaves = [tensor(x, dtype=float64).requires_grad_() for x in operands]
     result = op(*leaves)
     result.backward(tensor(g, dtype=float64) if not isinstance(g, Tensor) else g)

@@ -79,7 +79,7 @@ one_cell = Question(
 
 
 def _touched(rows: int, inner: int, columns: int, left: bool) -> int:
-    """How many cells of the product move when one number of the left, or of the right side does."""
+    """The number of cells of the product that move when one number of the left or right side does."""
     a, b = zeros(rows, inner) + 1, zeros(inner, columns) + 1
     before = a @ b
     (a if left else b)[1, 0] += 1

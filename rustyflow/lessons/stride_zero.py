@@ -34,7 +34,7 @@ def _a_write(random: Random) -> dict[str, Any]:
 
 
 def _write(shape: Ints, cell: Ints) -> Outcome:
-    """How many cells of x changed, and which of e."""
+    """The number of cells of x that changed, and which of e."""
     x = zeros(shape[0], 1)
     e = x.expand(*shape)
     e[tuple(cell)] = 5
@@ -206,7 +206,7 @@ how_many_bytes = Question(
 
 
 def _a_block(random: Random) -> dict[str, Any]:
-    """Both operands lack the first axis, b the second as well, and a has an axis of size 1 that is stretched."""
+    """Operands that both lack the first axis: b lacks the second too, where a's size is 1."""
     k, m, n, p = random.sample(range(2, 8), 4)
     a, b, size = random.choice((
         ((m, 1), (n,), (k, m, n)),

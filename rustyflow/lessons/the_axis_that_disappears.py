@@ -209,7 +209,7 @@ def _some_scores(shape: Ints) -> Tensor:
 
 
 def _add_up(shape: Ints, dim: int) -> Kind:
-    """What adds up to 1, by trying."""
+    """The numbers that add up to 1, by trying."""
     p = softmax(_some_scores(shape), dim)
     down = p.sum(0)
     return ("column", shape[0]) if bool(((down - 1).abs() < 1e-4).all()) else ("row", shape[1])

@@ -20,7 +20,7 @@ Ints = Sequence[int]
 
 
 def shares(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors read one storage."""
+    """True if two tensors read one storage."""
     return a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
@@ -239,7 +239,7 @@ def _grown(row: int, lines: Lines) -> int:
 
 
 def _with(*counted: str) -> Callable[..., int]:
-    """What the first number of the row is for one who lets these lines write to s."""
+    """The first number of the row, for one who lets these lines write to s."""
     return lambda row, lines: int(fresh((3, 4))[row, 0]) + sum(by for line, by in lines if line in counted)
 
 

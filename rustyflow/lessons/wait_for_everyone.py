@@ -76,7 +76,7 @@ def _lines(names: Sequence[str], straight_first: bool) -> list[str]:
 
 
 def _reached(names: Sequence[str], straight_first: bool) -> tuple[set[str], set[str]]:
-    """Once the last node has handed on: the nodes that a gradient has reached, and of these the ones that miss none."""
+    """The nodes that a gradient reached once the last has handed on, and those of them that miss none."""
     known: dict[str, Any] = {name: tensor(2.0, requires_grad=True) for name in "ab"}
     exec("\n".join(_lines(names, straight_first)), known)
     called = {known[name].grad_fn: name for name in names}
@@ -212,7 +212,7 @@ def recursion(y: Tensor) -> dict[Any, float]:
 
 
 def _too_late(y: Tensor) -> bool:
-    """Whether something reaches a node after plain recursion has visited it."""
+    """True if something reaches a node after plain recursion has visited it."""
     order = visits(y)
     return any(source in order[:place] for place, node in enumerate(order) for source, _ in node.next_functions)
 

@@ -21,7 +21,7 @@ def _each(value: Any, dims: int) -> Any:
 
 
 class _Conv(Module):
-    """What convolutions share: the sizes, the weights, the text."""
+    """The parts that convolutions share: the sizes, the weights, the text."""
 
     dims, transposed = 0, False
 
@@ -122,7 +122,7 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """A kernel that slides over the last two axes: each result is a sum over a window and over the channels.
+    """A kernel that slides over the last two axes: sums over windows and channels.
 
     Shapes:
         input (N, in_channels, H, W) or (in_channels, H, W); output (N, out_channels, H', W'), with

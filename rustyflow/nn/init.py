@@ -245,7 +245,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def fans(tensor: Tensor) -> tuple[int, int]:
-    """How many numbers each output is made of, and each input goes into.
+    """The count of numbers that each output is made of, and of those each input goes into.
 
     Raises:
         ValueError: fewer than 2 axes.

@@ -54,7 +54,7 @@ class Module(HasState):
         super().__setattr__("_hooks", {kind: OrderedDict() for kind in module_hooks.KINDS})
 
     def forward(self, *input: Any) -> Any:
-        """What the module computes; every module writes its own.
+        """Computes what the module is for; every module writes its own.
 
         Raises:
             NotImplementedError: it has none.
@@ -168,8 +168,9 @@ class Module(HasState):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that is no parameter but belongs to the state, such as a running mean; not `persistent`: it does
-        not stand in the state dict.
+        """Adds a tensor that is no parameter but belongs to the state, such as a running mean.
+
+        If it is not `persistent`, it does not stand in the state dict.
 
         Raises:
             TypeError: no tensor. KeyError: a name that is taken, is empty or holds a dot.
@@ -437,7 +438,7 @@ class Module(HasState):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What stands in the brackets of the module's text; a module of your own may say more."""
+        """The words in the brackets of the module's text; a module of your own may say more."""
         return ""
 
     def __repr__(self) -> str:
@@ -461,5 +462,5 @@ def clear_gradients(parameters: Any, set_to_none: bool = True) -> None:
 
 
 def _asks_dtype(args: tuple, kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call of `to` names a dtype, itself or by a tensor."""
+    """True if a call of `to` names a dtype, itself or by a tensor."""
     return any(isinstance(x, (dtype, Tensor)) for x in (*args, *kwargs.values()))

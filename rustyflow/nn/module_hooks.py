@@ -1,4 +1,4 @@
-"""What is called before and after a module's forward, and before and after its backward."""
+"""Hooks: functions called before and after a module's forward, and before and after its backward."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def call(module: Any, hooks: dict[str, OrderedDict], args: tuple, kwargs: dict) 
 
 
 def _before(module: Any, hooks: dict[str, OrderedDict], args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-    """What a forward is given, after the hooks before it have seen it."""
+    """The arguments of a forward, after the hooks before it have seen them."""
     for hook, with_kwargs, _ in list(hooks["before"].values()):
         said = hook(module, args, kwargs) if with_kwargs else hook(module, args)
         if said is None:
@@ -79,7 +79,10 @@ def _before(module: Any, hooks: dict[str, OrderedDict], args: tuple, kwargs: dic
 
 
 def _after_failure(module: Any, due: list, args: tuple, kwargs: dict, out: Any) -> None:
-    """Call those of the hooks still due that are to be called whatever happens; the first error is the one to see."""
+    """Calls the hooks still due that are to be called whatever happens.
+
+    The first error is the one to see.
+    """
     for hook, with_kwargs, always in due:
         if always:
             try:
@@ -89,7 +92,10 @@ def _after_failure(module: Any, due: list, args: tuple, kwargs: dict, out: Any) 
 
 
 class _Backward:
-    """The gradients of one call: those of its output are heard when they come, those of its input when they go on."""
+    """The gradients of one call.
+
+    Those of its output are heard when they come, those of its input when they go on.
+    """
 
     def __init__(self, module: Any, hooks: dict[str, OrderedDict]):
         self.module, self.hooks, self.outputs, self.untracked = module, hooks, (), 0

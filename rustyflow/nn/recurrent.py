@@ -40,7 +40,7 @@ def _gru(x: Tensor, state: State, w: tuple, act: Any) -> State:
 
 
 class _Recurrent(Module):
-    """What recurrent layers share: the weights of each layer and direction, and the loop over the steps."""
+    """The parts that recurrent layers share: the weights of each layer and direction, and the loop."""
 
     step, gates, states = staticmethod(_rnn), 1, 1
     act = None

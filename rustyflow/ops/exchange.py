@@ -28,7 +28,7 @@ class ExportError(TensorError, BufferError):
 
 
 def _array_wrap(self, array, context=None, return_scalar=False):
-    """What NumPy makes of a result that it computed from this tensor: a tensor over it."""
+    """The tensor over a result that NumPy computed from this tensor."""
     array = np.asarray(array)
     return from_numpy(array.astype(np.uint8) if array.dtype == bool else array)
 
@@ -47,12 +47,12 @@ def _dlpack(self, **how):
 
 
 def _dlpack_device(self):
-    """Where the memory is, in DLPack's terms: on the CPU."""
+    """The place of the memory, in DLPack's terms: on the CPU."""
     return self._a.__dlpack_device__()
 
 
 def attributes(x: Tensor) -> dict:
-    """What the program has set on a tensor."""
+    """The attributes that the program has set on a tensor."""
     return {name: value for name, value in vars(x).items() if name not in ("_grad", "_waived")}
 
 
@@ -90,7 +90,7 @@ def _deepcopy(self, memo):
 
 
 def _torch_function(func, types, args=(), kwargs=None):
-    """What PyTorch asks before a function of its own runs on one of our tensors, which none can read.
+    """The question of PyTorch's before a function of its own runs on our tensors: none can read them.
 
     Raises:
         ArgumentTypeError (a TypeError): always, so that PyTorch's operators leave theirs to ours.

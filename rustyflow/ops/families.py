@@ -1,4 +1,4 @@
-"""Every family of ops, and what adds to the table besides: what is loaded when a name of theirs is first used.
+"""Every family of ops, and others that add to the table: loaded when a name of theirs is used.
 
 Methods come out of it with docstrings of their own where they write, and with words for calls that do not fit.
 """
@@ -38,7 +38,7 @@ TRUTHS = ("eq", "ge", "gt", "le", "logical_and", "logical_not", "logical_or", "l
 
 
 def inplace_doc(name: str, plain: str, says: str) -> str:
-    """The docstring of an in-place form: what it `says`, and the source and the example of the plain form, in place.
+    """The docstring of an in-place form: what it `says`, with the plain form's source and example.
 
     Example:
         >>> doc = "Source: S\\n\\nExample:\\n    >>> rf.neg(rf.tensor([1]))\\n    tensor([-1])"

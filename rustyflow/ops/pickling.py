@@ -32,7 +32,9 @@ def restored_tensor(kind: type, storage: UntypedStorage, name: str, size: tuple,
 
 
 def _reduced(self, protocol):
-    """A tensor in plain data: its storage, whole, which all that are pickled with it and share it have only once.
+    """A tensor in plain data, with its whole storage.
+
+    All that are pickled with it and share the storage have it only once.
 
     As in PyTorch, what an operation made comes back as a leaf that requires grad, and a gradient is left out.
     """

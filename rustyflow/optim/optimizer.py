@@ -221,7 +221,7 @@ class Optimizer:
         raise AbsentError(f"{type(self).__name__} without a step", rule, fix)
 
     def state_dict(self) -> dict[str, Any]:
-        """What to keep of it: settings, and the state of each parameter by its number."""
+        """The part of it to keep: settings, and the state of each parameter by its number."""
         numbers = {id(p): k for k, p in enumerate(p for group in self.param_groups for p in group["params"])}
         groups = [
             {**{k: v for k, v in group.items() if k != "params"}, "params": [numbers[id(p)] for p in group["params"]]}

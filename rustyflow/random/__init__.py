@@ -94,7 +94,9 @@ def randn(*sizes, size=None, generator=None, out=None, dtype=None, layout=None, 
 @creator
 def normal(mean, std=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None,
            requires_grad=False, pin_memory=False) -> Tensor:
-    """Normal numbers: of one mean and std in a given size, or with a mean, a std or both for every place as tensors.
+    """Normal numbers: of one mean and std in a given size, or of tensors of means, of stds.
+
+    A mean, a std or both may stand for every place.
 
     Raises:
         RandomError (a RuntimeError): a negative std.

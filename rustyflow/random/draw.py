@@ -31,8 +31,9 @@ def refused(tried: str, why: str, instead: str):
 
 
 def draw_op(torch_name: str, *operands: str, name: str = "", grad=_zeros):
-    """Turn a function that fills x into an op, which is not put in OPS, because uniform_ has no form without an
-    underscore.
+    """Turns a function that fills x into an op that is not put in OPS.
+
+    For uniform_ has no form without an underscore.
     """
 
     def make(forward):
@@ -144,7 +145,9 @@ _RANDOM = [draw_op(f"RandomBackward{k}", name="random")(_random) for k in (2, 1,
 
 @function(public=False)
 def random_(input, *bounds, generator=None, **named) -> Tensor:
-    """Fill the tensor with whole numbers from `from` (or 0) to below `to`; without `to`, to the largest it counts to.
+    """Fills the tensor with whole numbers from `from` (or 0) to below `to`.
+
+    Without `to` they go to the largest that the dtype counts to.
 
     Written random_(), random_(to), random_(from, to) or random_(from, None).
 

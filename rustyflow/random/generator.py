@@ -1,4 +1,4 @@
-"""Where random numbers come from: `Generator`, the default one, and the functions that seed it or keep its state.
+"""The sources of random numbers: `Generator`, the default one, and functions that seed it or keep its state.
 
 The streams are PyTorch's own; there are none for other devices than the CPU.
 """

@@ -24,7 +24,7 @@ STATE = np.dtype({"names": ["seed", "left", "seeded", "next", "key", "kept", "ha
 
 
 class Words:
-    """A seeded stream of random words, and the uniform numbers in [0, 1) that one word, or a wide one, makes.
+    """A seeded stream of random words, and the uniform numbers in [0, 1) made of one word or two.
 
     Threads may share it if who draws holds `_lock` for a whole draw, as PyTorch holds its generator's mutex.
 
@@ -81,7 +81,7 @@ class Words:
         return self._in_units(n).view(np.int64) * 2.0**-53
 
     def below(self, p: float, n: int) -> np.ndarray:
-        """Whether each of n uniform float64 numbers is less than p, which whole numbers tell as well."""
+        """A mask of n uniform float64 numbers that are less than p, which whole numbers tell as well."""
         return self._in_units(n) < np.uint64(ceil(p * 2**53))
 
     def _in_units(self, n: int) -> np.ndarray:

@@ -137,5 +137,5 @@ AROUND = {
 
 
 def normal_around(mean, std, source) -> Tensor:
-    """Normal numbers, each with the mean and the std in its place; at least one of the two is a tensor."""
+    """Normal numbers, each with its own mean and std; one of the two at least is a tensor."""
     return apply(AROUND[isinstance(mean, Tensor), isinstance(std, Tensor)], mean, std, source=source)

@@ -1,4 +1,4 @@
-"""The shuffle of R. A. Fisher and F. Yates, whose swaps LAPACK makes: it exchanges the rows of a matrix in this way.
+"""The shuffle of R. A. Fisher and F. Yates, by LAPACK's exchange of the rows of a matrix.
 
 Sources: R. Durstenfeld, Algorithm 235: Random permutation, Communications of the ACM 7 (1964), 420;
 https://www.netlib.org/lapack/explore-html/dd/d4e/group__laswp.html

@@ -1,4 +1,6 @@
-"""What PyTorch's CPU generator makes of its words: distributions as NumPy arrays, equal to PyTorch's number by number.
+"""The distributions that PyTorch's CPU generator makes of its words, as NumPy arrays.
+
+They are equal to PyTorch's number by number.
 
 How was found out by comparing with PyTorch 2.13 on x86 with AVX2, and is held by the tests. Every distribution in
 every dtype agrees bit for bit, but for four cases. What is made of logarithms in float64 (exponential, normal beside 16
@@ -29,7 +31,9 @@ WIDE_PERM = (2**32 - 1) // 20
 
 
 class Stream(Words):
-    """A seeded stream and the distributions drawn from it; a draw fills an array, returns it and moves the stream on.
+    """A seeded stream and the distributions drawn from it.
+
+    A draw fills an array, returns it and moves the stream on.
 
     Threads may share a stream: a draw is never cut in two by another's.
 
@@ -248,7 +252,7 @@ def scaled(x: np.ndarray, by: float, plus: float) -> np.ndarray:
 
 
 def in_memory_order(a: np.ndarray, fill) -> np.ndarray:
-    """Let fill(array, order) fill an array, its axes put in the order in which they lie in memory; return the array.
+    """Lets fill(array, order) fill an array, its axes in the order of memory; returns the array.
 
     Of another backend's array, which it cannot write to, it gives a NumPy array in place.
 

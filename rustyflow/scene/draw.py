@@ -50,7 +50,9 @@ def text(
     x: float, y: float, words: str, cls: str = "", size: float = WORDS, anchor: str = "start", id: str = "",
     room: float = 0,
 ) -> Shape:  # fmt: skip
-    """A line of text with its baseline at y. With `room`, a line too long gets smaller (to 14 px), then an ellipsis.
+    """A line of text with its baseline at y.
+
+    With `room`, a line too long gets smaller (to 14 px), then an ellipsis.
 
     Classes: `mono` for numbers and code, `strong`, `muted`, `title`, an ink.
     """
@@ -106,7 +108,7 @@ def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -
 
 
 def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[list[str], float]:
-    """The numbers of a grid and the one font size, at most `size`, at which all fit into cells `room` pixels wide.
+    """The numbers of a grid and one font size, at most `size`: all fit into cells `room` pixels wide.
 
     They lose the 0 before their point where they would be smaller with it.
 
@@ -144,7 +146,10 @@ def cell(
     id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16,
     address: str = "",
 ) -> Shape:  # fmt: skip
-    """A cell with a value in it, at x, y, and an address under it; it may move (its transform is its place), be lit."""
+    """A cell with a value in it, at x, y, and an address under it.
+
+    It may move (its transform is its place), and be lit.
+    """
     words, size = (value, size) if isinstance(value, str) else number(value, w - 6, size)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
@@ -158,7 +163,7 @@ def cell(
 
 @cache
 def _frame(w: float, h: float, size: float) -> tuple[Shape, Shape, tuple]:
-    """What cells of one size have in common: their box, the inner box of an aliased one, where the number stands."""
+    """The parts that cells of one size share: their box, an aliased one's inner box, the number's place."""
     box = Shape("rect", attrs=(("width", w), ("height", h), ("rx", min(5, w / 6))))
     inside = (("x", 3), ("y", 3), ("width", w - 6), ("height", h - 6), ("rx", 3))
     at = (("x", w / 2), ("y", round(h / 2 + size * 0.35, 1)), ("font-size", size))
@@ -196,7 +201,10 @@ def letter_of(axis: int) -> str:
 
 
 def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:
-    """The badge of an axis: its letter on its hue (both follow the axis through views), then e.g. its dim number."""
+    """The badge of an axis: its letter on its hue, then e.g. its dim number.
+
+    Both follow the axis through views.
+    """
     hue = f"ax{axis}" if axis < 4 else "ax4"
     box = Shape("rect", attrs=(("width", 24), ("height", 22), ("rx", 4)))
     letter = text(12, 16, letter_of(axis), "mono strong", 15)

@@ -1,4 +1,4 @@
-"""A picture as a file that other programs read: SVG with its colours written out, PNG, and PDF of a page a step.
+"""A picture as a file for other programs: SVG with its colours written out, PNG, and PDF.
 
 PNG and PDF are made by packages of the extra `[picture]`, with DejaVu's fonts, which come with matplotlib: the same
 picture on every machine. Only letters that these lack are drawn with fonts of the machine.
@@ -58,7 +58,7 @@ def png(svg: str) -> bytes:
 
 
 def pdf(title: str, pages: Sequence[tuple[str, str]]) -> bytes:
-    """A page for each SVG, with the words that say it to who cannot see it; its text can be selected.
+    """A page for each SVG, with words for those who cannot see it; its text can be selected.
 
     Raises:
         ModuleNotFoundError: the extra `[picture]` is not installed.

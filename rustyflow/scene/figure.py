@@ -60,7 +60,7 @@ def static(on: bool = True) -> None:
 
 
 def is_static() -> bool:
-    """Whether figures are shown as text and picture only."""
+    """True if figures are shown as text and picture only."""
     return _static
 
 
@@ -114,7 +114,7 @@ def player() -> tuple[str, str]:
 def hosted(
     image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "", linked: bool = False
 ) -> str:
-    """The HTML of a figure: its still picture and its packed scene, which the player brings alive, in a kept state.
+    """The HTML of a figure: its still picture and its packed scene, which the player brings alive.
 
     With the key of a widget's model it follows that where a page has it. `linked` is for a page that runs no script but
     one at an address: the player's is a data URL.
@@ -146,7 +146,9 @@ def _broken(text: str) -> str:
 
 
 def once(page: str) -> str:
-    """A page of many figures with the player in it once (once a version): later copies of its script are left out.
+    """A page of many figures with the player in it once (once a version).
+
+    Later copies of its script are left out.
 
     In a notebook each output carries the player, so that it lives whatever becomes of the others; a page needs it once.
     """
@@ -210,14 +212,14 @@ class Figure:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What each step says, on the side that it shows by itself."""
+        """The sentence of each step, on the side that it shows by itself."""
         return tuple(self.scene.state(number).sentence for number in range(len(self.frames)))
 
     def state(
         self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None,
         pointed: str | None = None,
     ) -> State:  # fmt: skip
-        """What the figure shows in a frame, with a link pinned or pointed at, with toggles on; see `Scene.state`."""
+        """The figure in a frame, with a link pinned or pointed at, with toggles on; see `Scene.state`."""
         return self.scene.state(frame, link, toggles, pointed)
 
     def svg(
@@ -253,7 +255,7 @@ class Figure:
         return hosted(self.picture(keep), pack(self.scene), keep, model)
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
-        """What a notebook's output holds: text, and `html`; in static mode text and the picture alone."""
+        """The content of a notebook's output: text, and `html`; in static mode text and the picture alone."""
         html = self.picture(keep and _kept(self.scene, keep)) if _static else self.html(keep, model)
         return {"text/plain": self.text(), "text/html": html}
 

@@ -1,4 +1,4 @@
-"""Links told all at once: a map says which cells each cell reads, and by it they light up and are put into words.
+"""Links told all at once: a map says which cells each cell reads, for light and for words.
 
 Nothing is stored for each link. The player has the same few functions, in maps.js, and the browser's tests hold the two
 equal.
@@ -40,7 +40,9 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """The numbers of the cells that each of some cells reads, in order: as a view reads its storage, or as a list.
+    """The numbers of the cells that each of some cells reads, in order.
+
+    They are read as a view reads its storage, or listed.
 
     Attributes:
         shape: in which the cells that read are counted. at: what the first one reads first. steps: by how much that
@@ -73,7 +75,7 @@ class Map:
         return cls(shape, int(table[0, 0]), steps, over)
 
     def cells(self, n: int) -> Sequence[int]:
-        """What a cell reads, in order."""
+        """The cells that a cell reads, in order."""
         return self._each[n]
 
     @cached_property
@@ -94,7 +96,7 @@ class Map:
 
 
 def _walked(shape: tuple[int, ...], steps: tuple[int, ...]) -> np.ndarray:
-    """How far each cell is from the first."""
+    """The distance of each cell from the first."""
     return sum((step * axis for step, axis in zip(steps, np.indices(shape))), np.zeros(shape, int))
 
 
@@ -130,7 +132,7 @@ def index_of(n: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Way(NamedTuple):
-    """From a cell to what it reads; `back`, to who reads it; and from there on to what they read with it, by `via`."""
+    """A way from a cell to what it reads; `back` to its readers; by `via` on to what those read."""
 
     map: Map
     back: bool = False
@@ -186,7 +188,7 @@ class Sum(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The names of the cells to which some ways lead, after words for so few, or for more than `most`; or `none`."""
+    """The names of the cells to which some ways lead, after words for few, or for many; or `none`."""
 
     groups: tuple[tuple[Named, tuple[Factor, ...]], ...]
     few: str
@@ -264,7 +266,7 @@ def alike(words: Sequence[str | None]) -> Words:
 
 
 def said(column: Column, n: int) -> str:
-    """What a column has for a cell."""
+    """The words that a column has for a cell."""
     if isinstance(column, str):
         return column
     return column.said(n) if isinstance(column, Named | Sum | Names) else str(column[n] or "")

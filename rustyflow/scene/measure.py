@@ -1,4 +1,4 @@
-"""How wide a line of text is, without a browser.
+"""The width of a line of text, without a browser.
 
 The widths are those of the widest common screen fonts (DejaVu), in hundredths of the font size, so that a label which
 fits by this table fits with the narrower fonts of macOS and Windows too.
@@ -57,7 +57,9 @@ def _sans(char: str) -> float:
 
 
 def wrap(text: str, room: float, size: float) -> list[str]:
-    """`text` broken at its spaces into lines of at most `room` pixels; a longer word is cut, an index is not broken.
+    """Text broken at its spaces into lines of at most `room` pixels.
+
+    A longer word is cut, an index is not broken.
 
     >>> wrap("y reads slot 7 of x", 60, 10), wrap("so y[2, 1] is 7", 40, 10), wrap("along j · dim 1.", 60, 10)
     (['y reads slot', '7 of x'], ['so', 'y[2, 1]', 'is 7'], ['along', 'j · dim 1.'])

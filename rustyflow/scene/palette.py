@@ -1,5 +1,6 @@
-"""The colours, by role, in both themes. The hues of the axes are those of Okabe and Ito (2008), lightened so that dark
-text reads on them.
+"""The colours, by role, in both themes.
+
+The hues of the axes are those of Okabe and Ito (2008), lightened so that dark text reads on them.
 
 A role is a CSS variable: `--ink` and so on. `PAIRS` lists which text stands on which ground; a test holds each of them
 to a contrast of 4.5:1.

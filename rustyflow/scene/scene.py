@@ -122,7 +122,7 @@ class Frame:
 
 
 class Asks(NamedTuple):
-    """A question in front of a picture, which the player asks: its text, and the words of each choice by its letter.
+    """A question before a picture, for the player to ask: its text, and each choice's words by letter.
 
     `points` maps the id of a shape to the letter of the choice that it means; `said` maps a letter to what has become
     of its choice, such as "your guess". `open`: a guess is taken.
@@ -140,7 +140,7 @@ class Asks(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a frame, a link and the toggles come to: classes of each changed shape, value of each changed text."""
+    """The outcome of a frame, a link and the toggles: classes of each changed shape, value of each text."""
 
     frame: int
     link: str | None

@@ -76,7 +76,7 @@ def draw(
 
 
 def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> None:
-    """Appends the markup of a shape, as the state has it, to `out`; but for shapes of a class in `hidden`."""
+    """Appends the markup of a shape, as the state has it, to `out`; not of classes in `hidden`."""
     tag, name, classes, attrs, children, text = shape
     if not name and not children and not text:
         if hidden.isdisjoint(classes):
@@ -106,7 +106,7 @@ def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> Non
 
 
 def merged(shapes: tuple[Shape, ...], state: State) -> Iterator[Shape]:
-    """The shapes with all dots of one look, one after another, as one: nobody points at those of a still picture.
+    """The shapes with successive dots of one look as one: nobody points at those of a still picture.
 
     >>> from rustyflow.scene.scene import Frame
     >>> at = (("x", 8), ("y", 9), ("width", 6), ("height", 6))
@@ -138,7 +138,7 @@ def _boxes(dots: Iterable[tuple[float, ...]]) -> Iterator[str]:
 
 
 def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Shape:
-    """What is moved behind a window, without what is surely not seen through it."""
+    """The shapes that move behind a window, without those that are surely not seen through it."""
     left, top = _at(state.sets.get((group.id, "transform"), dict(group.attrs)["transform"]))
     low, high = (-left - REACH, -left + float(frame["width"])), (-top - REACH, -top + float(frame["height"]))
 

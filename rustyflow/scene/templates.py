@@ -1,4 +1,4 @@
-"""What is said of many cells as a few templates, found in their sentences: no figure makes any.
+"""Sentences of many cells as a few templates, found in the sentences themselves: no figure makes any.
 
 Sentences that differ in their numbers alone are one template. A hole of it that follows the cells' places is a map, as
 links are; any other one is a list of numbers, told once a scene however many sentences have it.
@@ -67,7 +67,7 @@ class Templates:
         return [piece for piece in pieces if piece != ""] or [""]
 
     def _column(self, column: tuple[str, ...]) -> Piece:
-        """What fills a hole."""
+        """The filling of a hole."""
         bare = tuple(word.strip("()") for word in column)
         if all((word[0] == "(") == (number[0] == "-") for word, number in zip(column, bare)) and bare != column:
             return [self._held(bare)]

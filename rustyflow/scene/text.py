@@ -33,8 +33,9 @@ def isolated(text: str) -> str:
 
 
 def say(scene: Scene, state: State | None = None) -> str:
-    """The whole scene: its title, what holds in every frame, and the sentence of each frame with its details under it;
-    or one state's sentence.
+    """The whole scene in words, or one state's sentence.
+
+    First its title and what holds in every frame, then the sentence of each frame with its details under it.
 
     >>> from rustyflow.scene.scene import Frame
     >>> print(say(Scene("x", 40, 40, (), (Frame("One number."), Frame("And another.")), about=("shape (1,)",))))

@@ -22,7 +22,7 @@ BARE = State(0, None, (), {}, {}, "")
 
 
 def pack(scene: Scene) -> str:
-    """What `encode` says, deflated, as text that may stand anywhere in a page: much of a long story repeats itself.
+    """The text of `encode`, deflated, as text that may stand anywhere in a page: long stories repeat themselves.
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
@@ -76,7 +76,7 @@ def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) ->
 
 
 def _runs(numbers: list[int]) -> list[int | list[int]]:
-    """Numbers with each run of successive ones as a pair: what is yet to come is most of a long story.
+    """Numbers with each run of successive ones as a pair: most of a long story is yet to come.
 
     >>> _runs([4, 7, 8, 9, 2])
     [4, [7, 9], 2]

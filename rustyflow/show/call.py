@@ -1,7 +1,6 @@
 """A call: of an operation by name or of a function, with the tensors in its arguments, and as a program writes it."""
 
 import ast
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -170,25 +169,6 @@ def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Seq
         return type(x)(map(put, x)) if type(x) in (list, tuple) else x
 
     return f(*put(tuple(operands)), **put(dict(attributes)))
-
-
-def used_beside(f: Callable) -> list[str]:
-    """What a function uses of tensors, or of what has tensors, besides its operands, by the names that it has there.
-
-    >>> import numpy as np
-    >>> y = np.ones(2)
-    >>> used_beside(lambda t: t + y)
-    ['y']
-    """
-    held = hasattr(f, "named_parameters") and [name for name, _ in f.named_parameters()]
-    if held:
-        return held
-    try:
-        used = inspect.getclosurevars(f)
-    except TypeError:  # it is no function of Python's
-        return []
-    named = {**used.globals, **used.nonlocals}.items()
-    return [name for name, x in named if hasattr(x, "named_parameters") or hasattr(x, "shape") and hasattr(x, "dtype")]
 
 
 def taken_out(f: Callable) -> str:

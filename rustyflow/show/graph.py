@@ -265,7 +265,8 @@ class _Picture:
         if node.kind in ("leaf", "parameter"):
             return f"{self._name(node)} is a {node.kind}: backward ends here and adds to {self._name(node)}.grad."
         if node.kind == "constant":
-            return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it."
+            since = f" {writer} has written over it since." if (writer := node.results[0].overwritten) else ""
+            return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it.{since}"
         if node.kind == "expand":
             said = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
             if not repeats(self.graph, node):

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import AbsentError, ArgumentTypeError, ArgumentValueError, GradError
+from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..ops.creation import from_numpy
 from ..scene import Figure, Links, Look, Scene, Shape, draw
 from ..scene.maps import Column, Factor, Named, Way
 from ..scene.measure import shorten, width
 from ..tensor import Tensor
-from .call import MANY, as_ours, call_with, fits, function, program, taken_out, tensors_in, used_beside
+from .beside import with_outside
+from .call import MANY, as_ours, fits, function, program, taken_out, tensors_in
 from .kit.board import PLENTY, Board, grids
 from .kit.grids import WHOLE
 from .kit.line import FULL, fitting, flow, line, linked
@@ -75,7 +76,8 @@ def op(
     Args:
         f: an operation by name, such as "gather"; a function of rustyflow, or one of your own, such as
             `lambda x: x[::2]`.
-        operands: what it takes, in its order; tensors and arrays, also in lists, are drawn.
+        operands: what it takes, in its order; tensors and arrays, also in lists, are drawn. So are tensors that f uses
+            from outside, a module's weights too, of up to 256 cells; what f changes meanwhile is put back.
         attributes: further arguments of the operation, such as dim=1.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
         one_by_one: make the results before one's eyes, a read, or a product that is added, a step.
@@ -85,7 +87,7 @@ def op(
     Raises:
         TypeError: no function, no tensor among the operands; a name or a title that is no text. ValueError: another
         number of names than tensors; no operation of this name; one that writes to
-        its operand, or uses a tensor that is none; no tensor as result. And what the operation raises.
+        an operand, or to a tensor from outside; no tensor as result. And what the operation raises.
 
     Example:
         >>> import rustyflow as rf
@@ -132,7 +134,9 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names
     f, attributes = as_ours(f, operands, attributes)
     call = function(f)
     fits(call, operands, attributes)
-    return Asked(partial(call_with, call, operands, attributes, tensors), tensors, called, title, words)
+    it = said.arguments[0] if (said.arguments[0] or "").isidentifier() else None
+    call, more, left = with_outside(call, operands, attributes, tensors, called, it, len(LETTERS))
+    return Asked(call, [*tensors, *more.values()], [*called, *more], ",  ".join([title, *left]), [*words, *more])
 
 
 def scene_of(
@@ -176,17 +180,6 @@ def scene_of(
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     except Written as error:
         raise not_drawn(error, f, *given, [source.name for source in sources], title) from None
-    except (ArgumentTypeError, AttributeError) as error:  # it ran on the operands alone, and meets another tensor here
-        found = used_beside(f)
-        more = ", ".join(found or ["w"])
-        paths = (re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", f".{name}") for name in found)  # of a Sequential f[0].weight
-        rest = ", ".join(f"f{path}" for path in paths) if hasattr(f, "named_parameters") else more
-        more = re.sub(r"(?<![\w.])(\d)", r"p_\1", more)
-        raise ArgumentValueError(
-            f"f uses {listed(found) if found else 'a tensor'}, besides its operands",
-            "a figure follows the tensors that are operands",
-            f"show.op(lambda {'t' if 'x' in found else 'x'}, {more.replace('.', '_')}: ..., {sources[0].name}, {rest})",
-        ) from error
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
     flow, refused = None, ""
     try:

@@ -1,23 +1,27 @@
 """Runs of the operation that `show.op` draws: with the same random numbers each time, and with numbers as floats."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ..ops.creation import from_numpy
-from ..random import fork_rng, get_rng_state, set_rng_state
+from .beside import put_back, reached
 from .reads import FAILED, Call, first_tensor
 
 
 def repeated(call: Call) -> Call:
-    """An operation that draws the same random numbers in each run."""
-    before = get_rng_state()
+    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone."""
+    values, printed = reached(call), False
 
     def again(*operands: Any) -> Any:
-        with fork_rng():
-            set_rng_state(before)
+        nonlocal printed
+        quiet = redirect_stdout(StringIO()) if printed else nullcontext()
+        printed = True
+        with put_back(values), quiet:
             return call(*operands)
 
     return again

@@ -52,7 +52,9 @@ class Convertible(Differentiable):
         return self._a.tolist()
 
     def numpy(self, *, force: bool = False):
-        """The same memory as a NumPy array, which knows no history; with force=True also that of a tensor that has one.
+        """The same memory as a NumPy array, which knows no history.
+
+        With force=True also that of a tensor that has one.
 
         Raises:
             GradError (a RuntimeError): the tensor requires grad, and force is False.

@@ -14,7 +14,9 @@ ELSEWHERE = ("cuda", "mps", "xpu", "meta", "hip", "xla", "mkldnn", "ipu", "hpu",
 
 
 class device:
-    """Where a tensor's storage lies: `device("cpu")`, which is where all of rustyflow's lie; a `with` sets the default.
+    """The place of a tensor's storage: `device("cpu")`, which is where all of rustyflow's lie.
+
+    A `with` sets the default.
 
     Attributes: `type`, always "cpu"; `index`, None or the number after the colon.
     Raises:

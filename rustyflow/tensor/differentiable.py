@@ -33,7 +33,9 @@ class Differentiable(Strided):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether operations on this tensor are recorded. A leaf's may be set; see `requires_grad_`.
+        """True if operations on this tensor are recorded.
+
+        A leaf's may be set; see `requires_grad_`.
 
         A view says True wherever its base does, as in PyTorch. Differs from PyTorch: if it was made under `no_grad`, or
         before the base asked for a gradient, operations on it are not recorded (PyTorch's record, and send to nobody).
@@ -102,7 +104,9 @@ class Differentiable(Strided):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operation made this tensor: gradients of leaves that require grad add up in `.grad`.
+        """True if no recorded operation made this tensor.
+
+        Gradients of leaves that require grad add up in `.grad`.
 
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
 
@@ -131,7 +135,7 @@ class Differentiable(Strided):
 
     @property
     def output_nr(self) -> int:
-        """Which result of its node this tensor is.
+        """The number of this tensor among the results of its node.
 
         Source: https://pytorch.org/docs/stable/notes/autograd.html
 
@@ -145,7 +149,9 @@ class Differentiable(Strided):
 
     @property
     def grad(self) -> Differentiable | None:
-        """What backward() has added up for this leaf so far; None before the first. It may be set, and deleted.
+        """The sum that backward() has added up for this leaf so far; None before the first.
+
+        It may be set, and deleted.
 
         Raises (when set):
             ShapeError, GradError (RuntimeErrors): another shape or dtype than the tensor's, or the tensor itself.
@@ -202,7 +208,9 @@ class Differentiable(Strided):
         self.grad = None
 
     def retain_grad(self) -> None:
-        """Keep the gradient of this result in its .grad, as leaves do; once it is written to, that of its new value.
+        """Keeps the gradient of this result in its .grad, as leaves do.
+
+        Once it is written to, it keeps that of its new value.
 
         Raises:
             GradError (a RuntimeError): the tensor is not tracked.
@@ -224,7 +232,7 @@ class Differentiable(Strided):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether retain_grad() was asked of this result; never of a leaf, which keeps its gradient anyway.
+        """True if retain_grad() was asked of this result; never of a leaf, which keeps its gradient anyway.
 
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.retains_grad.html
 

@@ -1,4 +1,4 @@
-"""What a file is that was taken for one of tensors, by its first bytes."""
+"""The kind of a file that was taken for one of tensors, by its first bytes."""
 from __future__ import annotations
 
 import io
@@ -20,7 +20,7 @@ _SIGNS = ((b"\x93NUMPY", ("an array that numpy.save wrote", "rustyflow.from_nump
 
 
 def kind_of_file(data: bytes) -> tuple[str, str] | None:
-    """What some bytes are, and how to come by tensors then; None for what may be a damaged safetensors file.
+    """The kind of some bytes, and a way to tensors; None for a safetensors file, maybe damaged.
 
     Example:
         >>> kind_of_file(b"")
@@ -41,7 +41,7 @@ def kind_of_file(data: bytes) -> tuple[str, str] | None:
 
 
 def _is_pickle(data: bytes) -> bool:
-    """Whether some bytes are a pickle, of any protocol, by reading it without doing what it says."""
+    """True if some bytes are a pickle, of any protocol, by reading it without doing what it says."""
     if data[:1] == b"\x80" and data[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return True
     try:

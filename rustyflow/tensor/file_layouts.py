@@ -1,4 +1,4 @@
-"""How tensors that share memory, or lie in another order, stand in a file: the memory once, and their layouts.
+"""Tensors in a file that share memory, or lie in another order: the memory once, and their layouts.
 
 A layout is [key, size, stride, offset]: the array of the file that it reads, and how, in elements.
 """
@@ -60,7 +60,7 @@ def _layout(x: Tensor) -> tuple:
 
 
 def _holds(tensors: dict[str, Tensor], name: str, names: list[str]) -> bool:
-    """Whether a tensor is row-major and has all slots that the others read."""
+    """True if a tensor is row-major and has all slots that the others read."""
     x = tensors[name]
     first, end = rules.extent(*_layout(x))
     return x.is_contiguous() and all(

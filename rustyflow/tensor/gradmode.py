@@ -1,4 +1,4 @@
-"""Whether operations are recorded: a switch per thread, and the contexts and decorators that set it."""
+"""The switch that records operations, one per thread, and the contexts and decorators that set it."""
 from __future__ import annotations
 
 import functools
@@ -19,7 +19,7 @@ mode = _Mode()
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations are being recorded in this thread.
+    """True if operations are being recorded in this thread.
 
     Source: https://pytorch.org/docs/stable/generated/torch.is_grad_enabled.html
 
@@ -140,7 +140,7 @@ class inference_mode:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether `inference_mode` is on in this thread.
+    """True if `inference_mode` is on in this thread.
 
     Source: https://pytorch.org/docs/stable/generated/torch.is_inference_mode_enabled.html
 

@@ -1,4 +1,4 @@
-"""Where a tensor came from: the nodes of the computation graph, and the views of other tensors.
+"""The origin of a tensor: the nodes of the computation graph, and the views of other tensors.
 
 A tensor's history is None (nothing is tracked), an `AccumulateGrad` (a leaf), a `Node`, an `Output` of a node with
 several results, or a `View`, which finds its node anew after its base was written to.
@@ -27,8 +27,8 @@ class Node:
 
     `out` is the result itself when it is small, else a `Meta`. `number` grows with time, so that falling numbers are a
     topological order. `saved` holds operand tensors and, as aliases without history, results, or attributes that only a
-    gradient reads, such as index arrays; backward frees it, and it is None then. `given` is there where Python numbers
-    are operands: their places, each followed by the number.
+    gradient reads, such as index arrays; backward frees it, and it is None then. `given` is there where some operand is
+    not tracked: for each operand None, or what `dispatch.run.held` holds of it.
     """
 
     __slots__ = ("parents", "saved", "number", "out", "given", "__dict__", "__weakref__")
@@ -78,7 +78,7 @@ class Node:
 
 
 def make_node(kind: type[Node], parents: tuple, saved: tuple, out, attrs: dict | None = None) -> Node:
-    """Make the node of an op that ran now, of the op's own class; `out` is what the node keeps of its result.
+    """Makes the node of an op that ran now, of the op's own class; it keeps `out` of its result.
 
     Every node is made here, except the three kinds that `dispatch.run` writes out for speed.
     """
@@ -103,7 +103,10 @@ class Output:
 
 
 class AccumulateGrad:
-    """The end of the walk: a leaf that asked for its gradient, which lives here, so that no cycle holds a graph."""
+    """The end of the walk: a leaf that asked for its gradient.
+
+    The gradient lives here, so that no cycle holds a graph.
+    """
 
     __slots__ = ("grad", "out", "number", "tensor", "__dict__", "__weakref__")
     hooked = False
@@ -135,7 +138,9 @@ NO_GRAD_MODE, IN_CUSTOM_FUNCTION, MULTI_OUTPUT_NODE = (
 
 
 class View:
-    """The history of a view: its base, and the node that made it, which is valid until the storage is written to.
+    """The history of a view: its base, and the node that made it.
+
+    The node is valid until the storage is written to.
 
     Only a tensor that is no view itself is a base. `creation_meta` is the reason why the history of a view, and of the
     views of it, cannot follow a write: how it was made, under PyTorch's name; empty where it can.
@@ -160,12 +165,12 @@ def output_of(node, k: int):
 
 
 def small(array):
-    """What a node keeps of its result."""
+    """The part of its result that a node keeps."""
     return array if array.size <= KEEP else Meta(array)
 
 
 def is_retained(x, history) -> bool:
-    """Whether a tensor of that history asked to retain_grad()."""
+    """True if a tensor of that history asked to retain_grad()."""
     node, _ = edge_of(history)
     return any([ref() is x for _, ref in getattr(node, "retained", None) or ()])
 

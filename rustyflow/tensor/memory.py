@@ -127,7 +127,7 @@ class Strided:
         return storage_of(self).data_ptr() + self._offset * self._a.dtype.itemsize
 
     def is_contiguous(self, *, memory_format: Any = contiguous_format) -> bool:
-        """Whether the cells, in order, lie in consecutive slots.
+        """True if the cells, in order, lie in consecutive slots.
 
         Raises:
             ArgumentTypeError (a TypeError): no memory format.
@@ -238,7 +238,7 @@ class Strided:
         return self._a.size * self._a.dtype.itemsize
 
     def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating one.
+        """True if the dtype is a floating one.
 
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_floating_point.html
 
@@ -250,7 +250,7 @@ class Strided:
         return self._a.dtype.kind == "f"
 
     def is_complex(self) -> bool:
-        """Whether the dtype is a complex one.
+        """True if the dtype is a complex one.
 
         Differs from PyTorch: never, for there are none.
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_complex.html
@@ -263,7 +263,7 @@ class Strided:
         return False
 
     def is_signed(self) -> bool:
-        """Whether the dtype has negative numbers.
+        """True if the dtype has negative numbers.
 
         Source: https://pytorch.org/docs/stable/generated/torch.Tensor.is_signed.html
 

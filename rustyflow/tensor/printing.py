@@ -24,7 +24,7 @@ __all__ = ["format_parameter", "format_tensor", "get_printoptions", "printoption
 
 
 class PrintOptions(NamedTuple):
-    """How tensors are printed; replaced as a whole, never changed in place."""
+    """The settings by which tensors are printed; replaced as a whole, never changed in place."""
 
     precision: int = 4
     threshold: float = 1000
@@ -228,7 +228,7 @@ def _cells(shown: np.ndarray, options: PrintOptions) -> tuple[list[str], int]:
 
 
 def _scientific(smallest: float, largest: float, forced: bool | None) -> bool:
-    """Whether numbers of these magnitudes are written as 1.0000e+00: a range too wide, too large or too small."""
+    """True if numbers of these magnitudes are written as 1.0000e+00: too wide a range, too large, too small."""
     if forced is not None:
         return forced
     return largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4

@@ -1,5 +1,6 @@
-"""The calls of modules and the walks backward, by the numbers of the nodes made meanwhile: so a graph can say who made
-a node.
+"""The calls of modules and the walks backward, by the numbers of the nodes made meanwhile.
+
+So a graph can say who made a node.
 """
 from __future__ import annotations
 
@@ -58,12 +59,12 @@ class Paths:
                 self.walks.append(walk)
 
     def backward(self, number: int) -> bool:
-        """Whether a node was made while gradients were computed."""
+        """True if a node was made while gradients were computed."""
         here = bisect_left(self.walks, (number,))
         return here > 0 and self.walks[here - 1][1] > number
 
     def around(self, number: int) -> list[Any]:
-        """The modules that ran when a node was made, from the outermost on; of one that is gone nothing is known."""
+        """The modules that ran when a node was made, from the outermost on; without those that are gone."""
         here = bisect_left(self.runs, number, key=lambda run: run[0])
         around = [module() for _, last, module in self.runs[max(0, here - REACH):here] if last > number]
         return [module for module in around if module is not None]

@@ -71,7 +71,7 @@ def _safetensors():
 
 
 def save(obj: Any, f: str | os.PathLike | BinaryIO) -> None:
-    """Write a tensor, or a dict, list or tuple of tensors, numbers and texts (a state dict), to a safetensors file.
+    """Writes a tensor, or a dict, list or tuple of tensors, numbers and texts, to a safetensors file.
 
     Args:
         obj: what to save; dicts have texts or whole numbers for keys, and anything may be nested.

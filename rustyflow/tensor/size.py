@@ -11,7 +11,9 @@ of = tuple.__new__
 
 
 class Size(tuple):
-    """A shape: a tuple of whole numbers that knows its number of elements; what is cut from or joined to it is too.
+    """A shape: a tuple of whole numbers that knows its number of elements.
+
+    What is cut from it or joined to it is one too.
 
     Raises:
         ArgumentTypeError (a TypeError): something else than whole numbers.
@@ -30,7 +32,7 @@ class Size(tuple):
         return of(cls, [n if n.__class__ is int else _whole(k, n) for k, n in enumerate(sizes)])
 
     def numel(self) -> int:
-        """How many elements a tensor of this shape has."""
+        """The number of elements of a tensor of this shape."""
         return prod(self)
 
     def __repr__(self):

@@ -33,7 +33,7 @@ class Cells:
         return self.nbytes() // self.element_size()
 
     def size(self) -> int:
-        """How many numbers there are."""
+        """The count of numbers."""
         return len(self)
 
     def __iter__(self) -> Iterator:
@@ -212,7 +212,7 @@ class UntypedStorage(Cells):
         return backend.reinterpret(self.buffer, uint8.numpy)
 
     def nbytes(self) -> int:
-        """How many bytes there are."""
+        """The count of bytes."""
         return self.buffer.size * self.buffer.dtype.itemsize
 
     def element_size(self) -> int:
@@ -276,7 +276,7 @@ def holding(array: Any) -> UntypedStorage:
 
 
 def pickled(data: bytes, name: str) -> UntypedStorage:
-    """The storage that some bytes of a dtype make up, in memory of its own: how a pickled one is read.
+    """The storage that some bytes of a dtype make up, in its own memory: so a pickled one is read.
 
     Raises:
         ArgumentTypeError (a TypeError): no bytes, or no such dtype. ShapeError (a RuntimeError): no whole number of

@@ -61,7 +61,7 @@ class TypedStorage(Cells):
         return _typed, (self._untyped, self.dtype)
 
     def nbytes(self) -> int:
-        """How many bytes there are."""
+        """The count of bytes."""
         return self._untyped.nbytes()
 
     def element_size(self) -> int:

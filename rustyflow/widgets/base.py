@@ -127,7 +127,7 @@ class Widget(anywidget.AnyWidget):
         return self.frame
 
     def note(self) -> str:
-        """What is said under the figure besides; a subclass may say something."""
+        """The words under the figure besides; a subclass may have some."""
         return ""
 
     def refresh(self) -> None:
@@ -170,7 +170,7 @@ class Widget(anywidget.AnyWidget):
         super().close()
 
     def set_state(self, sync_data: dict) -> None:
-        """What comes from the page: several inputs are one change."""
+        """Takes what comes from the page: several inputs are one change."""
         with self.together():
             super().set_state(sync_data)
 
@@ -248,7 +248,7 @@ class Widget(anywidget.AnyWidget):
             other._rest()
 
     def _bundle(self) -> dict[str, str]:
-        """What an output holds of it: its figure, as it is now."""
+        """The content of an output: its figure, as it is now."""
         return self._figure.bundle({"frame": self.frame, "pinned": self.pinned, "side": self.side}, self._key)
 
     def _publish(self, update: bool = False) -> None:

@@ -23,7 +23,7 @@ PLACE = '<div style="flex:1 1 392px;min-width:0">{}</div>'
 
 
 class Beside:
-    """What `beside` returns: shows itself in a notebook, and is written anew when a widget in it comes to rest."""
+    """The result of `beside`: a row in a notebook, written anew when a widget in it comes to rest."""
 
     def __init__(self, *parts: Figure | Widget):
         self.parts = parts

@@ -1,5 +1,6 @@
-"""Where in a notebook what is shown: a cell that runs again, or an Output that is cleared, leaves no widget behind; and
-whether the page has what brings widgets to life.
+"""The widgets of a notebook's cells: one that runs again, or a cleared Output, leaves none behind.
+
+And whether the page has what brings widgets to life.
 """
 
 import sys
@@ -34,7 +35,7 @@ PLACES: dict[str, Place] = {}
 
 
 def shown(*things: Shown) -> None:
-    """The cell that runs now, or the Output that is open, shows these: one output, under the key of the last of them.
+    """Keeps that the cell that runs, or the open Output, shows these: one output, under the last one's key.
 
     What the cell's last run showed is closed, if nothing else shows it. ipywidgets keeps every widget for ever, and so
     does the page. Where cells have no ids, nothing is closed.
@@ -83,7 +84,7 @@ def _close(things: list[Shown]) -> None:
 
 
 class Page:
-    """Whether the page answers for widgets: where it lacks their front end, Python says so with a later cell, once.
+    """True if the page answers for widgets: where it lacks their front end, a later cell says so, once.
 
     The answer may wait for cells that run, so only what has not come while none ran counts as missing.
     """

@@ -115,22 +115,22 @@ class BeTheEngine(Widget):
 
     @property
     def waiting(self) -> list[str]:
-        """Who has a gradient in hand, and can be picked."""
+        """The nodes with a gradient in hand, which can be picked."""
         return [self._names[node.id] for node in self._turns[-1].waiting]
 
     @property
     def result(self) -> dict[str, Tensor]:
-        """What has come to the leaves so far, by their names."""
+        """The gradients that have come to the leaves so far, by their names."""
         return self._totals(self._turns[-1].walk)
 
     @property
     def right(self) -> dict[str, Tensor]:
-        """What backward brings to the leaves."""
+        """The gradients that backward brings to the leaves."""
         return self._totals(self._board.right)
 
     @property
     def lost(self) -> list[Lost]:
-        """What came to nodes that had handed on already."""
+        """The gradients that came to nodes which had handed on already."""
         sent, name = (one for turn in self._turns for one in turn.sent if one.late), self._board.name
         return [Lost(name(one.sender), name(one.to), _tensor(one.gradient)) for one in sent]
 
@@ -156,7 +156,7 @@ class BeTheEngine(Widget):
             raise ArgumentValueError(f"press({name!r:.40})", "the buttons are pick NAME, undo, start again", "undo")
 
     def _pointed(self, change: Any) -> None:
-        """A node without a button was clicked, or pinned by Python: it is picked, or it is said why it cannot be."""
+        """Picks a node without a button that was clicked, or pinned by Python, or says why it cannot be."""
         number = self.pinned[1:]
         node = next((node for node in self._board.graph if str(self._board.number[node.id]) == number), None)
         if not self.pinned or node is None:
@@ -224,7 +224,7 @@ class BeTheEngine(Widget):
 
 
 def _letters(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A letter for each name as far as there are letters: its own, one that is in it, or the next that is free.
+    """A letter for each name, as far as they go: its own, one in it, or the next free one.
 
     >>> dict(_letters(["c", "mul", "%5", "cos"]))
     {'c': 'c', 'mul': 'm', '%5': 'a', 'cos': 'o'}

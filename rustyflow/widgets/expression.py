@@ -95,7 +95,7 @@ class Expression(Widget):
 
 
 def typed_like(name: str, typed: str, like: Tensor) -> Tensor:
-    """What is typed for a tensor, of its dtype, and asking for a gradient if it did."""
+    """The tensor that is typed, of another's dtype, and asking for a gradient if that did."""
     plain(typed[: 40 * CELLS])
     try:
         if len(typed) > 40 * CELLS:

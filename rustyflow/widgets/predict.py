@@ -9,7 +9,7 @@ from .base import Widget
 
 
 class Asking(Protocol):
-    """What can be asked, such as a lesson's `Question`: it knows the answer, and what is seen before and after it."""
+    """A thing that can be asked, such as a lesson's `Question`: it knows its answer, and its pictures."""
 
     guesses: tuple[str, ...]
 
@@ -17,7 +17,7 @@ class Asking(Protocol):
         """A guess that counts. What it returns is said under the figure."""
 
     def scene(self) -> Scene:
-        """What is seen of it now; its `asks` is the question."""
+        """The picture of it as it is now; its `asks` is the question."""
 
 
 class Predict(Widget):

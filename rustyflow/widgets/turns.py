@@ -1,4 +1,4 @@
-"""A backward pass in the order of somebody's picks, as a scene: what each hands on, what is lost, what it comes to."""
+"""A backward pass in the order of somebody's picks, as a scene: sent, lost, and added up."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -36,8 +36,10 @@ ASKS = (
 
 
 class Sent(NamedTuple):
-    """A gradient on its way: from a node to one, or to which of its results, by a formula; too late or not; the words
-    of what it comes to there; the arrows it goes over."""
+    """A gradient on its way from a node to another, or to one of its results.
+
+    By a formula; too late or not; with the words of what it comes to there, and the arrows it goes over.
+    """
 
     sender: Node
     to: Node
@@ -50,7 +52,7 @@ class Sent(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What a pick came to: whose it was (None: backward begins), what it sent, what each node has now, who waits."""
+    """The outcome of a pick: whose it was (None: backward begins), what it sent, all totals, who waits."""
 
     picked: Node | None
     sent: Sequence[Sent]
@@ -166,12 +168,12 @@ class Board:
         return self.voice.written(gradients[leaf.id], room) if leaf.id in gradients else "nothing"
 
     def _wrong(self, leaf: Node, turns: Sequence[Turn]) -> bool:
-        """Whether a leaf's total lacks something; another order of adding up is no loss."""
+        """True if a leaf's total lacks something; another order of adding up is no loss."""
         mine, right = turns[-1].walk.gradients.get(leaf.id), self.right.gradients[leaf.id]
         return mine is None or not np.all(_close(mine, right))
 
     def _sentence(self, node: Node) -> str:
-        """What is said of a node that is pointed at: what holds at every step."""
+        """The sentence on a node that is pointed at: what holds at every step."""
         name = self.voice.called(node)
         if node.kind == "expand":
             source = self.name(self.graph[owner(node.operands[0])])
@@ -214,7 +216,7 @@ class Board:
                                 f"x{self.number[node.id]}")  # fmt: skip
 
     def _panels(self, y: float) -> list[Shape]:
-        """What is handed on, and the table of totals; both empty."""
+        """The panels of what is handed on, and of totals; both empty."""
         mono, rows = "mono", range(ROWS + 1)
         handed = [draw.text(16, 25 + 24 * k, "", "mono strong" if not k else mono, SIZE, id=f"f{k}") for k in rows]
         came = [draw.text(HANDED - 16, 25 + 24 * k, "", "mono grad-ink", SIZE, "end", id=f"o{k}") for k in rows]
@@ -235,7 +237,7 @@ class Board:
         return Frame(verdict or self._told(turn), tuple(looks), None if verdict else f"n{self.number[node.id]}")
 
     def _numbers(self, turns: Sequence[Turn]) -> Look:
-        """What the boxes and the arrows look like after some turns."""
+        """The look of the boxes and the arrows after some turns."""
         has, sent = turns[-1].walk.gradients, [one for turn in turns for one in turn.sent]
         sets: dict[tuple[str, str], str] = {}
         empty = []
@@ -303,7 +305,7 @@ class Board:
 
 
 def _close(mine: Any, right: Any) -> np.ndarray:
-    """Where numbers are equal: adding up in another order is no loss."""
+    """A mask of equal numbers: adding up in another order is no loss."""
     return np.isclose(mine, right, 1e-4, 1e-6, equal_nan=True)
 
 

@@ -289,27 +289,46 @@ def theme(page):
     change("light")
 
 
+@pytest.fixture(scope="session")
+def tabs(browser, ears):
+    """`tabs(scheme)`: a tab that has no network, of those that no test has just now, as it was when it was new."""
+    free = []
+
+    def take(scheme):
+        if not free:
+            free.append(browser.new_context(offline=True).new_page())
+            ears.listen(free[-1])
+        tab = free.pop()
+        tab.set_viewport_size(WINDOW)
+        tab.emulate_media(media="null", color_scheme=scheme, reduced_motion="null")
+        return tab
+
+    def give_back(tab):
+        tab.mouse.move(0, 0)
+        tab.goto("about:blank")
+        free.append(tab)
+
+    yield take, give_back
+
+
 @pytest.fixture
-def plain(browser, ears, tmp_path):
+def plain(tabs, tmp_path):
     """`plain(source)` opens a file, or HTML text, in a tab that has no network; `dark=True` prefers dark."""
-    contexts = []
+    taken, (take, give_back) = [], tabs
 
     def open_page(source, dark=False):
         if isinstance(source, str):
-            text, source = source, tmp_path / f"page-{len(contexts)}.html"
+            text, source = source, tmp_path / f"page-{len(taken)}.html"
             source.write_text(text, encoding="utf-8")
-        scheme = "dark" if dark else "light"
-        contexts.append(browser.new_context(viewport=WINDOW, color_scheme=scheme, offline=True))
-        tab = contexts[-1].new_page()
-        ears.listen(tab)
-        tab.goto(source.resolve().as_uri())
+        taken.append(take("dark" if dark else "light"))
+        taken[-1].goto(source.resolve().as_uri())
         figures = "[...document.querySelectorAll('[data-lm-suppress-shortcuts]')]"
-        tab.wait_for_function(f"() => {figures}.every(figure => figure.scene)")
-        return tab
+        taken[-1].wait_for_function(f"() => {figures}.every(figure => figure.scene)")
+        return taken[-1]
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for tab in taken:
+        give_back(tab)
 
 
 @pytest.fixture

@@ -147,11 +147,16 @@ def test_in_a_projector_escape_gives_the_keys_of_a_field_back_and_the_next_leave
     assert figure.evaluate("figure => document.activeElement !== figure")
 
 
+@pytest.fixture(scope="module")
+def pairs(shared, page):
+    opened = shared(book(MAKE, *[f"widgets.beside({WIDGETS[kind]}, show.graph(loss))" for kind, *_ in FIELDS]))
+    figures = live(opened, page, bound=len(FIELDS), shown=2 * len(FIELDS))
+    return dict(zip([kind for kind, *_ in FIELDS], figures[::2], strict=True))
+
+
 @pytest.mark.parametrize("kind, field, typed", FIELDS)
-def test_so_it_does_where_figures_beside_each_other_fill_the_screen(shared, page, kind, field, typed):
-    pair = f"widgets.beside({WIDGETS[kind]}, show.graph(loss))"
-    figure, _ = live(shared(book(MAKE, pair)), page, bound=1, shown=2)
-    before = cells(page)
+def test_so_it_does_where_figures_beside_each_other_fill_the_screen(pairs, page, kind, field, typed):
+    figure, before = pairs[kind], cells(page)
     there = "figure => [Boolean(rustyflowBeside.filled), figure.shadowRoot.activeElement === figure.stage]"
     figure.locator(".stage").focus()
     page.keyboard.press("f")

@@ -28,9 +28,9 @@ def figures():
 
 
 @pytest.fixture
-def tall(browser, ears, tmp_path):
+def tall(tabs, tmp_path):
     """`tall(outputs)`: a window of 1280 by 800 with outputs in a frame of 13,000 px, in a frame, in what scrolls."""
-    pages = []
+    taken, (take, give_back) = [], tabs
 
     def open_page(outputs, sandbox="allow-scripts"):
         start = "<!doctype html><meta charset=utf-8><body style='margin:0'>"
@@ -40,19 +40,19 @@ def tall(browser, ears, tmp_path):
         scroller = "<div id=scroller style='position:absolute;inset:60px 0 0 200px;overflow:auto'>"
         path = tmp_path / "tall.html"
         path.write_text(f"{start}{scroller}{outer}</div>", encoding="utf-8")
-        pages.append(browser.new_page(viewport={"width": 1280, "height": 800}))
-        ears.listen(pages[-1])
-        pages[-1].goto(path.as_uri())
-        while len(pages[-1].frames) < 3:
-            pages[-1].wait_for_timeout(50)
-        innermost, many = pages[-1].frames[2], sum(output.count("<rustyflow-figure") for output in outputs)
+        taken.append(take("light"))
+        taken[-1].set_viewport_size({"width": 1280, "height": 800})
+        taken[-1].goto(path.as_uri())
+        while len(taken[-1].frames) < 3:
+            taken[-1].wait_for_timeout(50)
+        innermost, many = taken[-1].frames[2], sum(output.count("<rustyflow-figure") for output in outputs)
         alive = f"n => [...document.querySelectorAll('{HOST}')].filter(f => f.scene).length === n"
         innermost.wait_for_function(alive, arg=many)
-        return pages[-1], innermost
+        return taken[-1], innermost
 
     yield open_page
-    for page in pages:
-        page.close()
+    for tab in taken:
+        give_back(tab)
 
 
 def seen(page, part):
@@ -122,24 +122,30 @@ def test_in_a_window_of_its_own_a_figure_has_all_of_it(opened):
 GUARD = "require-trusted-types-for 'script'"
 
 
+@pytest.fixture(scope="module")
+def guard(browser):
+    """A tab, and what scripts throw in it; its console, in which what a policy refuses is told, is nobody's."""
+    tab, threw = browser.new_page(viewport={"width": 1280, "height": 1000}), []
+    tab.on("pageerror", lambda error: threw.append(str(error)))
+    yield tab, threw
+    tab.close()
+
+
 @pytest.fixture
-def guarded(browser, tmp_path):
+def guarded(guard, tmp_path):
     """`guarded(html, directives)`: a page under that policy, and what its scripts threw."""
-    pages = []
+    tab, threw = guard
+    path = tmp_path / "guarded.html"
 
     def open_page(html, directives):
-        path, threw = tmp_path / f"guarded-{len(pages)}.html", []
         head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{directives}">'
         path.write_text(f"<!doctype html>{head}<body>{html}", encoding="utf-8")
-        pages.append(browser.new_page(viewport={"width": 1280, "height": 1000}))
-        pages[-1].on("pageerror", lambda error: threw.append(str(error)))
-        pages[-1].goto(path.as_uri())
-        pages[-1].wait_for_timeout(500)
-        return pages[-1], threw
+        threw.clear()
+        tab.goto(path.as_uri())
+        tab.wait_for_timeout(500)
+        return tab, threw
 
-    yield open_page
-    for page in pages:
-        page.close()
+    return open_page
 
 
 def versions():

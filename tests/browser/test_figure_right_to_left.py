@@ -45,17 +45,18 @@ ALL = """host => {
 def test_a_page_from_right_to_left_has_a_figure_as_every_page_has_it(plain, name):
     html = (named() | dict(zip(("strides", "broadcast", "reduce"), figures())))[name].html()  # these with names of ours
     tabs = [plain(PAGE.format(*way, html)) for way in WAYS]
+    for tab in tabs:
+        tab.emulate_media(reduced_motion="reduce")  # no cell flies
     for keys in ([], ["PageDown"], ["f"], ["?"]):
         for tab in tabs:
             tab.locator(".stage").focus()
             for key in keys:
                 tab.keyboard.press(key)
-        tabs[-1].wait_for_timeout(600)  # cells fly
         ltr, rtl = (tab.locator(HOST).evaluate(ALL) for tab in tabs)
         assert ltr == rtl and len(ltr) > 10, keys
 
 
-def test_and_a_widget_with_its_inputs_and_figures_beside_each_other(browser, tmp_path):
+def test_and_a_widget_with_its_inputs_and_figures_beside_each_other(plain):
     pytest.importorskip("anywidget")
     from rustyflow.widgets import Expression, StridesPlayground, beside
 
@@ -64,13 +65,10 @@ def test_and_a_widget_with_its_inputs_and_figures_beside_each_other(browser, tmp
                  beside(*figures()[:2])._bundle()["text/html"]):  # fmt: skip
         found = []
         for way in WAYS:
-            (tmp_path / "page.html").write_text(PAGE.format(*way, html), encoding="utf-8")
-            page = browser.new_page(viewport={"width": 1280, "height": 1000})
-            page.goto((tmp_path / "page.html").as_uri())
+            page = plain(PAGE.format(*way, html))
             page.wait_for_function(f"() => [...document.querySelectorAll('{HOST}')].some(f => f.scene)")
             found.append([host.evaluate(ALL) for host in page.locator(HOST).all()])
             shot(page, f"widget-{way[0]}")
-            page.close()
         assert found[0] == found[1] and len(found[0][0]) > 10
 
 
@@ -122,11 +120,12 @@ def test_names_from_right_to_left_reorder_nothing_beside_them(plain, name, way):
     assert wrong(found) == [] and any(re.search(r"[(\[]\d", said) for said, _ in found)
 
 
-def test_so_do_a_saved_picture_the_still_question_and_an_exported_page(plain, browser, tmp_path):
+def test_so_do_a_saved_picture_the_still_question_and_an_exported_page(plain, tmp_path):
     made = named()
     boxes = "svg => [...svg.querySelectorAll('text')].map(text => JSON.stringify(text.getBoundingClientRect()))"
     for name in ("strides", "broadcast", "matmul"):
-        page, path = browser.new_page(), made[name].save(tmp_path / f"{name}.svg")
+        path = made[name].save(tmp_path / f"{name}.svg")
+        page = plain("")
         inside, svg = [], path.read_text(encoding="utf-8")
         for way, _ in WAYS:  # in a page, as its own text
             page.set_content(f'<html dir="{way}"><div style="position:absolute;left:0;top:0">{svg}</div>')
@@ -135,7 +134,6 @@ def test_so_do_a_saved_picture_the_still_question_and_an_exported_page(plain, br
         page.goto(path.as_uri())
         found = glyphs(page.locator("svg"))
         assert found and wrong(found) == []
-        page.close()
     outputs = [{"output_type": "display_data", "data": figure.bundle(), "metadata": {}} for figure in made.values()]
     cells = [{"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs, "execution_count": 1}]
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}

@@ -16,7 +16,7 @@ from tests.browser.test_widgets import until
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 FEW = LESSONS[::3]
-"""Those that are opened in every run; the long ring opens the others, and does each of them by keyboard."""
+"""Those that are run all at once in every run; the long ring does each of them by keyboard."""
 
 
 def copy_of(path):
@@ -38,10 +38,8 @@ def figures_of(source):
     return bool(re.search(r"show\.|widgets\.|^check\.\w+$", source, re.M))
 
 
-def runs_and_lives(path, notebook, page):
-    """Run a lesson; it ends when all of its figures are alive."""
-    opened = notebook(unlocked(copy_of(path)))
-    assert opened.errors() == []
+def all_live(path, page):
+    """Wait until all figures of a lesson that has run are alive."""
     cells = [cell for cell in copy_of(path)["cells"] if cell["cell_type"] == "code"]
     figures = sum(figures_of(source_of(cell["source"])) for cell in cells)
     assert figures
@@ -59,7 +57,9 @@ def runs_and_lives(path, notebook, page):
 @pytest.mark.parametrize("path", FEW, ids=lambda path: path.stem)
 def test_it_runs_and_its_figures_live(path, notebook, page):
     """The fixtures see to it that nothing was said on the console and nothing left the machine."""
-    runs_and_lives(path, notebook, page)
+    opened = notebook(unlocked(copy_of(path)))
+    assert opened.errors() == []
+    all_live(path, page)
 
 
 def test_run_all_waits_for_a_guess(notebook, page):

@@ -1,5 +1,8 @@
 """What the graph says of a program, line by line."""
 
+import weakref
+
+import numpy as np
 import pytest
 
 import rustyflow as rf
@@ -42,18 +45,91 @@ def test_a_program_order_is_kept_and_every_operand_stands_above():
         seen.add(node.id)
 
 
-def test_untracked_operands_are_known_where_a_gradient_reads_them():
-    x, w = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0])
-    graph = ir.graph(x * w * 2 + w)
+def test_untracked_operands_are_nodes_with_values_whether_a_gradient_reads_them_or_not():
+    x, w, c = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0]), rf.tensor([5.0, 6.0])
+    graph = ir.graph(x * w * 2 + c)
     assert [(n.op, n.operands) for n in graph] == [
         ("leaf", ()),
         ("constant", ()),
         ("mul", ("%1", "%2")),
         ("mul", ("%3", "2")),
-        ("add", ("%4", "?")),
+        ("constant", ()),
+        ("add", ("%4", "%5")),
     ]
     assert graph["w"].out.tolist() == [3.0, 4.0] and not graph["w"].requires_grad
-    assert "ir.trace" in str(graph).splitlines()[-1]
+    assert graph["c"].out.tolist() == [5.0, 6.0] and "?" not in str(graph)
+
+
+UNREAD = {
+    "1e-05": lambda x, c: x + 1e-5,
+    "0.5": lambda x, c: rf.tensor(0.5) - x,
+    "2": lambda x, c: x - np.float32(2),
+    "-inf": lambda x, c: rf.where(x > 1, x, float("-inf")),
+    "[-inf, 0.0]": lambda x, c: x + rf.tensor([float("-inf"), 0.0]),
+    "True": lambda x, c: x + True,
+    "[3.0, 4.0]": lambda x, c: c - x,
+    "[4.0, 3.0]": lambda x, c: x + c.flip(0),
+    "[3.0, 4.0] of two": lambda x, c: rf.cat([x, c]),
+    "[[3.0], [4.0]]": lambda x, c: x + c[:, None],
+    "[7.0]": lambda x, c: Plus.apply(x, rf.tensor([7.0])),
+    "[8.0, 9.0]": lambda x, c: rf.addcmul(rf.tensor([8.0, 9.0]), x, x),
+    "[0.0, 1.0]": lambda x, c: x + rf.arange(2000.0)[:2],  # copied out of a large memory
+}
+
+
+class Plus(rf.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, other):
+        return x + other
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None
+
+
+@pytest.mark.parametrize("value", UNREAD)
+def test_what_no_gradient_reads_is_known_before_and_after_a_backward(value):
+    x, c = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0])
+    y = UNREAD[value](x, c)
+    for run in (lambda: None, y.sum().backward):
+        run()
+        graph = ir.graph(y)
+        refs = graph[graph.results[0]].operands
+        read = [graph[ref] if ref[:1] == "%" else ref for ref in refs]
+        read = [graph[node.operands[0]] if getattr(node, "kind", "") == "expand" else node for node in read]
+        arrays = [node if isinstance(node, str) else str(node.out.tolist()) for node in read]
+        assert value.removesuffix(" of two") in arrays and "?" not in refs
+
+
+def test_an_operand_that_was_written_to_since_has_changed_for_those_who_read_it_before():
+    x, c = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0])
+    before = x + c
+    c.add_(1)
+    first, second = [node for node in ir.graph(before * (x - c)) if node.kind == "constant"]
+    assert (first.out, first.results[0].overwritten) == (None, "add_") and second.out.tolist() == [4.0, 5.0]
+    assert str(first).endswith(": float32[2]  changed since") and str(second).endswith(": float32[2]")
+    assert "no gradient flows to it. add_ has written over it since." in show.graph(before).text()
+
+
+def test_a_buffer_that_nothing_tracks_is_known_as_it_was_before_it_was_written_to():
+    x, into, part = rf.ones(2, requires_grad=True), rf.tensor([3.0, 4.0]), rf.tensor([[0.0, 1.0], [2.0, 3.0]])
+    into += x
+    part[1] = x
+    assert ir.graph(into)["%2"].out.tolist() == [3.0, 4.0]
+    (into,) = [node for node in ir.graph(part) if node.op == "copy_slices"]
+    assert ir.graph(part)[into.operands[0]].out.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
+def test_a_large_operand_is_held_weakly():
+    x, large = rf.ones(100, requires_grad=True), rf.ones(100)
+    y, z, seen = x + large, x + rf.ones(100), weakref.ref(large)
+    known = ir.graph(y, names={"large": large}, depth=0)
+    assert known["large"].out is large._a
+    assert ir.graph(z, depth=0).nodes[-1].operands == ("%1", "?")
+    assert "that nothing kept" in str(ir.graph(z, depth=0))
+    del large, known
+    assert seen() is None
+    assert ir.graph(y, depth=0).nodes[-1].operands == ("%1", "?")
 
 
 def test_a_constant_used_twice_is_one_node():

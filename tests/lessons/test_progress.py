@@ -93,14 +93,24 @@ def test_nothing_is_written_outside_a_copy_or_a_kernel(copy, monkeypatch, tmp_pa
     assert list(elsewhere.iterdir()) == [] and kept(copy) == {}
 
 
-@pytest.mark.parametrize("lines", ["import {0} as check", "import IPython\nfrom rustyflow.lessons import {0} as check"])
+STUDENT = """
+import rustyflow.lessons.one_line_of_memory as check
+
+def test_it():
+    check.which_slot('A')
+    check.which_slot.commit('B')
+    check.slot_of(check.slot_of.model)
+
+test_it()
+import IPython
+from rustyflow.lessons import one_line_of_memory as check
+test_it()
+"""
+
+
 @pytest.mark.parametrize("program", [[], ["-m", "pytest", "-q", "-p", "no:cacheprovider"]], ids=["script", "pytest"])
-def test_a_script_and_a_test_run_of_a_student_write_nothing(copy, lines, program):
-    lesson = lines.format("rustyflow.lessons.one_line_of_memory")
-    if "from" in lines:
-        lesson = lines.format("one_line_of_memory")
-    answers = "    check.which_slot('A')\n    check.which_slot.commit('B')\n    check.slot_of(check.slot_of.model)\n"
-    (copy / "test_mine.py").write_text(f"{lesson}\ndef test_it():\n{answers}\ntest_it()\n", encoding="utf-8")
+def test_a_script_and_a_test_run_of_a_student_write_nothing_with_ipython_imported_or_not(copy, program):
+    (copy / "test_mine.py").write_text(STUDENT, encoding="utf-8")
     env = {name: value for name, value in os.environ.items() if name not in ("CI", "NBGRADER_EXECUTION")}
     subprocess.run([sys.executable, *program, "test_mine.py"], cwd=copy, env=env, check=True, stdout=subprocess.PIPE)
     assert {path.name for path in copy.glob(".rustyflow/*")} == {"course.json"}

@@ -1,11 +1,12 @@
-"""Each lesson from its first cell to its last in a real JupyterLab, by keyboard alone: run, answer, step, go on."""
+"""Each lesson from its first cell to its last in a real JupyterLab, by keyboard alone: run, answer, step, go on; in
+the end all of its figures live."""
 
 import pytest
 
 from rustyflow.cli.course import source_of
 from rustyflow.lessons import Question
 from tests.browser.panel import HOST, sentence
-from tests.browser.test_lessons import LESSONS, copy_of, figures_of
+from tests.browser.test_lessons import LESSONS, all_live, copy_of, figures_of
 from tests.browser.test_widgets import until
 from tests.lessons.catalogue import checks_of
 from tests.lessons.test_notebooks import USED, module_of
@@ -57,3 +58,4 @@ def test_a_lesson_without_a_mouse(path, notebook, page):
             page.keyboard.press("Escape")
         page.keyboard.press("ArrowDown")
     assert opened.errors() == []
+    all_live(path, page)

@@ -37,7 +37,7 @@ def test_the_rule_of_joined_tensors_is_of_those_that_are_joined():
     x, c = rf.ones(2, requires_grad=True), rf.zeros(2)
     h = x * 3
     figure = show.graph(rf.cat([h, c, x, h]))
-    assert "= the tensors end to end along dim 0 each gets g of its own stretch" in card(figure, 2)
+    assert "= the tensors end to end along dim 0 each gets g of its own stretch" in card(figure, 3)
 
 
 def test_axes_of_size_1_in_front_are_no_copies():
@@ -123,11 +123,11 @@ def test_only_an_operand_without_axes_is_told_as_a_number():
     w, twos = rf.tensor([1.0, 3.0], requires_grad=True), rf.tensor([2.0, 2.0])
     s = rf.tensor(5.0, requires_grad=True)
     for y, rule in [(w - 2, "y = w - 2"), (w + rf.tensor(2.0), "y = w + 2"), (2 - w, "y = 2 - w"),
-                    (w - twos, "y = w - (untracked)"), (w + rf.zeros(3, 2), "y = w + (untracked)"),
-                    (rf.sub(w, twos, alpha=3), "y = w - 3 * (untracked)"), (s + 0.5, "y = s + 0.5")]:  # fmt: skip
+                    (w - twos, "y = w - twos"), (w + rf.zeros(3, 2), "y = w + %2"),
+                    (rf.sub(w, twos, alpha=3), "y = w - 3 * twos"), (s + 0.5, "y = s + 0.5")]:  # fmt: skip
         assert rule in card(show.graph(y), -1 + len(ir.graph(y, depth=1)))
     y = twos - s
-    assert "y = (untracked) - s" in card(show.graph(y), 2)
+    assert "y = twos - s" in card(show.graph(y), 3)
 
 
 def test_a_letter_of_a_rule_is_no_tensor_of_the_program():

@@ -96,7 +96,7 @@ def test_what_pytorch_keeps_for_a_product_is_named_and_a_question_mark_is_not_ca
     layer = torch.nn.LayerNorm(2)
     y = layer(h)
     told = show.graph(y).scene.about[-1]
-    assert told.strip() == "? is what nothing tracks; ir.trace(function, ...) sees such operands"
+    assert told.strip() == "? is an untracked operand that nothing kept; ir.trace(function, ...) sees such operands"
 
 
 def test_what_pytorch_kept_and_something_wrote_over_was_not_let_go_of():

@@ -16,11 +16,11 @@ def ones(*shape):
 
 
 LARGE = {
-    "conv2d": (lambda a, b: show.op("conv2d", a, b), (1, 3, 14, 14), (8, 3, 5, 5)),
+    "conv2d": (lambda a, b: show.op("conv2d", a, b), (1, 2, 20, 20), (8, 2, 9, 9)),
     "matmul": (lambda a, b: show.op("matmul", a, b), (200, 200), (200, 200)),
     "softmax": (lambda a: show.op("softmax", a, 1), (64, 64)),
     "cumsum": (lambda a: show.op("cumsum", a, 0), (4000,)),
-    "attention": (lambda a, b, c: show.op(F.scaled_dot_product_attention, a, b, c), *[(1, 2, 40, 16)] * 3),
+    "attention": (lambda a, b, c: show.op(F.scaled_dot_product_attention, a, b, c), *[(1, 1, 64, 4)] * 3),
     "pooling": (lambda a: show.op("max_pool2d", a, 2), (8, 16, 28, 28)),
     "five axes": (lambda a: show.op("exp", a), (2, 1, 2, 1, 2)),
     "a million": (lambda a: show.op("exp", a), (1100, 1000)),

@@ -284,14 +284,14 @@ def test_what_runs_along_an_axis_names_it(function, dim):
     (lambda a, b: a.prod(0), ["da = g * the product of all other cells along dim 0"]),
     (lambda a, b: a.amax(1), ["by the cells where a == y or a is NaN"]),
     (lambda a, b: a.nan_to_num(), ["da = g where a is finite, else 0"]),
-    (lambda a, b: written(a * 2, b[0]), ["d(%4) = g read there"]),
+    (lambda a, b: written(a * 2, b[0]), ["d(%5) = g read there"]),
     (lambda a, b: a.scatter(1, INTO[:3], 2.0), ["y = a with value at y[i, %2[i, j]]"]),
     (lambda a, b: F.max_pool2d(a[None], 2, 1), ["the largest cell of every window, and where it is"]),
     (lambda a, b: a // b, ["no gradient is defined"]),
     (lambda a, b: F.bilinear(a, b, W.expand(2, 3, 3)), ["->no', %2, %3, %4)", "d(%2) = einsum("]),
     (lambda a, b: rf.linalg.svd(a)[1], ["s[:, None] * n) @ v.mT", " n = parted("]),
     (lambda a, b: F.scaled_dot_product_attention(a[None, None], a[None, None], b[None, None]), ["1, True))) @ %"]),
-    (lambda a, b: rf.addbmm(b, a[None], b[None], alpha=3), ["d(%2) = 3 * (g @ %3.mT)"]),
+    (lambda a, b: rf.addbmm(b, a[None], b[None], alpha=3), ["d(%2) = 3 * (g @ %4.mT)"]),
 ])  # fmt: skip
 def test_the_panel_says_what_each_operand_gets(make, said):
     a, b = X[:3].clone().requires_grad_(), X[1:] * 2

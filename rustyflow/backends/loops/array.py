@@ -1,5 +1,6 @@
-"""An array is a layout over a flat list: (shape, stride, offset), counted in slots. Nothing is read or written but
-through `Buffer`.
+"""An array: a layout over a flat list, (shape, stride, offset), counted in slots.
+
+Nothing is read or written but through `Buffer`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .buffer import Buffer, boolean, kind_of
 
 
 class Flags(NamedTuple):
-    """Whether the cells lie in order: rows first, columns first; and whether they may be written to."""
+    """The order of the cells, rows first or columns first, and whether they may be written to."""
 
     c_contiguous: bool
     f_contiguous: bool
@@ -22,12 +23,12 @@ class Flags(NamedTuple):
 
     @property
     def carray(self) -> bool:
-        """Whether the cells lie in order, rows first, and may be written to."""
+        """True if the cells lie in order, rows first, and may be written to."""
         return self.c_contiguous and self.writeable
 
 
 class Array:
-    """What the tensor library asks of an array; operators are added by `operators` and `product`."""
+    """The interface that the tensor library asks of an array; operators are added by `operators` and `product`."""
 
     __slots__ = ("buffer", "shape", "stride", "offset", "base")
     __array_priority__ = 1000
@@ -189,8 +190,9 @@ def picked(a: Array, slots, shape, dtype=None) -> Array:
 
 
 def write(target: Array, value) -> None:
-    """Write a value through a layout; it broadcasts. Where the same memory is read and written, all of it is read
-    first.
+    """Writes a value through a layout; it broadcasts.
+
+    Where the same memory is read and written, all of it is read first.
     """
     if not isinstance(value, Array) and hasattr(value, "tolist"):  # random numbers come so
         value = Array.made_of(value, target.dtype)

@@ -28,7 +28,10 @@ def attention_grads(g, q, k, v, mask, scale, causal):
 
 
 def _shares(q, k, mask, scale, causal):
-    """(batch, heads of the keys, queries' heads that share one, queries, keys): rows that add up to 1, or to 0."""
+    """Rows that add up to 1, or to 0, of four axes or five.
+
+    They are (batch, heads of the keys, queries' heads that share one, queries, keys).
+    """
     scores = matmul(_by_key(q, k), _for_each(k, q).swapaxes(-1, -2)) * scale
     if causal:
         mask = tril(filled(scores.shape[-2:], True, boolean), 0)

@@ -1,4 +1,4 @@
-"""A flat list of one dtype, whose every read and write is an event, and how a number is rounded to its dtype."""
+"""A flat list of one dtype, whose reads and writes are events, and the rounding of its numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Convolution, and its gradients, as the sum that defines it: over every cell of the result and every cell of its
-window.
+"""Convolution, and its gradients, as the sum that defines it.
+
+It goes over every cell of the result and every cell of its window.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from .memory import filled
 
 
 def _windows(shape, kernel, stride, padding, dilation, groups, filters):
-    """(slot of y, slot of x, slot of w) of dense arrays, for every product in the sum; padding is not read."""
+    """(slot of y, slot of x, slot of w) of dense arrays, for every product in the sum.
+
+    Padding is not read.
+    """
     n, channels, *size = shape
     out = [(m + 2 * p - d * (k - 1) - 1) // s + 1 for m, k, s, p, d in zip(size, kernel, stride, padding, dilation)]
     y_step, x_step = contiguous_stride((n, filters, *out)), contiguous_stride(tuple(shape))

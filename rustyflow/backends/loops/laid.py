@@ -73,7 +73,10 @@ def tile(a, repeats):
 
 
 def roll(a, shifts, dims):
-    """Moved along dims, or as one line where there are none; what leaves at one end comes back at the other."""
+    """Moved along dims, or as one line where there are none.
+
+    What leaves at one end comes back at the other.
+    """
     if not dims:
         return roll(a.reshape(-1), (shifts if isinstance(shifts, int) else sum(shifts),), (0,)).reshape(a.shape)
     for by, dim in zip(shifts, dims):
@@ -150,7 +153,10 @@ def slots_read(x, own, other):
 
 
 def slots_add(g, own, other):
-    """The dual: add g over the slots of `other`, read through `own`; cells of `own` that share a slot share its sum."""
+    """The dual: adds g over the slots of `other`, read through `own`.
+
+    Cells of `own` that share a slot share its sum.
+    """
     buffer = filled((max([1] + [rules.extent(*layout)[1] for layout in (own, other)]),), 0, g.dtype)
     _add_through(buffer, other, g)
     readers = buffer.under(own).slots

@@ -31,7 +31,7 @@ def _weighed(target, weight, ignore, dtype):
 
 
 def _at(a, target, ignore):
-    """What stands at the targets along the class axis, or the only axis; 0 for one that is ignored: nothing is read."""
+    """The cells at the targets along the class axis, or the only axis; 0 for ignored ones, unread."""
     dim = _class_axis(a.ndim)
 
     def values():

@@ -18,7 +18,9 @@ class LinAlgError(ArithmeticError):
 
 
 def _eliminate(m):
-    """Turn the first columns of m (n, n or more) into the identity, row by row, in place; the pivots, -1 for each swap.
+    """Turns the first columns of m (n, n or more) into the identity, row by row, in place.
+
+    It returns the pivots, -1 for each swap.
 
     Where a column has no pivot left, elimination ends with a pivot of 0.
     """
@@ -95,7 +97,9 @@ def _without(a, dim, k):
 
 
 def cholesky(a, upper):
-    """The lower triangle whose product with its own transpose is a, column by column; or the upper one, row by row.
+    """The lower triangle whose product with its own transpose is a, column by column.
+
+    Or the upper one, row by row.
 
     Raises:
         LinAlgError: a matrix is not positive-definite.
@@ -114,7 +118,10 @@ def cholesky(a, upper):
 
 
 def vector_norm(a, p, dim, keepdim):
-    """(sum of abs(a) ** p) ** (1 / p) over the axes in dim; inf and -inf: the largest and the smallest; 0: how many."""
+    """(sum of abs(a) ** p) ** (1 / p) over the axes in dim.
+
+    For inf and -inf the largest and the smallest; for 0 how many.
+    """
     sizes = abs(a)
     if p in (inf, -inf):
         return (amax if p > 0 else amin)(sizes, dim, keepdim)

@@ -1,4 +1,4 @@
-"""What the tensor library asks of a backend besides functions: making, casting, copying and comparing arrays."""
+"""The making, casting, copying and comparing of arrays, which the tensor library asks of a backend."""
 
 from __future__ import annotations
 
@@ -149,8 +149,9 @@ def memory_of(a: Array):
 
 
 def layout_in(a: Array, buffer: Array):
-    """The shape, stride and offset through which an array reads a flat buffer, no slot twice by a stride of 0; else
-    None.
+    """The shape, stride and offset through which an array reads a flat buffer; else None.
+
+    It reads no slot twice by a stride of 0.
     """
     again = any(step <= 0 and n > 1 for n, step in zip(a.shape, a.stride, strict=True))
     return None if again or a.buffer is not buffer.buffer else (a.shape, a.stride, a.offset)

@@ -1,5 +1,6 @@
-"""Order and rank along an axis, and which cells are equal. NaN counts as the largest number; equal cells keep their
-order.
+"""Order and rank along an axis, and equality of cells.
+
+NaN counts as the largest number; equal cells keep their order.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .memory import asarray, filled
 
 
 def _in_order(cells, descending=False):
-    """Where the cells in order stand."""
+    """The places of the cells in order."""
     return sorted(range(len(cells)), key=lambda k: _rank(cells[k]), reverse=descending)
 
 
@@ -78,7 +79,7 @@ def nanmedian(a):
 
 
 def cummax_places(a, dim):
-    """Where the largest cell up to each is: the last of equal ones, and the last NaN."""
+    """The place of the largest cell up to each: the last of equal ones, and the last NaN."""
     return _place_so_far(a, dim, lambda best, x: best > x)
 
 
@@ -97,7 +98,10 @@ def _place_so_far(a, dim, stays):
 
 
 def search(boundaries, values, right):
-    """Where values would be inserted among sorted boundaries, row by row where those have rows: by halving."""
+    """The places at which values would be inserted among sorted boundaries, by halving.
+
+    Row by row where those have rows.
+    """
     out = empty(values.shape, int64)
     lines = reduce.lanes(boundaries, -1)[1]
     per_line = out.size // len(lines) if boundaries.ndim > 1 else out.size
@@ -124,7 +128,10 @@ def _slices(a, dim):
 
 
 def _distinct(a, dim, inverse, counts, slices, order):
-    """Slices in an order in which equal ones are neighbours: the first of each; which of them each is; how often."""
+    """Slices in an order in which equal ones are neighbours.
+
+    The first of each; which of them each is; how often.
+    """
     kept, which = [], [0] * len(order)
     for place, k in enumerate(order):
         if not place or slices[k] != slices[order[place - 1]] or any(x != x for x in slices[k]):
@@ -164,7 +171,7 @@ def isin(a, b, invert=False):
 
 
 def bincount(a, weights, minlength):
-    """How often each whole number occurs, or what the weights of its places add up to."""
+    """The number of times that each whole number occurs, or the sum of the weights of its places."""
     n = max(minlength, int(a.max()) + 1 if a.size else 0)
     out = filled((n,), 0, int64 if weights is None else float64)
     for k, source in enumerate(a.slots):
@@ -181,7 +188,7 @@ def repeat(a, times, dim):
 
 
 def longest_run(values, dim):
-    """Where, in sorted values, the longest run of equal ones ends along dim, which is kept; the first of several."""
+    """The end of the longest run of equal sorted values along dim, which is kept; the first of several."""
     shape, runs = reduce.lanes(values, dim, True)
     out, read = empty(shape, int64), values.buffer.read
     for slot, run in enumerate(runs):

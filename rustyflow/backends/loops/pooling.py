@@ -12,7 +12,10 @@ from .memory import filled
 
 
 def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
-    """For every window, plane by plane: the indices of its cells, as far as they lie in an array of `shape`."""
+    """The indices of the cells of every window, plane by plane.
+
+    As far as they lie in an array of `shape`.
+    """
     for plane in indices(tuple(shape[:-2])):
         for at in product(*map(range, out)):
             places = [[o * s - p + k * d for k in range(n)] for o, n, s, p,

@@ -1,4 +1,4 @@
-"""What functions give for single numbers, as IEEE 754 has it where Python would rather raise."""
+"""Functions of single numbers, as IEEE 754 has them where Python would rather raise."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def floor_quotient(x, y):
 
 
 def fmod(x, y):
-    """What is left of x, with its sign."""
+    """The rest of x, with its sign."""
     return real(math.fmod)(x, y) if isinstance(x, float) else int(math.copysign(1, x)) * (abs(x) % abs(y))
 
 

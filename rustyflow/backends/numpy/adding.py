@@ -79,8 +79,9 @@ def add_up_of(function, a, dim=None, keepdim=False, *others, reduce=add_up):
 
 
 def _rows_for_blas(a):
-    """How many rows to hold at a time if products with ones pay, else 0: rows may be neither too short nor so long that
-    only few make a part.
+    """The number of rows to hold at a time if products with ones pay, else 0.
+
+    Rows may be neither too short nor so long that only few make a part.
     """
     rows = min(PART * len(a) // a.size, _SHORT)
     return rows if a.flags.c_contiguous and a.size >= _FEW * len(a) and rows >= _SHORT // 4 else 0
@@ -113,7 +114,7 @@ def add_up_products(a, b, d, keepdim=False):
 
 
 def _needs_round(a, d):
-    """Whether a plain sum along axis d would lose digits, or be slow because the axes after it are short."""
+    """True if a plain sum along axis d would lose digits, or be slow: short axes after it."""
     if a.shape[d] > _SHORT and not _is_along(a, d):
         return True
     return _prod(a.shape[d + 1:]) < _SHORT and _is_for_blas(a, d)
@@ -146,7 +147,10 @@ def _round(a, d):
 
 
 def _added(a, d):
-    """The sums over one axis, by BLAS as a product with ones, in one call or one per line; the caller reshapes them."""
+    """The sums over one axis, by BLAS as a product with ones; the caller reshapes them.
+
+    In one call or one per line.
+    """
     if not _is_for_blas(a, d):
         return _fold(np.add, a, axis=d)
     n, lead = a.shape[d], a.shape[:d + 1]

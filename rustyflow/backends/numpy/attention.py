@@ -54,7 +54,10 @@ def attention_grads(g, q, k, v, mask, scale, causal):
 
 
 def _shares(q, keys, mask, at, scale, causal):
-    """The queries of a part times scale, what each gives to the keys, without the last that none sees, and its sum."""
+    """The queries of a part times scale, their shares for the keys, and the sum of these.
+
+    Without the last keys that none sees.
+    """
     rows, first, stop = _rows(_single(q[at])) * keys.dtype.type(scale), at[-1].start, at[-1].stop
     shares = np.matmul(rows, (keys[:, :, :stop] if causal else keys).mT)
     scores = shares.reshape(*q[at].shape[:4], shares.shape[-1])

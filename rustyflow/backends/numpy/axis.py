@@ -8,7 +8,7 @@ from .settings import visited
 
 
 def are_below(index, n):
-    """Whether all indices are from 0 to n - 1, read as unsigned numbers, where a negative one is large."""
+    """True if all indices are from 0 to n - 1, read as unsigned: a negative one is large."""
     return not index.size or np.maximum.reduce(visited(index).view(_UNSIGNED[index.itemsize]), axis=None) < n
 
 

@@ -119,7 +119,10 @@ def index_clear(a, dims, arrays):
 
 
 def choices(n, r, again):
-    """Every choice of r of the indices 0 to n - 1, one per row; each at most once unless they may come again."""
+    """Every choice of r of the indices 0 to n - 1, one per row.
+
+    Each stands at most once unless they may come again.
+    """
     count = _comb(n + r - 1 if again and n else n, r)
     _check_extent((count, r))
     rows = (_itertools.combinations_with_replacement if again else _itertools.combinations)(range(n), r)

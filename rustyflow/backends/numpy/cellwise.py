@@ -9,7 +9,7 @@ from .runs import RUN as _RUN, by_runs as _by_runs, in_parts as _in_parts
 
 
 def in_single(forward, F, *arrays, **attrs):
-    """Run a forward in float32 for float16 arrays, as PyTorch does, so that its steps are not rounded one by one."""
+    """Runs a forward in float32 for float16 arrays, as PyTorch does: its steps are not rounded."""
     return (cellwise if arrays[0].itemsize == 2 else _whole)(forward, F, *arrays, **attrs)
 
 

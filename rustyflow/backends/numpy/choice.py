@@ -11,7 +11,9 @@ _BITS = {n: np.dtype(f"i{n}") for n in (1, 2, 4, 8)}
 
 
 def where(mask, a, b):
-    """np.where; for many cells it masks their bits, because a branch for every cell takes up to ten times as long.
+    """np.where; for many cells it masks their bits.
+
+    A branch for every cell takes up to ten times as long.
 
     That needs one of a and b to be a row-major array, the other one a number or an array of the same shape and dtype,
     and a mask of that shape or of its last axes; or the transposes of all these.
@@ -29,7 +31,10 @@ def where(mask, a, b):
     zero, again = not a.ndim and not a, mask.size < x.size
 
     def bits_of(m):
-        """The mask as bits: all set where b is kept, if a is 0, or else where a is chosen; none elsewhere."""
+        """The mask as bits: all set where b is kept, if a is 0, else where a is chosen.
+
+        None are set elsewhere.
+        """
         return (m - 1 if zero else -m).astype(bits)
 
     step = max(min(_RUN, x.size) // mask.size, 1) * mask.size if again else _RUN
@@ -48,7 +53,7 @@ def where(mask, a, b):
 
 
 def _by_bits(mask, x, other):
-    """Whether `where` can go by the bits."""
+    """True if `where` can go by the bits."""
     if getattr(other, "ndim", 0):
         fits = other.dtype is x.dtype and other.shape == x.shape and other.flags.c_contiguous
     else:
@@ -58,7 +63,10 @@ def _by_bits(mask, x, other):
 
 
 def relu(x, out=None):
-    """The larger of 0 and x. NumPy is faster with an array of zeros, which becomes the result, than with one number."""
+    """The larger of 0 and x.
+
+    NumPy is faster with an array of zeros, which becomes the result, than with one number.
+    """
     if x.size <= _RUN and x.flags.c_contiguous and out is None:
         out = np.zeros(x.shape, x.dtype)
         return np.maximum(out, x, out=out)
@@ -66,7 +74,10 @@ def relu(x, out=None):
 
 
 def clamp(a, low, high, out=None):
-    """np.clip; of equal values, 0 and -0, it takes an array's bound but not a number's, for PyTorch's signs of zero."""
+    """np.clip; of the equal 0 and -0 it takes an array's bound but not a number's.
+
+    So PyTorch's signs of zero come out.
+    """
     if np.ndim(low) and np.ndim(high):
         if out is not None:  # out may be one of the bounds
             return _into(out, lambda F, *parts: clamp(*parts), None, a, low, high)
@@ -81,7 +92,9 @@ def clamp(a, low, high, out=None):
 
 
 def kept_where(mask, g, fresh=False):
-    """g where mask, else 0: the bits times the mask, several times as fast as `where`, and neither -0 nor NaN times 0.
+    """g where mask, else 0: the bits times the mask.
+
+    Several times as fast as `where`, and neither -0 nor NaN times 0.
 
     The result is written over a g that is `fresh`, which nobody else reads.
     """
@@ -91,7 +104,7 @@ def kept_where(mask, g, fresh=False):
 
 
 def larger_input(g, a, b):
-    """What a gets of the gradient of the larger of a and b: all, nothing, or half where they are equal."""
+    """The share of a in the gradient of the larger of a and b: all, nothing, or half if equal."""
     part, tied = kept_where(~(a < b), g), a == b
     if tied.any():
         _into(part, lambda F, cells, ties: cells * (1 - ties * cells.dtype.type(0.5)), None, part, tied,

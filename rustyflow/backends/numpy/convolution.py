@@ -156,8 +156,9 @@ def _matmul(filters, columns):
 
 
 def _runs(size, n):
-    """Slices of n columns to multiply by a matrix of this size, so small that BLAS does not repack them: that takes
-    half the time where rows are few.
+    """Slices of n columns to multiply by a matrix of this size, so small that BLAS repacks none.
+
+    That takes half the time where rows are few.
     """
     run = _SMALL // max(size, 1)
     return [slice(k, k + run) for k in range(0, n, run)] if run >= _LONG else [slice(n)]

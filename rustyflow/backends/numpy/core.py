@@ -1,4 +1,4 @@
-"""What the tensor itself needs: arrays over a flat buffer, casts, shapes, and arithmetic that never warns."""
+"""The functions that the tensor itself needs: arrays over a flat buffer, casts, shapes, quiet arithmetic."""
 from __future__ import annotations
 
 from math import gcd as _gcd
@@ -60,7 +60,7 @@ def stride(a: np.ndarray) -> tuple[int, ...]:
 
 
 def address(a: np.ndarray) -> int:
-    """Where the first cell lies."""
+    """The place of the first cell."""
     return a.__array_interface__["data"][0]
 
 
@@ -79,8 +79,9 @@ def flat_memory(a: np.ndarray) -> np.ndarray | None:
 
 
 def layout_in(a: np.ndarray, buffer: np.ndarray) -> tuple | None:
-    """The shape, stride and offset through which an array reads a flat buffer, no slot twice by a stride of 0; else
-    None.
+    """The shape, stride and offset through which an array reads a flat buffer; else None.
+
+    It reads no slot twice by a stride of 0.
     """
     offset, rest = divmod(address(a) - address(buffer), buffer.itemsize)
     steps = stride(a)
@@ -167,14 +168,17 @@ def _repeated(a, e):
 
 
 def in_order(a: np.ndarray) -> np.ndarray:
-    """A fresh array in row-major order: itself, with the strides of that order at axes of size 1 too, or a copy."""
+    """A fresh array in row-major order: itself, or a copy.
+
+    At axes of size 1 too it has the strides of that order.
+    """
     if a.ndim < 2 or not a.flags.c_contiguous:
         return a if a.ndim < 2 else dense(a)
     return strided(flat(a), a.shape, _contiguous_stride(a.shape), 0) if 1 in a.shape and _is_odd(a) else a
 
 
 def _is_odd(a):
-    """Whether a row-major array has a stride at an axis of size 1 that a new one would not have."""
+    """True if a row-major array has a stride at an axis of size 1 that a new one lacks."""
     step = a.itemsize
     for n, stride in zip(reversed(a.shape), reversed(a.strides)):
         if stride != step:
@@ -211,7 +215,9 @@ def copy_like(values, like) -> np.ndarray:
 
 
 def write(target: np.ndarray, value) -> None:
-    """Write a value to a strided array; a large one in another order of axes is written in strips that fit the cache.
+    """Writes a value to a strided array.
+
+    A large one in another order of axes is written in strips that fit the cache.
     """
     if target.size >= _RUN and not np.ndim(value):
         target = _once(target)
@@ -280,12 +286,14 @@ def write_sum(target, g) -> None:
 
 
 def owns(g) -> bool:
-    """Whether an array has memory of its own in row-major or column-major order."""
+    """True if an array has memory of its own in row-major or column-major order."""
     return g.__class__ is np.ndarray and g.base is None and g.flags.forc and g.flags.behaved
 
 
 def whole(g):
-    """The array that owns the memory of g, if g shows all of it in any order of axes: g itself or its base; else None.
+    """The array that owns the memory of g, if g shows all of it in any order of axes.
+
+    It is g itself or its base; else None.
     """
     a = g if g.base is None else g.base
     alone = a.__class__ is np.ndarray and a.base is None and a.size == g.size and g.flags.behaved
@@ -298,7 +306,7 @@ def freeze(a) -> None:
 
 
 def shares(a, b) -> bool:
-    """Whether two arrays have a slot in common; False, too, where NumPy cannot tell with limited effort."""
+    """True if two arrays have a slot in common; not where NumPy cannot tell with limited effort."""
     try:
         return np.shares_memory(a, b, max_work=100_000)
     except np.exceptions.TooHardError:

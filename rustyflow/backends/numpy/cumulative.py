@@ -10,7 +10,9 @@ _LONG = 256  # steps; a longer line is faster two at a time
 
 
 def _running(function):
-    """The running form of a ufunc along an axis; floats are computed in float64, as in PyTorch: ten times 0.1 is 1.
+    """The running form of a ufunc along an axis.
+
+    Floats are computed in float64, as in PyTorch: ten times 0.1 is 1.
 
     It takes some lines at a time, or some steps of all lines, whichever are close in memory, so that float64 costs
     little.
@@ -55,8 +57,9 @@ def _in_float64(function, a, dim, before=None):
 
 
 def _step_by_step(function, a, dim, out):
-    """Running results one step of all lines at a time, faster than NumPy's line by line where lines are many and
-    adjacent.
+    """Running results one step of all lines at a time.
+
+    Faster than NumPy's line by line where lines are many and adjacent.
     """
     lines, to = a.swapaxes(0, dim), out.swapaxes(0, dim)
     to[0] = total = lines[0].astype(np.float64 if out.dtype.kind == "f" else out.dtype)
@@ -69,7 +72,7 @@ cumsum, cumprod, logcumsumexp = map(_running, (np.add, np.multiply, np.logaddexp
 
 
 def cumsum_from_end(a, dim):
-    """What each cell and all after it add up to."""
+    """The sum of each cell and all after it."""
     out = a.copy() if not a.ndim else np.empty(a.shape, a.dtype)
     if a.ndim:
         cumsum(np.flip(a, dim), dim, out=np.flip(out, dim))
@@ -87,12 +90,12 @@ def shift(a, dim, by, fill):
 
 
 def cummax_places(a, dim):
-    """Where the largest cell up to each is: the last of equal ones; NaN is the largest."""
+    """The place of the largest cell up to each: the last of equal ones; NaN is the largest."""
     return _last_place(a, dim, np.maximum)
 
 
 def cummin_places(a, dim):
-    """Where the smallest cell up to each is; NaN is the smallest."""
+    """The place of the smallest cell up to each; NaN is the smallest."""
     return _last_place(a, dim, np.minimum)
 
 

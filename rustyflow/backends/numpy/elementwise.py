@@ -119,7 +119,10 @@ _ROOTS = {**_POWERS, 0.5: np.sqrt, -0.5: _by_runs(lambda a: 1 / np.sqrt(a)), -1:
 
 
 def pow(a, b):
-    """a ** b: small powers by multiplication; whole numbers to negative powers are 0 as in PyTorch, but of 1 and -1."""
+    """a ** b: small powers by multiplication.
+
+    Whole numbers to negative powers are 0 as in PyTorch, but of 1 and -1.
+    """
     quick = (_ROOTS if b.dtype.kind == "f" else _POWERS).get(b.item()) if b.ndim == 0 else None
     if quick is not None:
         return quick(a)
@@ -136,7 +139,10 @@ def raised(a, n):
 
 
 def log10(a):
-    """By way of float64: where a CPU has AVX-512, NumPy's own in float32 misses the whole number at a power of 10."""
+    """By way of float64, for whole numbers at powers of 10.
+
+    Where a CPU has AVX-512, NumPy's own in float32 misses them.
+    """
     if a.dtype != np.float32:
         return np.log10(a)
     return np.log10(a, out=_empty_as(a), dtype=np.float64, casting="same_kind")
@@ -193,7 +199,7 @@ def nan_to_num(a, nan, posinf, neginf):
 
 @_cells_by_single
 def sigmoid(a):
-    """Where exp overflows the quotient is 0, which is right to the last digit."""
+    """A quotient that is 0 where exp overflows, which is right to the last digit."""
     y = np.asarray(np.negative(a))
     np.exp(y, out=y)
     y += 1

@@ -35,7 +35,10 @@ def _special():
 
 
 def tanh_of(x, coefficients):
-    """tanh(x * p(x * x)), which keeps the digits near 0; where p ends in a positive power, -1 and 1 far out."""
+    """tanh(x * p(x * x)), which keeps the digits near 0.
+
+    Where p ends in a positive power, it is -1 and 1 far out.
+    """
     y = _horner(coefficients, x * x)
     y *= x
     return np.tanh(y, out=y)

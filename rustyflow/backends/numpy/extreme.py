@@ -10,7 +10,10 @@ _FEW, _SHORT = 512, 64  # cells, and numbers in a line
 
 
 def largest(a, dim):
-    """The largest cell along an axis, which is kept with size 1; NaN in a line with a NaN, -inf in an empty one."""
+    """The largest cell along an axis, which is kept with size 1.
+
+    It is NaN in a line with a NaN, -inf in an empty one.
+    """
     n = a.shape[dim] if a.ndim else 1
     if a.size < _FEW or a.itemsize < 4 or not a.flags.c_contiguous or dim % a.ndim < a.ndim - 1:
         return _fold(np.maximum, a, axis=dim if a.ndim else None, keepdims=True, initial=-np.inf)
@@ -25,7 +28,9 @@ def largest(a, dim):
 
 
 def _of_short(cells, n):
-    """The largest of each n cells, from the largest of 2, 4, 8 ... cells at every place, in passes over all of memory.
+    """The largest of each n cells, from the largest of 2, 4, 8 ... cells at every place.
+
+    Each is a pass over all of memory.
     """
     run = 1
     while run < n:

@@ -1,4 +1,4 @@
-"""Reading, writing and adding by an index array along one axis, by a mask, or on one side of a diagonal."""
+"""Reading, writing and adding by an index array along one axis, a mask, or a diagonal's side."""
 from __future__ import annotations
 
 from math import prod as _prod
@@ -34,8 +34,9 @@ def _slots(a, dim, index):
 
 
 def _along(a, dim, index):
-    """Yield (run, memory, slots): runs of index along its first axis, and for each the memory of `a` and its slots
-    there.
+    """Yields (run, memory, slots): runs of index along its first axis.
+
+    For each the memory of `a` and its slots there.
     """
     _need_below(index, a.shape[dim] if a.ndim else 1)
     if not a.ndim or not index.ndim:
@@ -118,7 +119,10 @@ def scatter_join(ufunc, a, dim, index, src, times=1):
 
 
 def scatter_reduce(a, dim, index, src, reduce, include_self):
-    """Join the cells of src that index sends to one cell of `a`, and that cell itself if it is included, into `a`."""
+    """Joins the cells of src that index sends to one cell of `a` into `a`.
+
+    With that cell itself if it is included.
+    """
     join, nothing = _JOINS[reduce](a.dtype)
     if not include_self:
         scatter_write(a, dim, index, nothing)
@@ -259,14 +263,19 @@ def tril(a, k, out=None):
 
 
 def triu(a, k, out=None):
-    """A copy with 0 below a diagonal (above it, with both axes reversed); with `out`, which is `a` itself, in place."""
+    """A copy with 0 below a diagonal (above it, with both axes reversed).
+
+    With `out`, which is `a` itself, it is done in place.
+    """
     out = _dense(a) if out is None else out
     _clear_above(out[..., ::-1, ::-1], a.shape[-1] - a.shape[-2] - k)
     return out
 
 
 def _clear_above(a, k):
-    """Write 0 above a diagonal, a band of rows at a time: the columns right of it, then the triangle that it crosses.
+    """Writes 0 above a diagonal, a band of rows at a time.
+
+    First the columns right of it, then the triangle that it crosses.
     """
     for i in range(0, a.shape[-2] if a.size else 0, _BAND):
         band = a[..., i:i + _BAND, :]

@@ -74,7 +74,7 @@ def _columns(a):
 
 
 def _done(results):
-    """What a routine gives, but for what it says last: whether it failed."""
+    """The results of a routine, but for the last, which tells if it failed."""
     *found, failed = results
     if failed:
         raise LinAlgError

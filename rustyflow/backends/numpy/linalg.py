@@ -43,7 +43,10 @@ def blend(x, product, beta, alpha):
 
 
 def add_product(y, a, b, beta, alpha):
-    """beta * y + alpha * (a @ b) over y itself, some rows or matrices at a time; y is not read when beta is 0."""
+    """beta * y + alpha * (a @ b) over y itself, some rows or matrices at a time.
+
+    When beta is 0, y is not read.
+    """
     if y.ndim > 2 and y[:1].size > _RUN:
         for part, left, right in zip(y, a, b):
             add_product(part, left, right, beta, alpha)

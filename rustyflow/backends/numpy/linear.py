@@ -23,7 +23,10 @@ def linear(x, weight, bias):
 
 
 def read_rows(weight, index):
-    """Rows of a table; some at a time if it is not row-major, because NumPy's take would first copy all of it."""
+    """Rows of a table; some at a time if it is not row-major.
+
+    NumPy's take would first copy all of it.
+    """
     if weight.flags.c_contiguous and index.size:
         return weight.take(index, 0)
     y, rows = np.empty((index.size, weight.shape[1]), weight.dtype), index.ravel()

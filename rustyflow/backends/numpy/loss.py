@@ -27,7 +27,7 @@ def losses(function, F, reduction, *arrays, **attrs):
 
 
 def _weights(target, weight, ignore, dtype):
-    """A class number to read for each target; what it counts, None where all count 1; which are ignored, or None."""
+    """A class number to read for each target, its weight, None for 1, and the ignored ones, or None."""
     if ignore is None:
         return target, None if weight is None else weight[target], None
     ignored = target == ignore

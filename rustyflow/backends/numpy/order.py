@@ -10,7 +10,10 @@ from .runs import RUN as _RUN, by_lines as _by_lines, by_runs as _by_runs
 
 
 def sort_along(a, dim, descending):
-    """Values in order along dim and where they were, which lie as `a` does; stable both ways, NaN as the largest."""
+    """Values in order along dim and their places, which lie as `a` does.
+
+    Stable both ways, NaN as the largest.
+    """
     if not a.ndim:
         return a.copy(), np.zeros((), np.int64)
     if not a.flags.c_contiguous and (order := _axis_order(a.shape, _stride(a))) != (*range(a.ndim),):
@@ -61,7 +64,7 @@ def _top(a, dim, k, largest):
 
 
 def search(boundaries, values, right):
-    """Where values would be inserted among sorted boundaries, row by row where those have rows."""
+    """The places at which values would be inserted among sorted boundaries, row by row where those have rows."""
     side = "right" if right else "left"
     common = np.result_type(boundaries, values)
     boundaries, values = boundaries.astype(common, copy=False), values.astype(common, copy=False)
@@ -105,12 +108,15 @@ def distinct_runs(a, dim, inverse, counts):
 
 
 def isin(a, b, invert=False):
-    """Whether each cell of `a` is one of b's: for some at a time, but no fewer than are worth sorting b anew."""
+    """A mask of the cells of `a` that are among b's.
+
+    Taken some at a time, but no fewer than are worth sorting b anew.
+    """
     return _in_order(_by_runs(lambda part: np.isin(part, b, invert=invert), max(_RUN, 8 * np.size(b)))(np.asarray(a)))
 
 
 def longest_run(values, dim):
-    """Where, in sorted values, the longest run of equal ones ends along dim, which is kept; the first of several."""
+    """The end of the longest run of equal sorted values along dim, which is kept; the first of several."""
     values = np.moveaxis(values, dim, -1)
     at = np.arange(values.shape[-1])
     start = np.zeros(values.shape, np.int64)

@@ -1,4 +1,7 @@
-"""Padding, by a constant, where a negative count cuts cells off, or by an open grid of the cells that are read."""
+"""Padding by a constant, where a negative count cuts cells off, or by an open grid.
+
+The grid is of the cells that are read.
+"""
 from __future__ import annotations
 
 from itertools import product as _product
@@ -31,7 +34,9 @@ def constant_pad(a, pad, value):
 
 
 def read_grid(a, dims, grid):
-    """A fresh row-major array of `a` read at an open grid: one line of places for each of the neighbouring axes `dims`.
+    """A fresh row-major array of `a` read at an open grid.
+
+    The grid has one line of places for each of the neighbouring axes `dims`.
     """
     lines, first = [at.ravel() for at in grid], dims[0]
     size = *a.shape[:first], *map(len, lines), *a.shape[dims[-1] + 1:]
@@ -91,7 +96,10 @@ _PARTS = 3  # parts; so many are enough if each is contiguous
 
 
 def _runs(y, last):
-    """Parts of y along the first of its axes, up to `last`, that is long enough for parts of 2 runs, or the longest."""
+    """Parts of y along the first of its axes, up to `last`, long enough for parts of 2 runs.
+
+    Or the longest.
+    """
     parts = y.size // (2 * _RUN) + 1
     d = max(range(last + 1), key=lambda d: min(y.shape[d], parts, _PARTS))
     step = max(y.shape[d] // parts, 1)
@@ -109,7 +117,10 @@ def _add_along(out, d, line, g):
 
 
 def _neighbours(line):
-    """The runs of neighbours in a line: where each is in it, and which places those are; None if most are short."""
+    """The runs of neighbours in a line, each with its place in it, and those places.
+
+    None if most are short.
+    """
     cuts = [0, *((line[1:] - line[:-1] != 1).nonzero()[0] + 1).tolist(), len(line)]
     if len(cuts) > len(line) // 8 + 4:
         return None

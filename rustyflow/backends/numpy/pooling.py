@@ -11,7 +11,7 @@ from .runs import in_parts as _in_parts
 
 
 def _reach(out, kernel, stride, dilation):
-    """How far the windows of a result reach, from the first cell of the padding on."""
+    """The reach of the windows of a result, from the first cell of the padding on."""
     return [(o - 1) * s + d * (k - 1) + 1 for o, k, s, d in zip(out, kernel, stride, dilation)]
 
 
@@ -27,7 +27,7 @@ def _least(dtype):
 
 
 def _fits(x, padding, reach):
-    """Whether all windows lie in x itself."""
+    """True if all windows lie in x itself."""
     return not any(padding) and all([r <= n for r, n in zip(reach, x.shape[-2:])])
 
 
@@ -120,7 +120,7 @@ def _largest(x, places):
 
 
 def _has_minus_zero(x):
-    """Whether a cell is -0, of whose bits only the sign's is set: read as a whole number it is the least."""
+    """A mask of -0, of whose bits only the sign's is set: as a whole number the least."""
     bits = np.dtype(f"i{x.dtype.itemsize}")
     return x.dtype.kind == "f" and x.size > 0 and x.view(bits).min() == np.iinfo(bits).min
 

@@ -165,7 +165,7 @@ def kth_dim(a, dim, keepdim, k):
 
 @_by_lines
 def _ranked(a, dim, k):
-    """Where the k-th cell of each line in order is; NaN comes last, and equal cells keep their order."""
+    """The place of the k-th cell of each line in order; NaN comes last, equal cells keep order."""
     value = np.take(np.partition(a, k, axis=dim), [k], axis=dim)
     equal, lost = a == value, value != value
     if lost.any():
@@ -178,7 +178,7 @@ def _ranked(a, dim, k):
 
 @_by_lines
 def _middle(a, dim):
-    """Where the middle cell of each line is, or its first NaN."""
+    """The place of the middle cell of each line, or of its first NaN."""
     at, = _ranked(a, dim, (a.shape[dim] - 1) // 2)
     if a.dtype.kind == "f" and (lost := np.isnan(a)).any():
         at = np.where(lost.any(axis=dim, keepdims=True), np.argmax(lost, axis=dim, keepdims=True), at)
@@ -187,7 +187,7 @@ def _middle(a, dim):
 
 @_by_lines
 def _known_middle(a, dim):
-    """Where the middle one of the cells that are not NaN is; NumPy sorts NaN last."""
+    """The place of the middle one of the cells that are not NaN; NumPy sorts NaN last."""
     known = np.add.reduce(a == a, axis=dim, keepdims=True)
     return _along(np.argsort(a, dim, kind="stable"), np.maximum(known - 1, 0) // 2, dim),
 

@@ -71,7 +71,10 @@ def _unstretched(g, d, n, product):
 
 
 def _lines(x, d):
-    """x as matrices whose columns are its lines along axis d, all of them in one matrix if d is the last."""
+    """x as matrices whose columns are its lines along axis d.
+
+    All of them are in one matrix if d is the last.
+    """
     if d == -1:
         return x.reshape(_prod(x.shape[:-1]), x.shape[-1]).T[None]
     return x.reshape(_prod(x.shape[:d]), x.shape[d], _prod(x.shape[d + 1:]))
@@ -85,8 +88,9 @@ def _bands(out, n):
 
 @_lru_cache(4)
 def _shares(out, n, start, stop, dtype):
-    """For stretches start to stop of `out`: the slice of the n cells that they cover, and each cell's share in each
-    mean.
+    """The slice of the n cells that each stretch of `out` covers, and each cell's share in each mean.
+
+    Stretches go from start to stop.
     """
     at = np.arange(start, stop)
     first, last = at * n // out, -(-(at + 1) * n // out)

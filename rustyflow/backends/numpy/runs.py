@@ -1,4 +1,7 @@
-"""Long arrays a run of cells at a time, so that what is made on the way stays in the cache and costs little memory."""
+"""Long arrays a run of cells at a time.
+
+So what is made on the way stays in the cache and costs little memory.
+"""
 from __future__ import annotations
 
 from functools import wraps as _wraps
@@ -9,7 +12,9 @@ RUN = 1 << 16  # cells that are worked on at a time, so that they stay in the ca
 
 
 def by_runs(function, length=RUN):
-    """An elementwise function of several passes, which takes long dense arrays of one layout a run of cells at a time.
+    """An elementwise function of several passes, a run of cells at a time.
+
+    It takes long dense arrays of one layout so.
 
     Its first argument is an array; others are arrays or numbers. The result has the strides of the first.
 
@@ -36,7 +41,9 @@ def by_runs(function, length=RUN):
 
 
 def by_lines(function, length=RUN):
-    """A function of the lines along an axis, (a, dim, ...) -> arrays with all of its axes: some lines at a time.
+    """A function of the lines along an axis, some lines at a time.
+
+    It is (a, dim, ...) -> arrays with all of its axes.
 
     Example:
         >>> by_lines(lambda a, dim: (a.sum(dim, keepdims=True),))(np.ones((2, 3)), 1)
@@ -54,7 +61,9 @@ def by_lines(function, length=RUN):
 
 
 def in_parts(function, a, d, step, *others):
-    """The arrays that a function makes of `a`, each as long as `a` along axis d, computed `step` places at a time.
+    """The arrays that a function makes of `a`, computed `step` places at a time.
+
+    Each is as long as `a` along axis d.
 
     Other arguments are arrays that are as long along axis d.
 

@@ -44,7 +44,9 @@ def fold(ufunc, a, **how):
 
 
 def visited(a):
-    """An array whose every cell is about to be read; of more cells than memory has bytes, it repeats a few.
+    """An array whose every cell is about to be read.
+
+    One of more cells than memory has bytes repeats a few.
 
     Such a walk takes hours, and nothing can interrupt NumPy on it.
     Raises:

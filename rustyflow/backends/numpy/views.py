@@ -43,7 +43,9 @@ def expand(a, shape):
 
 
 def stretched(a, shape):
-    """PyTorch's expand; None for an array that is not contiguous, a size of -1, a new axis of size 1, or a wrong shape.
+    """PyTorch's expand; None for what it leaves to others.
+
+    That is an array that is not contiguous, a size of -1, a new axis of size 1, or a wrong shape.
     """
     lead = len(shape) - a.ndim
     if lead < 0 or not a.flags.c_contiguous or not a.size or min(shape, default=0) < 1 or 1 in shape[:lead]:

@@ -1,4 +1,4 @@
-"""What a notebook's own HTML may do in a page: show. It runs nothing, and it fetches nothing."""
+"""A notebook's own HTML made safe: in a page it may show; it runs nothing, and it fetches nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def picture_of(svg: str) -> str:
 
 
 def _is_web(address: str) -> bool:
-    """Whether a link leads to a page, which is opened when a reader asks for it."""
+    """True if a link leads to a page, which is opened when a reader asks for it."""
     try:
         return urlsplit(address.strip()).scheme.lower() in ("http", "https", "mailto")
     except ValueError:
@@ -73,7 +73,7 @@ def _is_web(address: str) -> bool:
 
 
 class Survey(HTMLParser):
-    """What some HTML would run or fetch by itself: `runs` and `fetches`, in words, and `pictures`."""
+    """The things that some HTML would run or fetch by itself: `runs` and `fetches`, in words, and `pictures`."""
 
     def __init__(self, html: str):
         super().__init__(convert_charrefs=True)

@@ -38,7 +38,8 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     environment = {name: value for name, value in os.environ.items() if name != "RUSTYFLOW_DISPLAY"}
     client = NotebookClient(book, kernel_name=kernel, allow_errors=True, timeout=None, coalesce_streams=True,
                             resources={"metadata": {"path": str(folder)}})
-    wrong = []
+    wrong, begun = [], []
+    client.on_cell_execute = lambda cell, cell_index: begun.append(cell_index)
     try:
         manager = client.create_kernel_manager()
         if "transport_encryption" in manager.trait_names() and zmq.has("curve"):
@@ -51,7 +52,11 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
             raise
         raise KeyboardInterrupt from None  # the client has stopped the kernel at Ctrl-C, and then missed it
     except DeadKernelError:
-        wrong.append(f"cell {_last(book)}: Python ended in it, and the cells after it have not been run")
+        if hasattr(client, "_async_cleanup_kernel_future"):
+            raise KeyboardInterrupt from None  # the client has stopped the kernel at Ctrl-C, and then found it dead
+        last = begun[-1]
+        book["cells"][last]["execution_count"] = len(begun)  # whether its kernel could still say so is chance
+        wrong.append(f"cell {last + 1}: Python ended in it, and the cells after it have not been run")
     expected = _expected(text)
     for number, cell in enumerate(book["cells"], 1):
         for output in cell.get("outputs", ()):
@@ -63,12 +68,6 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
 
 def _fresh(cell: dict) -> dict:
     return {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
-
-
-def _last(book: dict) -> int:
-    """The number of the cell that was running: the first without the time of its end."""
-    codes = [(n, cell) for n, cell in enumerate(book["cells"], 1) if cell["cell_type"] == "code" and cell["source"]]
-    return next((n for n, cell in codes if "shell.execute_reply" not in cell["metadata"].get("execution", {})), 1)
 
 
 def _metadata(text: str) -> tuple[dict, list]:

@@ -38,8 +38,10 @@ KEYS = {"title": str, "w": (int, float), "h": (int, float), "frames": list, "loo
 
 
 def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
-    """Some HTML whose figures are handed to `keep` in today's form and stand as what it returns; and whether any was
-    of another release, of which only the still picture is left.
+    """Some HTML in which each figure stands as what `keep` returns for it.
+
+    They are handed to it in today's form. And whether any was of another release, of which only the still picture is
+    left.
     """
     old = False
 
@@ -96,7 +98,7 @@ def _is_drawing(svg: str) -> bool:
 
 
 def _are_looks(parts: Any) -> bool:
-    """Whether everything that sets attributes, under the key "a", sets those of shapes."""
+    """True if everything that sets attributes, under the key "a", sets those of shapes."""
     if isinstance(parts, list):
         return all(map(_are_looks, parts))
     if not isinstance(parts, dict):
@@ -108,7 +110,7 @@ def _are_looks(parts: Any) -> bool:
 
 
 def _is_plain(name: str, value: Any) -> bool:
-    """Whether an attribute of a shape neither runs nor fetches."""
+    """True if an attribute of a shape neither runs nor fetches."""
     name, words = name.rpartition("}")[2].lower(), str(value).lower()
     if name.startswith("on") or name in ("src", "srcdoc", "action", "formaction"):
         return False

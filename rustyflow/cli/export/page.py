@@ -1,4 +1,4 @@
-"""The page of a notebook: its cells cleaned, its pictures inside, its figures alive; and what had to be left out."""
+"""The page of a notebook: its cells cleaned, its pictures inside, its figures alive; and what is left out."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SCRIPTS = ("application/javascript", "text/javascript")
 
 @dataclass(frozen=True)
 class Page:
-    """The HTML, what of the notebook is not in it, and what it fetches all the same (only of a notebook trusted)."""
+    """The HTML, the parts of the notebook not in it, and what it fetches (only of a notebook trusted)."""
 
     html: str
     left_out: tuple[str, ...]
@@ -102,7 +102,7 @@ def offline_page(notebook: str, title: str, folder: Path | None = None, trust: b
 
 
 def is_page_of(html: str, title: str, folder: Path | None) -> bool:
-    """Whether a file is a page made of the notebook of this name in this folder, and nobody has changed it since."""
+    """True if a file is a page made of this folder's notebook of this name, and unchanged since."""
     before, mark, after = html.partition(MARK.partition("{}")[0])
     told, _, rest = after.partition('">')
     return bool(mark) and mark + told + '">' == _mark(before + rest, title, folder)
@@ -124,7 +124,10 @@ def _told(left_out: tuple[str, ...]) -> str:
 
 
 class _Maker:
-    """Makes each cell's part of the page, and keeps what stands behind the tokens in it until all is put together."""
+    """Makes each cell's part of the page.
+
+    It keeps what stands behind the tokens in it until all is put together.
+    """
 
     def __init__(self, folder: Path | None, trust: bool):
         self.folder, self.trust = folder, trust

@@ -1,1 +1,1 @@
-"""What lessons are made of: the kinds of check, what an answer comes to, what is said of it, a question's pictures."""
+"""The parts of lessons: kinds of checks, what an answer comes to, and a question's pictures."""

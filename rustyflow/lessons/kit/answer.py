@@ -1,4 +1,4 @@
-"""A student's answer, whatever it is: is it touched, what does it come to, is it right, how is it shown."""
+"""A student's answer, of any kind: if it is touched, its value, if it is right, its text."""
 
 import dis
 import inspect
@@ -27,7 +27,7 @@ _brief.maxstring = _brief.maxother = _brief.maxlong = 400
 
 
 def untouched(answer: object) -> bool:
-    """Whether an answer is still the stub of the lesson: `...`, or a function whose body is only that.
+    """True for an answer that is still the lesson's stub: `...`, or a function whose body is only that.
 
     >>> untouched(...), untouched(0), untouched(lambda x: ...), untouched(lambda x: x)
     (True, False, True, False)
@@ -46,7 +46,7 @@ def untouched(answer: object) -> bool:
 
 
 def settled(answer: object) -> Any:
-    """What can be read once only, or is no list and yet has an order, as the list of what is in it.
+    """The list of what is in an answer that can be read once only, or has an order.
 
     >>> settled(n * n for n in range(3)), settled(range(3)), settled((0, 1))
     ([0, 1, 4], [0, 1, 2], (0, 1))
@@ -67,7 +67,7 @@ def plain(answer: object) -> Any:
 
 
 def same(answer: object, key: object) -> bool:
-    """Whether an answer is the key: floats nearly, the rest exactly; `True` is no number, and no list is a number.
+    """True if an answer is the key: floats nearly, the rest exactly; `True` is no number, no list is one.
 
     >>> same([3, 4], (3, 4)), same(6.0, 6), same(True, 1), same(0.1 + 0.2, 0.3), same("6", 6)
     (True, True, False, True, False)
@@ -86,7 +86,7 @@ def same(answer: object, key: object) -> bool:
 
 
 def unfit(answer: object, key: object) -> str:
-    """What is against an answer that has the key's numbers; empty when nothing is.
+    """The objection to an answer that has the key's numbers; empty when there is none.
 
     >>> unfit([4.0, 1.0], (4, 1)), unfit([4, 1], (4, 1)), unfit(6, 6.0)
     ('it is counted, so write 4 and not 4.0', '', '')
@@ -103,7 +103,7 @@ def unfit(answer: object, key: object) -> str:
 
 
 def astray(answer: object, key: object, name: str = "result") -> str:
-    """What can be said against an answer without telling the key; empty when that is nothing.
+    """The objection to an answer that does not tell the key; empty when there is none.
 
     >>> astray("12", 12), astray([1], 12), astray(7, 12)
     ('write 12 without quotes: a number, not text', 'one number is asked for, not a list', 'too small')
@@ -147,7 +147,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
 
 
 def _near(answer: Any, key: Any) -> bool:
-    """Whether tensors of one shape, of which the key holds floats, are the same but for rounding by hand."""
+    """True if tensors of one shape, of which the key holds floats, are the same but for rounding by hand."""
     pairs = zip(answer.reshape(-1).tolist(), key.reshape(-1).tolist(), strict=True)
     return key.is_floating_point() and all(math.isclose(a, b, rel_tol=1e-2) for a, b in pairs)
 

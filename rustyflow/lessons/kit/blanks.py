@@ -24,14 +24,14 @@ class Blank:
     judge: Callable[..., str] | None = None
 
     def right(self, answer: object, case: Mapping[str, Any]) -> bool:
-        """Whether an answer is right for a case."""
+        """True if an answer is right for a case."""
         if self.judge:
             return not self.judge(answer, **case)
         key = self.key(**case)
         return same(answer, key) and not unfit(answer, key)
 
     def fault(self, name: str, answer: object, case: Mapping[str, Any]) -> str:
-        """What can be said against a wrong answer without telling the right one."""
+        """The objection to a wrong answer that does not tell the right one."""
         if self.judge:
             return self.judge(answer, **case)
         key = self.key(**case)
@@ -40,7 +40,9 @@ class Blank:
 
 @dataclass(frozen=True, repr=False)
 class Blanks:
-    """Values to fill in. Calling it with none shows the exercise; else each value is checked; the score is their share.
+    """Values to fill in: called with none it shows the exercise, else it checks each value.
+
+    The score is the share of those that are right.
 
     What is said of a wrong value does not tell the right one. `show=True` does.
 

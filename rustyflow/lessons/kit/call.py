@@ -19,7 +19,7 @@ PRINTED = 400
 
 
 class Call(NamedTuple):
-    """What became of a call: its value, or the problem as text; what it printed; the argument that it changed."""
+    """The outcome of a call: its value, or the problem as text; what it printed; the argument that it changed."""
 
     value: object
     problem: str = ""
@@ -98,7 +98,7 @@ def _late(run: _Run) -> str:
 
 
 def _told(error: BaseException, function: Callable[..., object]) -> str:
-    """The error as a student can use it: the line of their own function in which it came up, and what it says."""
+    """The error as a student can use it: the line of their own function, and the words of it."""
     try:
         said = f"{type(error).__name__}: {error}".removesuffix(": ").replace("\n", "\n  ")
     except Exception:  # an exception class of the student's own, with a str() that fails

@@ -61,7 +61,7 @@ class Exercise:
     @kindly
     @noted
     def __call__(self, function: object = ..., show: bool = False, hint: int = 0) -> Result:
-        """Say what comes of a function; with `hint=1`, 2 ... how to go on; with `show`, what should have come out, too.
+        """Says what comes of a function; `hint=1`, 2 ... say how to go on, `show` what should have come out.
 
         With `show` one way to write the function is told as well.
         """

@@ -1,4 +1,4 @@
-"""Small graphs, as a lesson writes them: the name of each node with the names of its inputs, the result first."""
+"""Small graphs, as a lesson writes them: each node's name with those of its inputs, the result first."""
 
 from random import Random
 from typing import Any
@@ -26,7 +26,7 @@ def a_graph(random: Random) -> Graph:
 
 
 def same_graph(y: Any, z: Tensor) -> bool:
-    """Whether two results were computed in the same way, whatever the numbers."""
+    """True if two results were computed in the same way, with any numbers."""
     return isinstance(y, Tensor) and y.grad_fn is not None and ir.graph(y) == ir.graph(z)
 
 

@@ -10,7 +10,7 @@ STEP = draw.CELL + draw.GAP
 
 
 def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "") -> Scene:
-    """Grids from left to right: for each its name, a letter, and its numbers. One axis is drawn as a row.
+    """Grids from left to right, of each its name, a letter, and its numbers; one axis is a row.
 
     The cells of a grid are its letter and a number, row after row. That with the letter `tape` is a line of slots,
     which stands below the others, with addresses.

@@ -8,7 +8,7 @@ from .answer import same
 
 
 class Misconception(NamedTuple):
-    """What somebody believes, why it is not so, and what the belief answers for a case.
+    """A belief of somebody's, why it is not so, and what the belief answers for a case.
 
     Args:
         belief: in the words of one who holds it.

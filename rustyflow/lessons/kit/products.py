@@ -1,4 +1,4 @@
-"""A product of two matrices, as a question on one of its cells shows it: before a guess, and played out."""
+"""A product of two matrices behind a question on one of its cells: before a guess, and played out."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ def across(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 def cell(a: Rows, b: Rows, row: int, column: int) -> int:
-    """What is in a cell of the product."""
+    """The number in a cell of the product."""
     return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
 
 

@@ -46,7 +46,7 @@ def note(check: Any, score: float) -> str:
 
 
 def done(check: Any) -> bool:
-    """Whether a student has done a check before, in a kernel that was stopped since."""
+    """True if a student has done a check before, in a kernel that was stopped since."""
     try:
         lesson, name = _place(check)
         home = _home()

@@ -20,7 +20,7 @@ from .result import Result, kindly, prose
 
 
 class Unanswered(Exception):
-    """A cell that would give an answer away, before there is a guess; a notebook shows its one line and no more."""
+    """A cell that would give an answer away before there is a guess; notebooks show its one line alone."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -71,7 +71,7 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What it is called in its lesson's module."""
+        """The name that it has in its lesson's module."""
         known = vars(sys.modules.get(getattr(self.ask, "__module__", ""), object)).items()
         copied = [name for name, one in known if getattr(one, "ask", None) is self.ask]
         return next((name for name, one in known if one is self), copied[0] if copied else "question")
@@ -125,17 +125,19 @@ class Question:
 
     @property
     def told(self) -> bool:
-        """Whether the answer has been told."""
+        """True if the answer has been told."""
         return "told" in self._known or len(self._guesses) > 1 or self._guesses == [self.right()]
 
     def scene(self) -> Scene:
-        """What is seen of it now."""
+        """The picture of it as it is now."""
         if self.told:
             return stages.told(self, self.guesses)
         return stages.locked(self, *self.guesses)
 
     def after(self) -> None:
-        """Stops a cell that would give the answer away, until a guess is in; not in a lesson as it is committed.
+        """Stops a cell that would give the answer away, until a guess is in.
+
+        It stops none in a lesson as it is committed.
 
         Raises:
             Unanswered: there is no guess yet.
@@ -161,7 +163,7 @@ class Question:
         return printed(self._asked(self.case, self.choices(), None, todo))
 
     def _code(self) -> str:
-        """How a guess is given in a cell."""
+        """The code that gives a guess in a cell."""
         return f'check.{self.name}("A"{"" if self.seed is None else f", seed={self.seed}"})'
 
     @cached_property
@@ -241,7 +243,7 @@ class Question:
 
 
 def _graded() -> bool:
-    """Whether nbgrader runs it, which reads scores."""
+    """True if nbgrader runs it, which reads scores."""
     return bool(os.environ.get("NBGRADER_EXECUTION"))
 
 

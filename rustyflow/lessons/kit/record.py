@@ -99,7 +99,9 @@ def _gleaned(text: str) -> Scores:
 
 
 def _merged(text: str) -> Scores:
-    """The entries of both texts that met in a merge: what stands between its marks is one's, and the rest is both's.
+    """The entries of both texts that met in a merge.
+
+    What stands between its marks is one's, and the rest is both's.
 
     What was before the two, which some put between marks as well, is in neither.
     """

@@ -44,7 +44,10 @@ class Result:
 
 
 def prose(words: str, indent: str = "") -> str:
-    """Words filled into lines that fit beside a figure; lines that begin with a space are code and stay as they are."""
+    """Words filled into lines that fit beside a figure.
+
+    Lines that begin with a space are code and stay as they are.
+    """
     fill = textwrap.TextWrapper(WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False).fill
     return "\n".join(line if line.startswith(" ") else fill(line) for line in words.splitlines())
 

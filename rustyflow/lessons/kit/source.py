@@ -1,4 +1,4 @@
-"""What can be seen in the source of a student's function, before it runs."""
+"""The source of a student's function: what can be seen in it before it runs."""
 
 import ast
 import inspect
@@ -34,7 +34,7 @@ def borrows(*names: str) -> Callable[[Any], str]:
 
 
 def tree(function: Any) -> ast.AST | None:
-    """The source of a function as a tree; None where there is none to be found, or it is cut out of its line."""
+    """The source of a function as a tree; None where there is none, or only a part of it."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):

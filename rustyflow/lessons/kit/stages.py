@@ -1,4 +1,4 @@
-"""What is seen of a question: before a guess, after a first wrong one, and when it is played out."""
+"""The stages of a question: before a guess, after a first wrong one, and when it is played out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ SUPPOSED = "If this were so"
 
 
 def locked(question: Any, tried: str = "") -> Scene:
-    """The question in front of what may be seen: no frame, no link and no word of that picture is left.
+    """The question before its picture, of which no frame, no link and no word is left.
 
     After a first wrong guess, `tried`, it names the belief that leads there, and asks once more.
     """
@@ -48,7 +48,7 @@ def locked(question: Any, tried: str = "") -> Scene:
 
 
 def told(question: Any, guesses: Sequence[str]) -> Scene:
-    """What comes of the guesses: the last wrong one played out under the name of its belief, then what is so."""
+    """The outcome of the guesses: the last wrong one played out under its belief's name, then what is so."""
     case, choices, key = question.case, question.choices(), question.right()
     wrong = [letter for letter in guesses if letter != key]
     right = f"{key}, {question.words(choices[key])}"
@@ -68,7 +68,7 @@ def told(question: Any, guesses: Sequence[str]) -> Scene:
 
 
 def _told(question: Any, sentence: str) -> bool:
-    """Whether a sentence names the answer."""
+    """True if a sentence names the answer."""
     return question.words(question.key(**question.case)) in sentence
 
 

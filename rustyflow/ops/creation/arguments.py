@@ -1,4 +1,4 @@
-"""What every creation function shares: sizes, dtype, device, requires_grad."""
+"""The arguments that every creation function takes: sizes, dtype, device, requires_grad."""
 from __future__ import annotations
 
 from typing import Any
@@ -57,8 +57,9 @@ def refuse_absent(layout: Any, pin_memory: bool) -> None:
 
 
 def given_data(name: str, data: tuple, device: Any, others: dict[str, Any]) -> tuple:
-    """The one thing that `Tensor(...)` and its kin are given: data, a tensor or sizes, positional or by name. The only
-    other keyword allowed is a device.
+    """The one thing that `Tensor(...)` and its kin are given: data, a tensor or sizes.
+
+    By position or by name; the only other keyword allowed is a device.
 
     Raises:
         ArgumentTypeError (a TypeError): a dtype, requires_grad. AbsentError (a NotImplementedError), DeviceError (a

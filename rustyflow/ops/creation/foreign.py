@@ -1,4 +1,7 @@
-"""The numbers of another library's tensor as NumPy's array: what NumPy cannot read itself is read by way of a copy."""
+"""The numbers of another library's tensor as NumPy's array.
+
+What NumPy cannot read itself is read by way of a copy.
+"""
 from __future__ import annotations
 
 from typing import Any

@@ -62,7 +62,7 @@ def survey(data, path=(), asked: dtype | None = None, loose=False) -> tuple[tupl
 
 @cache
 def _is_sequence(kind: type) -> builtins.bool:
-    """Whether a type is one of Python's other sequences: a range, a deque, an array.array."""
+    """True if a type is one of Python's other sequences: a range, a deque, an array.array."""
     has = {name for base in kind.__mro__ for name in vars(base)}  # not those of its metaclass, which an enum has
     return ({"__getitem__", "__len__"} <= has
             and not issubclass(kind, (list, tuple, str, bytes, dict, Tensor, np.ndarray, np.generic)))
@@ -82,8 +82,9 @@ def _listed(data) -> list | tuple:
 
 
 def _alone(x: Tensor, asked: dtype | None) -> Tensor:
-    """A tensor in a list, checked: it stands for its one number, without history, which must be whole for an integer
-    dtype.
+    """A tensor in a list, checked: it stands for its one number, without history.
+
+    The number must be whole for an integer dtype.
     """
     if x.requires_grad:
         warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: tensor([x]) "
@@ -100,8 +101,9 @@ def _alone(x: Tensor, asked: dtype | None) -> Tensor:
 
 
 def need_integer(value: np.generic, asked: dtype | None) -> None:
-    """Refuse a NumPy scalar that is not whole where an integer dtype is asked for, but for float64, which is a Python
-    float.
+    """Refuses a NumPy scalar that is not whole where an integer dtype is asked for.
+
+    But for float64, which is a Python float.
 
     Raises:
         ArgumentTypeError (a TypeError).

@@ -117,8 +117,9 @@ def _whole(start, by, n, dtype=None):
 
 
 def _each(n, d, rule):
-    """rule(k) for k = 0 to n - 1, a run at a time; k is a float64 array that `rule` may overwrite, and its result is
-    rounded once.
+    """rule(k) for k = 0 to n - 1, a run at a time.
+
+    The float64 array k may be overwritten by `rule`, and its result is rounded once.
     """
     out = np.empty(n, d.numpy)
     for start in range(0, n, STRETCH):
@@ -128,8 +129,9 @@ def _each(n, d, rule):
 
 
 def _line(name, start, end, steps, d):
-    """(n, line), where line(k) gives the k-th of n numbers between start and end, for a float64 array k of whole
-    numbers.
+    """(n, line), where line(k) gives the k-th of n numbers between start and end.
+
+    As a float64 array k of whole numbers asks for them.
 
     The upper half counts down from the end, so that both ends are exact. The step is rounded to d, and each number once
     more at the end: PyTorch's own digits on processors with a fused multiply-add.

@@ -69,8 +69,9 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 def _array(data, d, own):
-    """The data as an array of dtype d, converted by way of its own dtype: 1.7 becomes the integer 1, and overflow is
-    noticed.
+    """The data as an array of dtype d, converted by way of its own dtype.
+
+    So 1.7 becomes the integer 1, and overflow is noticed.
     """
     if d.category != 1 and d.category >= own.category or d is own:
         return backend.from_data(data, d.numpy)

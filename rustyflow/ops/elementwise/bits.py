@@ -8,7 +8,9 @@ from ...tensor import Reread, Tensor, over, storage_of
 
 
 def view_dtype(input: Tensor, d: dtype) -> Tensor:
-    """The same bytes as another dtype: a view without gradient. The last axis grows or shrinks with the size of a cell.
+    """The same bytes as another dtype: a view without gradient.
+
+    The last axis grows or shrinks with the size of a cell.
 
     Raises:
         ShapeError (a RuntimeError): cells that cannot be cut or joined that way; names the axis.

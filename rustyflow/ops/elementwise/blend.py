@@ -1,4 +1,4 @@
-"""Three operands in one op: a product or a quotient added to a tensor, and the way from one tensor to another."""
+"""Three operands in one op: a tensor plus a product or quotient, and a way between two tensors."""
 from __future__ import annotations
 
 from ...arguments.numbers import fitting
@@ -109,7 +109,7 @@ class lerp:
 
 
 def _lerp(input, end, weight, over=False):
-    """The op for a weight that is a tensor or a number, once the dtypes are known to be one, and the weight."""
+    """The op for a weight that is a tensor or a number, of dtypes that are one; and the weight."""
     if isinstance(weight, Tensor) and not weight._a.ndim and not weight.requires_grad:
         if isinstance(input, Tensor) and weight.dtype is not input.dtype:
             weight = weight.item()

@@ -57,8 +57,9 @@ def _cast(name, input, d, memory_format=None, copy=False):
 
 
 def _asked_for(args, dtype, device, copy, non_blocking):
-    """The dtype, the device and the copy flag from the positional arguments of `to`: a tensor, a dtype (or a number,
-    which stands for its type), or a device and a dtype; then the two flags.
+    """The dtype, the device and the copy flag from the positional arguments of `to`.
+
+    They are a tensor, a dtype (or a number, which stands for its type), or a device and a dtype; then the two flags.
 
     Raises:
         ArgumentTypeError (a TypeError): they do not go together, or one is given twice.
@@ -162,7 +163,7 @@ def type(input, dtype=None, non_blocking=False, *, memory_format=None):
 
 @function(method=False)
 def is_tensor(obj):
-    """Whether something is a tensor.
+    """True if something is a tensor.
 
     Source: https://pytorch.org/docs/stable/generated/torch.is_tensor.html
 
@@ -176,7 +177,7 @@ def is_tensor(obj):
 
 @function(method=False)
 def is_floating_point(input):
-    """Whether the tensor's dtype is a floating one.
+    """True if the tensor's dtype is a floating one.
 
     Source: https://pytorch.org/docs/stable/generated/torch.is_floating_point.html
 
@@ -190,7 +191,7 @@ def is_floating_point(input):
 
 @function(method=False)
 def is_complex(input):
-    """Whether the tensor's dtype is a complex one: never, rustyflow has none.
+    """True if the tensor's dtype is a complex one: never, rustyflow has none.
 
     Source: https://pytorch.org/docs/stable/generated/torch.is_complex.html
 
@@ -204,7 +205,7 @@ def is_complex(input):
 
 @function
 def is_nonzero(input):
-    """Whether the one number of a tensor is not 0.
+    """True if the one number of a tensor is not 0.
 
     Raises: ShapeError (a RuntimeError): more or fewer numbers than one.
     Source: https://pytorch.org/docs/stable/generated/torch.is_nonzero.html
@@ -219,7 +220,7 @@ def is_nonzero(input):
 
 @function(method=False)
 def numel(input):
-    """How many cells a tensor has.
+    """The number of a tensor's cells.
 
     Source: https://pytorch.org/docs/stable/generated/torch.numel.html
 

@@ -84,7 +84,7 @@ def _different(name, a, b):
 
 @function
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all of `isclose` holds: a Python bool.
+    """True if all of `isclose` holds: a Python bool.
 
     Raises: DTypeError (a RuntimeError): different dtypes, or a negative tolerance.
     Source: https://pytorch.org/docs/stable/generated/torch.allclose.html
@@ -99,7 +99,9 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @function
 def equal(input, other):
-    """Whether two tensors have the same shape and the same values: a Python bool. NaN is not equal to itself.
+    """True if two tensors have the same shape and the same values: a Python bool.
+
+    NaN is not equal to itself.
 
     Source: https://pytorch.org/docs/stable/generated/torch.equal.html
 

@@ -98,7 +98,7 @@ def fill_(input, value):
 
 
 def write_one(it, x, value):
-    """Write a value that was checked, a number or a tensor with no axes, into every cell, as the op `it`."""
+    """Writes a checked value, a number or a tensor with no axes, into every cell, as the op `it`."""
     overwrite(it, x, (value,), value._a if isinstance(value, Tensor) else constant(value, x.dtype), {})
     if watchers:
         notify(fill.op, (x, value), {}, x)

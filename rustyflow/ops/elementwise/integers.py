@@ -45,7 +45,7 @@ class lcm:
 
 @function(method=False)
 def unravel_index(indices, shape):
-    """Flat indices into a tensor of a shape as one index along each axis: where the largest cell of all is.
+    """Flat indices into a tensor of a shape as one index per axis: the place of the largest cell.
 
     Raises:
         ArgumentTypeError (a TypeError): floats.

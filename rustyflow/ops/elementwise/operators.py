@@ -1,4 +1,4 @@
-"""What Python's operators do to a tensor; square brackets are in `index`."""
+"""Python's operators on a tensor; square brackets are in `index`."""
 from __future__ import annotations
 
 from ...arguments.kinds import no_complex, not_a_tensor
@@ -15,7 +15,10 @@ from .powers import pow
 
 
 def _operand(value, x: Tensor) -> bool:
-    """Whether an operator takes the other operand; if not, as for an array, that operand's own operator is tried."""
+    """True if an operator takes the other operand.
+
+    If not, as for an array, that operand's own operator is tried.
+    """
     if isinstance(value, (Tensor, float, int, bool)):
         return True
     return hasattr(value, "dtype") and hasattr(value, "ndim") and not isinstance(value, backend.Array)

@@ -153,6 +153,6 @@ class nan_to_num:
 
 
 def _instead(nan, posinf, neginf):
-    """What NaN and the infinities become."""
+    """The numbers that NaN and the infinities become."""
     given = {"nan": 0.0 if nan is None else nan, "posinf": posinf, "neginf": neginf}
     return {name: None if value is None else number("nan_to_num", name, value) for name, value in given.items()}

@@ -114,7 +114,7 @@ def _steps(x, values):
 
 @function
 def isneginf(input):
-    """Whether each cell is minus infinity: bools.
+    """True in each cell that is minus infinity: bools.
 
     Source: https://pytorch.org/docs/stable/generated/torch.isneginf.html
 
@@ -129,7 +129,7 @@ def isneginf(input):
 
 @function
 def isposinf(input):
-    """Whether each cell is plus infinity: bools.
+    """True in each cell that is plus infinity: bools.
 
     Source: https://pytorch.org/docs/stable/generated/torch.isposinf.html
 
@@ -144,7 +144,7 @@ def isposinf(input):
 
 @function
 def isreal(input):
-    """Whether each cell is a real number: always, for there are no complex ones.
+    """True in each cell that is a real number: always, for there are no complex ones.
 
     Source: https://pytorch.org/docs/stable/generated/torch.isreal.html
 

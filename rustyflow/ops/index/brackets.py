@@ -178,7 +178,7 @@ def _item_by_item(x, items):
 
 
 def _whole(item, n) -> bool:
-    """Whether a slice obviously takes everything; for another that does so, PyTorch makes a view."""
+    """True if a slice obviously takes everything; for another that does so, PyTorch makes a view."""
     if not all([part is None or hasattr(part, "__index__") for part in (item.start, item.stop, item.step)]):
         return False  # the layout refuses it
     return item.start in (None, 0) and item.step in (None, 1) and (item.stop is None or item.stop >= n)

@@ -1,4 +1,4 @@
-"""What may stand between square brackets: integers, slices, None, `...`, and index arrays, lists and masks.
+"""The items between square brackets: integers, slices, None, `...`, and index arrays, lists and masks.
 
 An expression is taken apart into a basic one, which makes a view, and index arrays for axes of that view.
 """
@@ -29,7 +29,7 @@ BOOL, BYTE = np.dtype("bool"), np.dtype("uint8")  # NumPy reads a name anew in e
 
 
 def basic(parts) -> bool:
-    """Whether an index expression makes a view: integers, slices, None and `...` only."""
+    """True if an index expression makes a view: integers, slices, None and `...` only."""
     for part in parts:
         kind = part.__class__
         if kind is not int and kind is not slice and part is not None and part is not Ellipsis:
@@ -54,7 +54,7 @@ def as_tuple(key) -> tuple:
 
 
 def spread(x: Tensor, parts: tuple, written: bool = False) -> tuple[tuple, tuple, tuple]:
-    """Take an index expression apart into a basic one, and index arrays for axes of the view that this one makes.
+    """Takes an index expression apart into a basic one, and index arrays for axes of its view.
 
     Returns:
         (items, dims, arrays): items is () where the basic part reads everything.
@@ -122,19 +122,19 @@ def _apart(x, parts, taken):
 
 
 def is_of(part, dtype: np.dtype) -> bool:
-    """Whether an item is a tensor, or an array, of that NumPy dtype."""
+    """True if an item is a tensor, or an array, of that NumPy dtype."""
     return getattr(part._a if isinstance(part, Tensor) else part, "dtype", None) == dtype
 
 
 def _taken(part) -> int:
-    """How many axes an item takes when they are counted: PyTorch counts one for a mask that is no tensor."""
+    """The number of axes that an item takes: PyTorch counts one for a mask that is no tensor."""
     if part is None or part is Ellipsis or part.__class__ is bool:
         return 0
     return part._a.ndim if isinstance(part, Tensor) and part._a.dtype in (BOOL, BYTE) else 1
 
 
 def is_mask_of(x, key) -> bool:
-    """Whether an index is a mask of all of x."""
+    """True if an index is a mask of all of x."""
     return isinstance(key, Tensor) and key._a.dtype == BOOL and key._a.shape == x._a.shape != ()
 
 

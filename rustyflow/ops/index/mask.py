@@ -60,7 +60,9 @@ _by_number = renamed(fill_mask.op, "MaskedFillBackward0", [0])
 @function
 @writes
 def masked_fill(input, mask, value):
-    """A copy with one value, a number or a 0-d tensor, where the mask is True; tensor and mask broadcast together.
+    """A copy with one value, a number or a 0-d tensor, where the mask is True.
+
+    Tensor and mask broadcast together.
 
     Raises:
         DTypeError (a RuntimeError): the mask is not of bools. ShapeError (a RuntimeError): value has axes.

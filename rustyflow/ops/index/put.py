@@ -69,7 +69,7 @@ def put_where(x: Tensor, mask: Tensor, value) -> None:
 
 
 def single(x, value) -> Tensor:
-    """The value of a write at index arrays as a tensor of x's dtype, made of a number if need be.
+    """The value of a write at index arrays as a tensor of x's dtype, also of a number.
 
     Raises:
         DTypeError (a RuntimeError): another dtype, or a number that the dtype cannot hold.
@@ -134,7 +134,7 @@ def _only_array(parts):
 
 
 def fills(parts, value: Tensor) -> bool:
-    """Whether a write is a masked_fill: of one value, at a mask that is the only index array."""
+    """True if a write is a masked_fill: of one value, at a mask that is the only index array."""
     only = _only_array(parts)
     if only is None or value._a.size != 1:
         return False

@@ -107,8 +107,9 @@ class scatter_add:
 @function
 @writes
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number; reduce 'add' or 'multiply' joins
-    it to what is there.
+    """A copy in which y[index[i, j], j] = src[i, j] along dim; src may be one number.
+
+    The reduce 'add' or 'multiply' joins it to what is there.
 
     Of several writes to a cell the last one stays (PyTorch leaves it open). With reduce there is no gradient, as in
     PyTorch.

@@ -73,7 +73,9 @@ _SLOPES = {"sum": _of_sum, "mean": _of_mean, "amax": _of_extreme, "amin": _of_ex
 @function
 @writes
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    """A copy in which all src[i, j] that index sends to a cell y[index[i, j], j] along dim are joined there.
+    """A copy in which all src[i, j] are joined that index sends to one cell along dim.
+
+    The cell is y[index[i, j], j].
 
     reduce is 'sum', 'prod', 'mean', 'amax' or 'amin'; with include_self the cell's own number counts as well.
     Differs from PyTorch: the gradient of 'amax' and 'amin' is shared by those alone that took part.

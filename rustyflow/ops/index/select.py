@@ -173,8 +173,9 @@ def take_along_dim(input, indices, dim=None):
 
 @function
 def nonzero(input, *, as_tuple=False):
-    """The indices of the cells that are not 0, one row each; with as_tuple=True one tensor per axis, as x[...] takes
-    them.
+    """The indices of the cells that are not 0, one row each.
+
+    With as_tuple=True one tensor per axis, as x[...] takes them.
 
     Source: https://pytorch.org/docs/stable/generated/torch.nonzero.html
 

@@ -148,7 +148,10 @@ def _trimmed(value):
 
 
 def _kept(part, value):
-    """The value of a write; cloned if it is a row, say, of the part written, which the write would repeat unchanged."""
+    """The value of a write; cloned if it is a row, say, of the part written.
+
+    The write would repeat it unchanged.
+    """
     if value._storage is None or value._storage is not part._storage or value._a.shape == part._a.shape:
         return value
     whole = expand(_trimmed(value), part._a.shape)

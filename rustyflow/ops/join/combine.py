@@ -49,7 +49,9 @@ def cartesian_prod(*tensors):
 
 @function(method=False)
 def combinations(input, r=2, with_replacement=False):
-    """Every choice of r cells of a vector, one per row, in its order; with replacement a cell may come again.
+    """Every choice of r cells of a vector, one per row, in its order.
+
+    With replacement a cell may come again.
 
     Raises:
         ShapeError (a RuntimeError): no vector, or r below 0.

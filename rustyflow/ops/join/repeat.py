@@ -118,7 +118,7 @@ Tensor.repeat_interleave = explaining_once(_method)
 
 
 def _times(repeats, shape, dim):
-    """How often the indices of dim come: a number for all, or an array of counts.
+    """The times that the indices of dim come: a number for all, or an array of counts.
 
     Raises:
         ShapeError, UnsupportedDTypeError (RuntimeErrors); ArgumentTypeError (a TypeError): counts in a list.
@@ -140,7 +140,10 @@ def _times(repeats, shape, dim):
 
 
 def _check_size(counts, n, output_size):
-    """Refuse a size of the result that n times the counts do not add up to, with a ShapeError (a RuntimeError)."""
+    """Refuses a size of the result that n times the counts do not add up to.
+
+    It raises a ShapeError (a RuntimeError).
+    """
     if output_size is not None:
         size = n * (counts if isinstance(counts, int) else int(backend.sum(counts)))
         if size != whole("repeat_interleave", output_size=output_size)[0]:
@@ -150,7 +153,7 @@ def _check_size(counts, n, output_size):
 
 
 def _counts(repeats, shape, alone=False):
-    """How often each index comes, of an axis of a tensor of that shape."""
+    """The times that each index comes, of an axis of a tensor of that shape."""
     a = repeats._a
     if (alone or a.ndim < 2) and a.dtype not in ("int64", "int32"):
         raise UnsupportedDTypeError(f"repeats of {repeats.dtype!r}", "repeats has to be Long or Int tensor",

@@ -123,7 +123,7 @@ def _summed(a, b, dims):
 
 @function(method=False)
 def tensordot(a, b, dims=2):
-    """The sum of products over pairs of axes: the last `dims` of a with the first of b, or the pairs two lists name.
+    """The sum of products over pairs of axes: a's last `dims` with b's first, or pairs in two lists.
 
     Raises:
         ShapeError (a RuntimeError): axes of different sizes, or more of them than there are.

@@ -1,4 +1,4 @@
-"""What becomes of a matrix by its singular values or eigenvalues."""
+"""Matrices made of a matrix by its singular values or eigenvalues."""
 from __future__ import annotations
 
 from math import inf
@@ -171,7 +171,7 @@ def eigvalsh(A, UPLO="L"):
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
-    """How many of a matrix's columns are independent: the singular values above max(atol, rtol * the largest).
+    """The number of independent columns of a matrix: its singular values above max(atol, rtol * the largest).
 
     rtol is the larger size of the matrix times the dtype's eps unless it or atol is given; tol is atol's older name.
     With hermitian A is taken for symmetric, and the absolute values of its eigenvalues are counted.
@@ -203,7 +203,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, atol=None, rtol=None):
 
 
 def cond(A, p=None):
-    """How much larger an error can become when a system with this matrix is solved: norm(A) * norm(inv(A)).
+    """The factor by which an error can grow when a system is solved: norm(A) * norm(inv(A)).
 
     p as in matrix_norm; without it the largest singular value over the smallest. That of a singular matrix is inf.
     Raises:

@@ -63,8 +63,7 @@ def _arguments(equation, operands):
 
 @lru_cache(1000)
 def _plan(equation, shapes):
-    """(how to lay out each operand, a step for each operand after the first, the axes that are summed, which come
-    last).
+    """(the layout of each operand, a step for each after the first, the summed axes, last ones).
 
     A step is (axes to sum in the product so far, axes to sum in the operand, how the two are multiplied).
     """
@@ -98,8 +97,10 @@ def _check_sizes(equation, terms, shapes):
 
 
 def _axes(shape, letters, places):
-    """How to give an operand one axis per place: (pairs of axes of one letter, whose diagonal is taken; the order of
-    its axes and of those it lacks; the shape that it then has).
+    """The way to give an operand one axis per place.
+
+    It is (pairs of axes of one letter, whose diagonal is taken; the order of its axes and of those it lacks; the shape
+    that it then has).
     """
     letters, shape, pairs = list(letters), list(shape), []
     for letter in [c for c in dict.fromkeys(letters) if letters.count(c) > 1]:
@@ -119,7 +120,7 @@ def _axes(shape, letters, places):
 
 
 def _factors(a, b, inner, gone):
-    """How to multiply two aligned shapes as batches of matrices, summed over the axes `inner`.
+    """The way to multiply two aligned shapes as batches of matrices, summed over the axes `inner`.
 
     Returns whether the second one is the left factor, because its axes come first in the output, so that the product
     has them in order; the order of axes and the shape of each factor, the shape of the product and the order of its

@@ -1,4 +1,7 @@
-"""Which factors a matrix product takes: tensors of one dtype whose axes fit, else an error that says what would."""
+"""The factors that a matrix product takes: tensors of one dtype whose axes fit.
+
+For others an error says what would.
+"""
 from __future__ import annotations
 
 from ...dispatch import need_tensors
@@ -38,7 +41,7 @@ def factors(name: str, *ranks, **operands) -> None:
 
 
 def _widened(operands, common) -> str:
-    """Which operand to convert, to a dtype that holds both."""
+    """The operand to convert, to a dtype that holds both."""
     label = next(label for label, x in operands.items() if x.dtype is not common)
     return f"convert {label}: {label}.to({common!r})"
 
@@ -60,7 +63,7 @@ def inner_sizes(name, a, b, k, n):
 
 
 def _turned(a, b, k, n) -> str:
-    """What to write for shapes whose inner sizes, k and n, differ: the transpose that fits, else another product."""
+    """The fix for shapes whose inner sizes, k and n, differ: a transpose that fits, or another product."""
     fits = ["a @ b.mT"] * (len(b) > 1 and b[-1] == k) + ["a.mT @ b"] * (len(a) > 1 and a[-2] == n)
     if fits:
         return f"{' or '.join(fits)}, where the axes are the wrong way round"

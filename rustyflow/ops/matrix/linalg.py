@@ -172,8 +172,9 @@ def folded(a, b):
 
 
 def _folds(a, b) -> bool:
-    """Whether PyTorch takes `folded`: a batch meets one matrix or vector that requires grad, or reshaping needs no
-    copy.
+    """True if PyTorch takes `folded`: a batch meets one matrix or vector that requires grad.
+
+    Or reshaping needs no copy.
     """
     large, small = (a, b) if a._a.ndim >= b._a.ndim else (transpose(b.detach(), -2, -1), a)
     if large._a.ndim < 3 or small._a.ndim > 2:

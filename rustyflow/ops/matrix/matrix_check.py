@@ -1,4 +1,4 @@
-"""What a matrix may be: said in the words of the function that it is for."""
+"""Matrices as they may be: errors in the words of the function that one is for."""
 from __future__ import annotations
 
 from ...backends import backend

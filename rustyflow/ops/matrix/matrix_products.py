@@ -50,8 +50,9 @@ def matrix_power(input, n):
 
 
 def multi_dot(tensors):
-    """The product of several matrices, of which the first may be a row and the last a column; in the order that takes
-    the fewest multiplications.
+    """The product of several matrices, of which the first may be a row, the last a column.
+
+    In the order that takes the fewest multiplications.
 
     Raises:
         ShapeError (a RuntimeError): fewer than two matrices. MatmulError (a RuntimeError): sizes that do not fit.

@@ -48,7 +48,7 @@ def slope(F, g, x, y, p, dim):
 
 
 def need_floats(name, x, dtype=None):
-    """Refuse what is no tensor of floats; return the NumPy dtype that it is to be converted to first, or None.
+    """Refuses what is no tensor of floats; returns the NumPy dtype to convert it to, or None.
 
     Raises:
         ArgumentTypeError (a TypeError), DTypeError (a RuntimeError).
@@ -69,8 +69,9 @@ def _dims(x, dim):
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out; inf and -inf give the largest and
-    smallest, 0 counts.
+    """(sum of abs(x) ** ord) ** (1 / ord) along dim, of all cells when left out.
+
+    The ord inf and -inf give the largest and smallest, 0 counts.
 
     Raises:
         DTypeError (a RuntimeError): not floating. ShapeError (a RuntimeError): no cells, for ord = inf or below 0.
@@ -144,8 +145,10 @@ def singular(name, x, vectors=True):
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
-    """'fro': the root of the sum of squares; 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2,
-    'nuc': the largest, the smallest, the sum of the singular values.
+    """The norm of a matrix by `ord`: 'fro' is the root of the sum of squares.
+
+    The ord 1, -1: the largest, smallest column sum of abs; inf, -inf: of rows; 2, -2, 'nuc': the largest, the smallest,
+    the sum of the singular values.
 
     Raises:
         ShapeError (a RuntimeError): fewer than two dims, another ord. DTypeError (a RuntimeError): not floating.
@@ -187,8 +190,9 @@ def _largest(x, dim, keepdim=False):
 
 
 def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """The vector norm of all cells, or along one dim; along two dims, or for 'fro' and 'nuc' or any ord of a matrix,
-    the matrix norm.
+    """The vector norm of all cells, or along one dim; or the norm of matrices.
+
+    That is along two dims, or for 'fro' and 'nuc' or any ord of a matrix.
 
     Raises:
         ShapeError, DTypeError (RuntimeErrors): an ord that is none, not floating.

@@ -1,4 +1,7 @@
-"""Pooling to a given size: the mean or the largest cell of stretches that cover an axis, as equal as they can be."""
+"""Pooling to a given size: the mean or largest cell of stretches that cover an axis.
+
+They are as equal as they can be.
+"""
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -54,7 +54,10 @@ def shares(query, key, mask, scale, causal):
 
 
 def is_fused(q, k, v, mask, grouped) -> bool:
-    """Whether PyTorch has one kernel for these: 4 axes of cells side by side, equal features, no gradient of a mask."""
+    """True if PyTorch has one kernel for these: 4 axes, equal features, no gradient of a mask.
+
+    The cells lie side by side.
+    """
     if not q.ndim == k.ndim == v.ndim == 4 or not q.size or not k.size or q.shape[3] != v.shape[3]:
         return False
     heads = q.shape[1] % k.shape[1] == 0 if grouped else q.shape[1] == k.shape[1]

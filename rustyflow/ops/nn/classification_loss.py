@@ -123,7 +123,7 @@ def misfit(name, input, target, weight, n):
 
 
 def _instead(shape, target):
-    """What to write for a target of another shape: classes are often the last axis, or written out as 0 and 1."""
+    """The fix for a target of another shape: classes are often the last axis, or 0s and 1s."""
     if target == shape:
         return f"target.argmax({min(1, len(shape) - 1)}): one class number per prediction, as before one_hot"
     if target == shape[:1] + (1,) + shape[2:]:

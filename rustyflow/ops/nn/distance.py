@@ -227,7 +227,7 @@ class euclidean:
 
 
 def _differences(F, a, b):
-    """(first, rows, the differences of these rows of a to all of b), as many at a time as stay in the cache."""
+    """(first, rows, the differences of these rows of a to all of b), as many as the cache holds."""
     n = a.shape[-2]
     rows, b = max(_SOME // max(prod(b.shape), 1), 1), F.unsqueeze(b, -3)
     for k in range(0, max(n, 1), rows):

@@ -8,7 +8,9 @@ from ...errors import ArgumentValueError, DTypeError, ShapeError, warn
 
 
 def dropped(input, p, training, name="dropout", inplace=False, shape=None):
-    """Cells set to 0 with probability p, the others divided by 1 - p; the input itself where nothing is to do.
+    """Cells set to 0 with probability p, the others divided by 1 - p.
+
+    It is the input itself where nothing is to do.
 
     With `inplace` written into the input; with `shape` the noise has that one, and is broadcast.
 
@@ -44,7 +46,7 @@ def _probability(name, p):
 
 
 def _is_alone(name, axes, input):
-    """Whether an input is one sample without a batch; dropout2d takes none such, as in PyTorch."""
+    """True if an input is one sample without a batch; dropout2d takes none such, as in PyTorch."""
     ndim = input._a.ndim
     if axes == 1 and ndim not in (2, 3):
         raise ShapeError(f"{name} of a tensor with {ndim} dimensions",

@@ -60,7 +60,10 @@ _product = renamed(linear.op, "MmBackward0", [0, 1])
 
 
 def _is_row(bias):
-    """Whether PyTorch adds the bias within the matrix product: it is contiguous, along one axis (or absent)."""
+    """True if PyTorch adds the bias within the matrix product.
+
+    It is contiguous, along one axis (or absent).
+    """
     if bias is None:
         return True
     b = bias._a

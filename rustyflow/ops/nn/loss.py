@@ -1,4 +1,4 @@
-"""What losses share: how they are reduced, what each cell then gets of the gradient, and weights that get none."""
+"""The parts that losses share: their reduction, each cell's gradient, and weights that get none."""
 from __future__ import annotations
 
 from math import prod
@@ -10,8 +10,9 @@ from ..reduce.axes import share
 
 
 def reduction_of(reduction, size_average=None, reduce=None) -> str:
-    """How a loss is reduced: 'mean', 'sum' or 'none'; the two old flags say the same in another way, with a
-    warning.
+    """The reduction of a loss: 'mean', 'sum' or 'none'.
+
+    The two old flags say the same in another way, with a warning.
 
     Raises:
         ArgumentValueError (a ValueError): another word.
@@ -31,7 +32,10 @@ def reduction_of(reduction, size_average=None, reduce=None) -> str:
 
 
 def reduced(F, each, reduction, count=None):
-    """Losses per cell as one number, or as they are; `count` is what their sum is divided by, if not how many."""
+    """Losses per cell as one number, or as they are.
+
+    Their sum is divided by `count`, if not by how many they are.
+    """
     if reduction == "mean":
         return F.mean(each) if count is None else F.sum(each) / count
     return F.sum(each) if reduction == "sum" else each
@@ -43,7 +47,7 @@ def with_weight(each, weight):
 
 
 def shared(F, g, shape, reduction):
-    """What each cell's loss gets of the upstream gradient."""
+    """The part of the upstream gradient for each cell's loss."""
     return share(F, g, prod(shape)) if reduction == "mean" else g
 
 

@@ -1,4 +1,7 @@
-"""Normalization of each sample: mean 0 and variance 1 over a layer or group, then weight and bias, as one node."""
+"""Normalization of each sample, as one node: mean 0 and variance 1, then weight and bias.
+
+Over a layer or a group.
+"""
 from __future__ import annotations
 
 from math import prod
@@ -38,7 +41,9 @@ under(weight, affine, (0, 2)) + under(bias, affine, (0, 2))
 
 
 def check_affine(name, shape, input, weight, bias, mixed=False):
-    """Refuse a weight or a bias that is no tensor, or of another shape or (unless mixed) dtype than is needed.
+    """Refuses a weight or a bias that is no tensor, or of another shape or dtype than needed.
+
+    A mixed dtype is allowed on request.
 
     Raises:
         ArgumentTypeError (a TypeError); ShapeError, DTypeError (RuntimeErrors).

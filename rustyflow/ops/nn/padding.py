@@ -29,7 +29,7 @@ _BY_INDEX = {(mode, axes): renamed(pad_from.op, f"{name}{axes}DBackward0")
 
 
 def reads(mode: str, n: int, before: int, after: int) -> list[int]:
-    """Which of n cells stands at each place of a padded line.
+    """The one of n cells that stands at each place of a padded line.
 
     Example:
         >>> reads("reflect", 3, 2, 1), reads("replicate", 3, 2, 1), reads("circular", 3, 2, 1)
@@ -48,7 +48,9 @@ def reads(mode: str, n: int, before: int, after: int) -> list[int]:
 
 @function(public=False, method=False)
 def pad(input, pad, mode="constant", value=None):
-    """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before it, and so on.
+    """Cells around a tensor: `pad` is (before, after) of the last axis, then of the one before.
+
+    And so on.
 
     Negative numbers cut cells off. mode 'constant' (`value`, else 0) pads any axes. 'reflect' (mirrored at the last
     cell), 'replicate' (the last cell again) and 'circular' (from the other end) pad the last one, two or three axes of

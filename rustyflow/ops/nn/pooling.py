@@ -14,7 +14,9 @@ _per_axis = partial(per_axis, what="pooling", numbers=whole_numbers)  # which to
 
 
 def windows_along(n: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows an axis of n cells has. With ceil_mode the last may reach beyond the end, if it starts before.
+    """The number of windows on an axis of n cells.
+
+    With ceil_mode the last may reach beyond the end, if it starts before.
 
     Example:
         >>> windows_along(5, 2, 2, 0, 1, False), windows_along(5, 2, 2, 0, 1, True)

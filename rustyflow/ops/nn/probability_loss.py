@@ -13,7 +13,9 @@ LEAST = -100.0
 
 
 def _alike(name, input, target, weight):
-    """Refuse what is no tensor, a target of another shape, and a weight that does not broadcast or wants a gradient.
+    """Refuses what is no tensor, a target of another shape, and a weight that does not fit.
+
+    That is one that does not broadcast or wants a gradient.
 
     Raises:
         NoTensorError (an AttributeError), ArgumentValueError (a ValueError), BroadcastError, GradError (RuntimeErrors).
@@ -36,7 +38,7 @@ def _of_probability(F, x, target, weight):
 
 
 def _probability_slope(F, x, target, weight, g):
-    """What a probability gets of the gradient of its cell."""
+    """The part of its cell's gradient that a probability gets."""
     return with_weight(F.scaled((x - target) / F.clamp(x * (1 - x), 1e-12, None), g), weight)
 
 

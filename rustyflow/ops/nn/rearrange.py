@@ -70,7 +70,7 @@ def pixel_shuffle(input, upscale_factor):
 @function(method=False)
 @enclosed("PixelUnshuffleBackward0")
 def pixel_unshuffle(input, downscale_factor):
-    """What `pixel_shuffle` did undone: r by r pixels become r * r channels.
+    """The undoing of `pixel_shuffle`: r by r pixels become r * r channels.
 
     Shapes: (..., C, H * r, W * r) to (..., C * r * r, H, W).
     Raises:
@@ -119,7 +119,7 @@ def channel_shuffle(input, groups):
 
 
 def _windows(size, kernel, dilation, padding, stride):
-    """How many windows there are along each axis."""
+    """The number of windows along each axis."""
     return [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)]
 
 
@@ -134,8 +134,9 @@ def _need_float_or_bool(name, x):
 
 
 def _pairs(name, **given):
-    """Two whole numbers for each argument, which is one number for both axes of an image, or any iterable of two, as in
-    PyTorch.
+    """Two whole numbers for each argument, which is one number for both axes, or any two.
+
+    Of an image, as in PyTorch; two come as any iterable.
 
     Raises:
         ArgumentTypeError (a TypeError): something else. ShapeError (a RuntimeError): another number of them, or a size

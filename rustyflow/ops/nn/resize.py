@@ -1,4 +1,4 @@
-"""Images of another size: each axis by itself, as a choice of cells, or as a sum of such choices with weights."""
+"""Images of another size, an axis at a time: a choice of cells, or sums with weights."""
 from __future__ import annotations
 
 from math import floor, isfinite
@@ -23,7 +23,9 @@ MODES = {"nearest": (1, 2, 3), "nearest-exact": (1, 2, 3), "area": (1, 2, 3), "l
 
 
 def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
-    """Where the centre of cell k of the result lies among n cells; with `corners` the first and the last ones meet.
+    """The place of the centre of cell k of the result among n cells.
+
+    With `corners` the first and the last ones meet.
 
     Example:
         >>> place(1, 0.5, 4, 8, False), place(7, 0.5, 4, 8, True)
@@ -35,7 +37,9 @@ def place(k: int, step: float, n: int, out: int, corners: bool) -> float:
 
 
 def nearest(n: int, out: int, step: float, exact: bool, counted=float32) -> Any:
-    """Which of n cells each cell of the result repeats, an array; in float32, where a tie may fall one cell back.
+    """The one of n cells that each cell of the result repeats, an array.
+
+    In float32, where a tie may fall one cell back.
 
     PyTorch counts so for images of any dtype, and in float64 for lines of float64.
 
@@ -49,7 +53,9 @@ def nearest(n: int, out: int, step: float, exact: bool, counted=float32) -> Any:
 
 
 def linear_weights(at: float, n: int) -> dict[int, float]:
-    """The shares of the two cells on either side of a place; before the first and after the last, all to that one.
+    """The shares of the two cells on either side of a place.
+
+    Before the first and after the last, all goes to that one.
 
     Example:
         >>> linear_weights(1.25, 4), linear_weights(-0.25, 4), linear_weights(3.25, 4)
@@ -107,7 +113,7 @@ def _along(x, axis: int, out: int, scale: float | None, mode: str, corners: bool
 
 
 def _step(n: int, out: int, scale: float | None) -> float:
-    """How many cells of an axis lie between two of the result; a scale that was given counts exactly."""
+    """The number of cells of an axis between two of the result; a given scale counts exactly."""
     return 1 / scale if scale else n / out
 
 
@@ -130,7 +136,9 @@ def _each(shape, size, scale_factor) -> list:
 
 
 def _sizes(shape, each, scale_factor, anew: bool) -> tuple[list[int], list]:
-    """The new size of each axis, and the scale that counts for it; none where size was given, or is to tell `anew`.
+    """The new size of each axis, and the scale that counts for it.
+
+    There is none where size was given, or is to tell `anew`.
 
     Raises:
         ArgumentTypeError (a TypeError): no whole numbers, or a size of more than 64 bits. As `_scaled`.

@@ -100,7 +100,9 @@ class prelu_kernel:
 
 @function
 def prelu(input, weight):
-    """x where x > 0, else weight * x: a leaky_relu that learns its slope, one number or one per channel (dim 1).
+    """x where x > 0, else weight * x: a leaky_relu that learns its slope.
+
+    One number or one per channel (dim 1).
 
     Shapes: input of any shape with weight (1,), or (N, C, ...) with weight (C,); the result has the input's.
     Raises:

@@ -70,7 +70,9 @@ class log_softmax:
 
 
 def usual_dim(name: str, ndim: int) -> int:
-    """The axis taken when none is named: the first for 0, 1 and 3 axes, else the second. It is a guess, so it warns.
+    """The axis taken when none is named: the first for 0, 1 and 3 axes, else the second.
+
+    It is a guess, so it warns.
 
     Example:
         >>> import warnings

@@ -1,4 +1,4 @@
-"""What reductions share: the axes they go over, how many cells that are, and in which dtype they are added."""
+"""The parts that reductions share: their axes, the number of cells, the dtype of sums."""
 from __future__ import annotations
 
 from math import prod
@@ -42,7 +42,7 @@ def share(F, g, n):
 
 
 def taken(shape, dim):
-    """How many cells make one result.
+    """The number of cells that make one result.
 
     Example:
         >>> taken((2, 3, 4), (0, 2)), taken((2, 3), None)

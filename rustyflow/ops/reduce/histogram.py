@@ -1,4 +1,4 @@
-"""How many cells fall into each bin."""
+"""The counts of cells that fall into bins."""
 from __future__ import annotations
 
 from itertools import count
@@ -17,7 +17,9 @@ from .search import searchsorted
 
 @function
 def histc(input, bins=100, min=0, max=0):
-    """How many cells fall into each of `bins` equal parts of [min, max], as floats; the last part holds its end.
+    """The number of cells in each of `bins` equal parts of [min, max], as floats.
+
+    The last part holds its end.
 
     With min equal to max, from the smallest cell to the largest. NaN and what lies outside count nowhere.
     Raises:

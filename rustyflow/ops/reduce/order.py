@@ -75,7 +75,7 @@ def sort(input, dim=-1, descending=False, *, stable=None):
 
 @function
 def argsort(input, dim=-1, descending=False, *, stable=False):
-    """Where the cells in order along dim come from: the indices of `sort`.
+    """The places that the cells in order along dim come from: the indices of `sort`.
 
     Source: https://pytorch.org/docs/stable/generated/torch.argsort.html
 

@@ -1,4 +1,4 @@
-"""What lies between sorted cells, and how rows vary together."""
+"""Numbers between sorted cells, and the ways in which rows vary together."""
 from __future__ import annotations
 
 from ...arguments.numbers import number, whole
@@ -143,7 +143,7 @@ def nanmedian(input, dim=None, keepdim=False):
 
 @function
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """How variables (rows) vary together over observations (columns): the matrix of their covariances.
+    """The matrix of covariances: variables (rows) vary together over observations (columns).
 
     Each observation counts `fweights` times (whole numbers) and weighs `aweights`.
     Raises:

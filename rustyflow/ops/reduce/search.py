@@ -25,8 +25,10 @@ from ..views import view
 
 @function(method=False)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-    """Where each value would be inserted to keep the order: before equal ones, after them with right=True (or
-    side='right'). `sorter`, of the boundaries' shape, says in which order they are sorted, as argsort does.
+    """The places where values would be inserted to keep the order: before equal ones.
+
+    After them with right=True (or side='right'). `sorter`, of the boundaries' shape, says in which order they are
+    sorted, as argsort does.
 
     Shapes: a vector of boundaries serves all values; otherwise the axes before the last agree.
     Raises:
@@ -113,8 +115,9 @@ def _different(input, dim, return_inverse, return_counts, runs):
 
 @function
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The different values, in order; on request which of them each cell is, and how often each occurs. With dim, of
-    whole slices.
+    """The different values, in order.
+
+    On request which of them each cell is, and how often each occurs. With dim, of whole slices.
 
     Source: https://pytorch.org/docs/stable/generated/torch.unique.html
 
@@ -129,7 +132,9 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 
 @function
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """Runs of equal neighbours shortened to one cell; on request which run each cell is in, and how long each is.
+    """Runs of equal neighbours shortened to one cell.
+
+    On request which run each cell is in, and how long each is.
 
     Differs from PyTorch, which mistakes one flag for the other where one alone is given by its place.
     Source: https://pytorch.org/docs/stable/generated/torch.unique_consecutive.html
@@ -154,7 +159,7 @@ def _axis(name, dim, input):
 
 @function
 def bincount(input, weights=None, minlength=0):
-    """How often each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
+    """The number of times that each of 0, 1, 2, ... occurs; with weights, the sum of its weights.
 
     Raises:
         ShapeError (a RuntimeError): more than one axis, a negative number, weights of another length.
@@ -204,7 +209,7 @@ def _no_counts(a, fix):
 
 @function(method=False)
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
-    """Whether each cell is among the test elements.
+    """True in each cell that is among the test elements.
 
     Either may be a number, beside a tensor.
     Raises:

@@ -85,7 +85,10 @@ def broadcast_shapes(*shapes):
 
 
 def _sizes_of(shape):
-    """What is one shape: PyTorch reads it in Python, where True is 1 and an array compares with nothing."""
+    """A thing that is one shape: PyTorch reads it in Python, where True is 1.
+
+    And an array compares with nothing.
+    """
     fix = "broadcast_shapes((2, 1), (3,))"
     if not isinstance(shape, (int, Sequence)):
         raise ShapeError(f"broadcast_shapes({shape!r:.60})",

@@ -72,8 +72,9 @@ class add_slices:
 @function
 @writes
 def index_add(input, dim, index, source, *, alpha=1):
-    """A copy in which alpha times the slices of source are added to the slices along dim that index names; repeated
-    indices add up.
+    """A copy with alpha times the slices of source added to the slices that index names.
+
+    They lie along dim; repeated indices add up.
 
     Raises:
         ShapeError, OutsideAxis, DTypeError (RuntimeErrors): sizes that differ, an index out of range, another dtype.
@@ -165,7 +166,7 @@ def index_fill(input, dim, index, value):
 
 
 def fill_value(name, value, x):
-    """What to fill with, a number or a 0-d tensor, as a 0-d tensor of x's dtype.
+    """The value to fill with, a number or a 0-d tensor, as a 0-d tensor of x's dtype.
 
     Raises:
         ArgumentTypeError (a TypeError): neither. ShapeError, DTypeError (RuntimeErrors): a tensor with axes, or of a

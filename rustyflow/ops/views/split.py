@@ -1,4 +1,7 @@
-"""One tensor as several views along an axis. Each call is one node of the graph, whatever the number of its results."""
+"""One tensor as several views along an axis.
+
+Each call is one node of the graph, whatever the number of its results.
+"""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -174,7 +177,9 @@ def _axis(input, dim, name):
 
 @function
 def split(self, split_size, dim=0):
-    """Views of `split_size` indices each along dim, the last one shorter if need be; or of the lengths in a list.
+    """Views of `split_size` indices each along dim, the last one maybe shorter.
+
+    Or of the lengths in a list.
 
     Raises:
         ShapeError (a RuntimeError): a size below 1 (0 is allowed for an empty axis), or lengths that do not add up.

@@ -14,8 +14,9 @@ from ...tensor import Tensor
 
 
 def takes_a_tuple(call: Callable) -> None:
-    """Expose the function of a method that takes numbers one by one; as in PyTorch it takes a tuple: x.flip(0, 1), but
-    flip(x, (0, 1)).
+    """Exposes the function of a method that takes numbers one by one.
+
+    As in PyTorch it takes a tuple: x.flip(0, 1), but flip(x, (0, 1)).
     """
     name = call.__name__
 
@@ -29,7 +30,7 @@ def takes_a_tuple(call: Callable) -> None:
 
 
 def _regular(a) -> bool:
-    """Whether a row-major array has the strides of a new array, also along axes of size 1."""
+    """True if a row-major array has the strides of a new array, also along axes of size 1."""
     step = a.itemsize
     for n, s in zip(a.shape[::-1], a.strides[::-1]):
         if s != step:

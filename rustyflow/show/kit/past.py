@@ -37,7 +37,8 @@ def as_it_was(made: Graph) -> Graph:
     for node in made:
         if node.id in lost or any(array is None for array in node.outs):
             pairs = zip(node.results, node.refs, strict=True)
-            values = (replace(value, array=kept.get(ref), overwritten="") for value, ref in pairs)
+            late = SINCE if node.kind == "constant" and node.results[0].overwritten else ""
+            values = (replace(value, array=kept.get(ref), overwritten=late) for value, ref in pairs)
             was[node.id] = replace(node, results=tuple(values))
     graph = Graph(tuple(was.values()), made.results)
     for id in list(was):

@@ -14,7 +14,7 @@ from ...claims.bind import bound
 from ...claims.cells import indices
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
 from ...claims.rule import Rule, in_words, parse
-from ...claims.say import put_in, say_right
+from ...claims.say import put_in
 from ...claims.work import is_open, value_of
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
@@ -170,12 +170,6 @@ def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
     found |= dict.fromkeys(_operands(node)[len(node.operands) :])
     for name, number in _arguments(graph, node).items():
         found.setdefault(name, np.array(float(number)))
-    lost = [name for name in ("a", "b") if name in found and found[name] is None]
-    number = getattr(getattr(node.history, "op", None), "number", "")
-    rule = say_right(computed(node)) if len(lost) == 1 and computed(node) else ""
-    if rule in ("a + b", "a - b") and (not node.shape or lost[0] == number):
-        number = _number(rule, found, lost[0])
-        found |= {lost[0]: np.array(number)} if number is not None else {}
     return found
 
 
@@ -185,8 +179,7 @@ def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str,
     for own, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
         source = behind(graph, ref)
         if ref == "?":
-            known = arrays_of(graph, node)[own]
-            found[own] = UNTRACKED if known is None else draw.spell(float(known), 7)
+            found[own] = UNTRACKED
         else:
             found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
     known = names_in(graph)
@@ -236,22 +229,6 @@ def _op(node: Node) -> Any:
 
 def _operands(node: Node) -> list[str]:
     return list(getattr(OPS.get(node.rule), "operands", ()))
-
-
-def _number(rule: str, arrays: dict[str, Any], lost: str) -> float | None:
-    """The one number that a sum or a difference did not keep, if the rounding of its result leaves no doubt: every
-    number that it may have been must look the same."""
-    y, other = (np.asarray(arrays[name]) for name in ("y", "b" if lost == "a" else "a"))
-    if arrays["y"] is None or arrays["b" if lost == "a" else "a"] is None or not y.size or y.dtype.kind != "f":
-        return None
-    with np.errstate(all="ignore"):
-        whole, part, slack = y.astype(float), other.astype(float), np.spacing(np.abs(y)).astype(float)
-        value = part - whole if (rule, lost) == ("a - b", "b") else whole + part if rule == "a - b" else whole - part
-    low, high = float((value - slack).max()), float((value + slack).min())
-    if not low <= high or not np.isfinite([low, high]).all() or draw.spell(low) != draw.spell(high):
-        return None
-    tries = (float(f"{(low + high) / 2:.{digits}g}") for digits in range(1, 8))
-    return next((number for number in tries if low <= number <= high), None)
 
 
 Line = tuple[str, str]

@@ -1,0 +1,5 @@
+"""Some 250 figures by name, the kind first: functions that make a figure, or several scenes of one by their names."""
+
+from . import cells, played, programs
+
+FIGURES = cells.FIGURES | programs.FIGURES | played.FIGURES
