@@ -47,7 +47,8 @@ NAMES = {name: getattr(rf, name) for name in "mean log sum exp sqrt var abs amax
     "softmax": softmax, "one_hot": one_hot, "pi": rf.pi, "range": range, "len": len, "inf": INF,
     "sqrt": lambda x: rf.as_tensor(x).sqrt(), "inverse": rf.linalg.inv, "outer": rf.outer, "det": rf.det,
     "view": lambda x, *size: x.view(*size), "gather": rf.gather, "movedim": rf.movedim, "numel": rf.Tensor.numel,
-    "both": cells(rf.logical_and), "where": lambda c, a, b: rf.where(c, *map(rf.as_tensor, (a, b))), "prod": rf.prod,
+    "both": cells(rf.logical_and), "either": cells(rf.logical_or), "prod": rf.prod,
+    "where": lambda c, a, b: rf.where(c, *map(rf.as_tensor, (a, b))),
     **{name: cells(getattr(rf, name)) for name in ("maximum", "minimum")}, "logsumexp": rf.logsumexp,
 }  # fmt: skip
 
