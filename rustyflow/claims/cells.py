@@ -73,6 +73,8 @@ class Along(ast.NodeTransformer):
             node.args.append(ast.Constant(self.dim))
         if getattr(node.func, "id", "") == "without":
             node.args[1] = self._place(node.args[1])
+        if getattr(node.func, "id", "") == "len":
+            return parse(f"{ast.unparse(node.args[0])}.shape[{self.dim}]")
         return node
 
 
@@ -84,7 +86,8 @@ def _named(rule: Rule, name: str, dim: int, rank: int) -> Rule:
     place = parse(f"[{', '.join(letters)}]")
     within = ast.Tuple(place.elts, ast.Load()) if len(letters) != 1 else place.elts[0]
     if name == "gather":
-        return Rule(f"y[{every}]", ast.Subscript(rule.tree.args[0], within, ast.Load())) if rank else rule
+        cell = Rule(f"y[{every}]", ast.Subscript(rule.tree.args[0], within, ast.Load()))
+        return cell if rank else rule._replace(left="y")
     cell = text(f"lambda {every}: y")
     cell.body = ast.Subscript(ast.Name("y", ast.Load()), within, ast.Load())
     tree = deepcopy(rule.tree)

@@ -20,7 +20,7 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 Shapes = Mapping[str, tuple[int, ...] | None]
 """The shapes of a call's operands, by the op's own names, and that of its result as `y`; None where nothing kept it."""
 
-CHOOSING = {"approximate", "form", "groups", "inf", "p", "padding_idx", "rank", "reduction"}
+CHOOSING = {"approximate", "equal_nan", "form", "groups", "inf", "p", "padding_idx", "rank", "reduction", "upper"}
 """The arguments that choose between rules, beside `rank`, the number of the result's axes, and the shapes of operands.
 """
 
@@ -153,6 +153,8 @@ class Fold(ast.NodeTransformer):
             for k, parameter in enumerate(settings(name)):
                 if parameter and k < len(node.args):
                     node.args[k] = self.setting(node.args[k])
+        if name == "beside" and _is(node.args[0], None):
+            return node.args[0]
         if name in ("maximum", "minimum"):
             left = [arg for arg in node.args if not _is(arg, None)]
             return node if len(left) > 1 else left[0]
@@ -163,7 +165,7 @@ class Fold(ast.NodeTransformer):
     def setting(self, node: ast.expr) -> ast.expr:
         """An argument that a phrase tells as a value, which is written as a program writes it."""
         value = self.given.get(node.id, node) if isinstance(node, ast.Name) else node
-        return parse(repr(value)) if type(value) in (int, bool, tuple, type(None)) else node
+        return parse(repr(value)) if _is_plain(value) else node
 
     def how(self, each: ast.expr) -> ast.expr:
         """A loss of many cells as the call asks for it; of one alone there is nothing to add up."""
@@ -237,6 +239,11 @@ LOSSES = {
 def call(name: str, *args: ast.expr) -> ast.Call:
     """The tree of a call."""
     return ast.Call(ast.Name(name, ast.Load()), list(args), [])
+
+
+def _is_plain(value: Any) -> bool:
+    """True for a whole number, a bool, None, and several of them."""
+    return all(map(_is_plain, value)) if type(value) is tuple else type(value) in (int, bool, type(None))
 
 
 def _is_literal(node: ast.expr) -> bool:

@@ -5,6 +5,7 @@ its result `g[:, None]`.
 import ast
 from collections.abc import Callable, Container, Mapping
 from copy import deepcopy
+from operator import index as whole
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,11 @@ class Written(Fold):
             named = holes(meaning.phrase) | holes(meaning.gradient) | holes(meaning.like)
             node.args = [arg if parameter in named else self.setting(arg) for arg, parameter in untold]
         if name in REDUCING and len(node.args) > 1:
-            return node.args[0] if self.value(node.args[1]) == () else self._reduced(node)
+            if self.value(node.args[1]) != ():
+                return self._reduced(node)
+            if name == "var":
+                return ast.Call(node.func, node.args[:1], [ast.keyword("correction", self.setting(node.args[2]))])
+            return text("x != 0", x=node.args[0]) if name in ("all", "any") else node.args[0]
         for k, arg in enumerate(node.args):
             if isinstance(arg, ast.Name) and arg.id == "dim" and "dim" in self.given:
                 node.args[k] = self.setting(arg)
@@ -74,7 +79,7 @@ class Written(Fold):
         """A part of a tensor, as a program names it."""
         node, items = super().visit_Subscript(node), self.given.get("items")
         if isinstance(getattr(node, "slice", None), ast.Name) and node.slice.id == "items" and items:
-            return ast.Subscript(node.value, parse(f"_[{', '.join(map(str, items))}]").slice, ast.Load())
+            return ast.Subscript(node.value, parse(f"_[{', '.join(map(_item, items))}]").slice, ast.Load())
         return node
 
     def _reduced(self, node: ast.Call) -> ast.Call:
@@ -96,6 +101,18 @@ class Written(Fold):
         return ast.Call(node.func, [node.args[0], *over], keywords)
 
 
+def _item(item: Any) -> str:
+    """A part of an index as a program writes it.
+
+    >>> [*map(_item, (slice(None, None, 2), slice(1, 4), ..., -1, "1:"))]
+    ['::2', '1:4', '...', '-1', '1:']
+    """
+    if not isinstance(item, slice):
+        return "..." if item is ... else str(item)
+    start, stop, step = ("" if part is None else str(whole(part)) for part in (item.start, item.stop, item.step))
+    return f"{start}:{stop}" + f":{step}" * bool(step)
+
+
 class Kept(ast.Subscript):
     """An operand whose reduced axes are put back, where words tell what is done with it: they say its name alone."""
 
@@ -106,24 +123,25 @@ def widened(rule: Rule, fold: Written, results: Container[str]) -> Rule:
     axes = {d % rank for d in ((dims,) if type(dims) is int else dims or ())} if rank else {}
     if rule.left[:1] != "d" or fold.given.get("keepdim", True) or not axes or len(axes) == rank:
         return rule
-    index = [ast.Constant(None) if d in axes else ast.Slice() for d in range(rank)]
-    while index and isinstance(index[0], ast.Constant):  # in front broadcasting adds them
-        del index[0]
-    if not any(isinstance(part, ast.Constant) for part in index):
-        return rule
-    wide = Widened(ast.Tuple(index, ast.Load()), {"g", *(f"g{name}" for name in results), *results})
+    wide = Widened([ast.Constant(None) if d in axes else ast.Slice() for d in range(rank)],
+                   {"g", *(f"g{name}" for name in results), *results})  # fmt: skip
     known = tuple((name, wide.visit(deepcopy(tree))) for name, tree in rule.known)
     return Rule(rule.left, wide.visit(deepcopy(rule.tree)), known)
 
 
 class Widened(ast.NodeTransformer):
-    """Puts axes back, in words without a word."""
+    """Puts axes back, in words without a word; in front broadcasting adds them."""
 
-    def __init__(self, index: ast.Tuple, names: Container[str]):
+    def __init__(self, index: list[ast.expr], names: Container[str]):
         self.index, self.names, self.kind = index, names, ast.Subscript
+        first = next(d for d, part in enumerate(index) if isinstance(part, ast.Slice))
+        self.behind = index[first:]
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.kind(node, deepcopy(self.index), ast.Load()) if node.id in self.names else node
+        index = self.index if self.kind is Kept else self.behind
+        if node.id not in self.names or all(isinstance(part, ast.Slice) for part in index):
+            return node
+        return self.kind(node, ast.Tuple(deepcopy(index), ast.Load()), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         before, meaning = self.kind, MEANINGS.get(getattr(node.func, "id", ""))
@@ -243,6 +261,12 @@ def _without_ones(fold: Written, x: ast.expr, dims: ast.expr, shape: Any, name: 
 # parts that an index names
 
 
+def _axis(fold: Written, x: ast.expr, dim: ast.expr) -> int | None:
+    """An axis counted from the front; None where it is open."""
+    at, shape = fold.value(dim), fold.of(x)
+    return at % len(shape) if type(at) is int and shape else None
+
+
 def _parts(dim: int, part: ast.expr) -> ast.expr:
     return ast.Tuple([*[ast.Slice()] * dim, part], ast.Load()) if dim else part
 
@@ -254,7 +278,7 @@ def read_at(fold: Written, x: ast.expr, dims: ast.expr, arrays: ast.expr) -> ast
     if not at or not index or getattr(x, "id", "") != "x":
         return None
     rows = [repr(np.asarray(getattr(array, "_a", array)).tolist()) for array in index]
-    if max(map(len, rows)) > 24:
+    if max(map(len, rows)) > 24 or any(array.ndim > 1 and not array.size for array in index):
         return None
     named = dict(zip(at, map(parse, rows), strict=False))
     parts = [named.get(d, ast.Slice()) for d in range(max(at) + 1)]
@@ -263,7 +287,7 @@ def read_at(fold: Written, x: ast.expr, dims: ast.expr, arrays: ast.expr) -> ast
 
 @form
 def select(fold: Written, x: ast.expr, dim: ast.expr, index: ast.expr) -> ast.expr | None:
-    at, place = fold.value(dim), fold.value(index)
+    at, place = _axis(fold, x, dim), fold.value(index)
     if type(at) is not int or type(place) is not int:
         return None
     return ast.Subscript(x, _parts(at, parse(repr(place))), ast.Load())
@@ -271,9 +295,10 @@ def select(fold: Written, x: ast.expr, dim: ast.expr, index: ast.expr) -> ast.ex
 
 @form
 def narrow(fold: Written, x: ast.expr, dim: ast.expr, start: ast.expr, length: ast.expr) -> ast.expr | None:
-    at, first, count = map(fold.value, (dim, start, length))
+    at, first, count = _axis(fold, x, dim), fold.value(start), fold.value(length)
     if not all(type(value) is int for value in (at, first, count)):
         return None
+    first += fold.of(x)[at] if first < 0 else 0
     part = ast.Slice(ast.Constant(first), ast.Constant(first + count))
     return ast.Subscript(x, _parts(at, part), ast.Load())
 

@@ -24,6 +24,7 @@ class Meaning(NamedTuple):
         like: the words where the second argument is a tensor's shape, if they are others.
         noun: whether the phrase may stand in a product without brackets.
         whole: whether the meaning is that of the whole rule: `run` takes the `Rules` that it stands in as `rules`.
+        proves: whether results are defined by a property: `run` takes them as `found`, and yields sides that are equal.
     """
 
     run: Callable[..., Any]
@@ -32,6 +33,7 @@ class Meaning(NamedTuple):
     like: str = ""
     noun: bool = False
     whole: bool = False
+    proves: bool = False
 
 
 MEANINGS: dict[str, Meaning] = {}
@@ -62,8 +64,8 @@ def settings(name: str) -> tuple[bool, ...]:
 
 
 def _along(reduce: Callable) -> Callable:
-    """A reduction of NumPy's with PyTorch's arguments, whose axes stay."""
-    return lambda x, dim=None, keepdim=True: reduce(np.asarray(x), axis=dim, keepdims=True)
+    """A reduction of NumPy's with PyTorch's arguments, whose axes stay unless said otherwise."""
+    return lambda x, dim=None, keepdim=True: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
 def _all(join: Callable) -> Callable:
@@ -76,7 +78,7 @@ def _called(**functions: Callable) -> None:
 
 
 _called(**{name: getattr(np, name) for name in (
-    "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs sign floor trunc ceil round where maximum minimum"
+    "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs floor trunc ceil round where maximum minimum"
     " diag eye"
 ).split()})  # fmt: skip
 _called(
@@ -85,12 +87,13 @@ _called(
     both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
     sum=_along(np.sum), prod=_along(np.prod), mean=_along(np.mean), amax=_along(np.max), amin=_along(np.min),
     all=_along(np.all), any=_along(np.any), argmax=_along(np.argmax), argmin=_along(np.argmin),
+    sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)), isinf=np.isinf,
     count_nonzero=lambda x, dim=None: np.count_nonzero(x, axis=dim, keepdims=True),
     var=lambda x, dim=None, correction=1, keepdim=True: np.var(x, axis=dim, ddof=correction, keepdims=True),
     outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
     inverse=np.linalg.inv, det=np.linalg.det,
     softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),
-    one_hot=lambda target, n: np.eye(n)[target.ravel()],
+    one_hot=lambda target, n: np.eye(n)[target],
     first=lambda x, dim: np.split(x, 2, dim)[0], second=lambda x, dim: np.split(x, 2, dim)[1],
     joined=lambda a, b, dim: np.concatenate([a, b], dim), einsum=np.einsum,
 )  # fmt: skip
@@ -132,6 +135,11 @@ def signbit(x):
     return np.signbit(x)
 
 
+@says("{x}")
+def cast(x, to):
+    return np.asarray(x).astype(to)
+
+
 @says("{x} is NaN", noun=True)
 def isnan(x):
     return np.isnan(x)
@@ -152,14 +160,15 @@ def nan_to_num(x, nan, posinf, neginf):
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
-@says("")
-def eigenvalues(x):
-    return np.linalg.eigvalsh((x + x.mT) / 2)  # a change of one cell is shared with its mirror image
+def symmetric(x, triangle):
+    """A matrix that is known by one of its triangles."""
+    half = np.tril(x) if triangle == "L" else np.triu(x)
+    return half + half.mT - half * np.eye(x.shape[-1])
 
 
 @says("")
-def eigenvectors(x):
-    return np.linalg.eigh((x + x.mT) / 2)[1]
+def eigenvalues(x, triangle):
+    return np.linalg.eigvalsh(symmetric(x, triangle))
 
 
 @says("the singular values of {x}, falling")
@@ -171,14 +180,14 @@ def singular_values(x):
 def others(x, dim=None):
     axes = tuple(range(x.ndim)) if dim is None else dim if isinstance(dim, tuple) else (dim,)
     lines = np.moveaxis(x, axes, range(-len(axes), 0))
-    flat = lines.reshape(*lines.shape[: x.ndim - len(axes)], -1)
-    found = np.stack([np.prod(np.delete(flat, k, -1), -1) for k in range(flat.shape[-1])], -1)
-    return np.moveaxis(found.reshape(lines.shape), range(-len(axes), 0), axes)
+    flat = lines.reshape(*lines.shape[: x.ndim - len(axes)], math.prod(lines.shape[x.ndim - len(axes) :]))
+    each = [np.prod(np.delete(flat, k, -1), -1) for k in range(flat.shape[-1])] or [flat]
+    return np.moveaxis(np.stack(each, -1).reshape(lines.shape), range(-len(axes), 0), axes)
 
 
 @says("{line} without {line:of}[{i:bare}]")
-def without(line, i):
-    return np.delete(line, i)
+def without(line, i, dim=0):
+    return np.delete(line, i, dim)
 
 
 @says("mean({each})", noun=True)
@@ -227,26 +236,15 @@ def triu(x, diagonal=0):
     return np.triu(x, diagonal)
 
 
-@says("the different cells of {x}, or slices along dim, in order, or runs of equal ones")
-def distinct(x, dim, runs):
-    """Of runs, those of cells in a row."""
-    return x.ravel()[np.append(True, np.diff(x.ravel()) != 0)] if runs else np.unique(x, axis=dim)
-
-
-@says("{x} as u @ diag(s) @ v.mT, s falling")
-def svd(x):
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
-    return u, s, vh.mT
+@says("")
+def diag_embed(x):
+    return x[..., None] * np.eye(x.shape[-1])
 
 
 @says("")
 def parted(p, s):
-    return (p - p.mT) / (s * s - (s * s)[:, None] + np.eye(len(s)))
-
-
-@says("the lower triangle L with L @ L.mT = {x}")
-def cholesky(x):
-    return np.linalg.cholesky((x + x.mT) / 2)
+    squares = s * s
+    return (p - p.mT) / (squares[..., None, :] - squares[..., None] + np.eye(s.shape[-1]))
 
 
 @says("the lower triangle of {x} mirrored")
@@ -254,12 +252,9 @@ def mirrored(x):
     return np.tril(x) + np.tril(x, -1).mT
 
 
-# one cell of several: the first result; where it stands is claimed by reading it there
-
-
 @says("the middle cell of all, of two the lower one")
 def median(x):
-    return np.sort(x, None)[(x.size - 1) // 2]
+    return np.sort(x, None)[(x.size - 1) // 2] if x.size and not np.isnan(x).any() else np.array(np.nan).astype(x.dtype)
 
 
 @says("the middle number of all, of two the lower one")
@@ -267,60 +262,6 @@ def nanmedian(x):
     return median(x[~np.isnan(x)]) if not np.isnan(x).all() else np.nan
 
 
-@says("the largest along {dim:on}, and where it is")
-def largest(x, dim):
-    return x.max(dim, keepdims=True)
-
-
-@says("the smallest along {dim:on}, and where it is")
-def smallest(x, dim):
-    return x.min(dim, keepdims=True)
-
-
-@says("the middle along {dim:on}, and where it is")
-def middle(x, dim):
-    return np.take(np.sort(x, dim), [(x.shape[dim] - 1) // 2], dim)
-
-
-@says("the middle number along {dim:on}, and where it is")
-def middle_number(x, dim):
-    return np.expand_dims(np.apply_along_axis(nanmedian, dim, x), dim)
-
-
-@says("the most frequent cell along {dim:on}, and where it is")
-def most_frequent(x, dim):
-    def of_line(line):  # the smallest of those that no other cell occurs more often than
-        cells, counts = np.unique(line, return_counts=True)
-        return cells[counts.argmax()]
-
-    return np.expand_dims(np.apply_along_axis(of_line, dim, x), dim)
-
-
-@says("the largest up to each cell along {dim:on}, and where it is")
-def largest_so_far(x, dim):
-    return np.maximum.accumulate(x, dim)
-
-
-@says("the smallest up to each cell along {dim:on}, and where it is")
-def smallest_so_far(x, dim):
-    return np.minimum.accumulate(x, dim)
-
-
-@says("{x} in {descending:falling}order along {dim:on}, and where it was")
-def in_order(x, dim, descending):
-    return np.flip(np.sort(x, dim), dim) if descending else np.sort(x, dim)
-
-
 @says("{x} in rising order along {dim:on}")
 def rising(x, dim):
     return np.sort(x, dim)
-
-
-@says("the k-th smallest{k:rank} along {dim:on}")
-def kth_smallest(x, k, dim):
-    return np.take(np.sort(x, dim), [k - 1], dim)
-
-
-@says("the {k:value} {largest:end} along {dim:on}")
-def top(x, k, dim, largest):
-    return np.take(in_order(x, dim, largest), range(k), dim)

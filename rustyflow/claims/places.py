@@ -29,7 +29,7 @@ def permute(x, dims):
 
 @says("{order} undone")
 def undone(order):
-    return np.argsort(order)
+    return np.argsort([dim % len(order) for dim in order])
 
 
 @says("{x} with a new {dim:axis} of size 1", gradient="{x} with {dim:these} put back")
@@ -39,12 +39,14 @@ def unsqueeze(x, dim):
 
 @says("{x} without {dim:ones}", gradient="{x} without {dim:this axis}")
 def squeeze(x, dim):
-    return np.squeeze(x, dim)
+    dims = dim if isinstance(dim, tuple) else (dim,)
+    return np.squeeze(x, tuple(d for d in dims if x.shape[d] == 1))
 
 
 @says("{x} repeated without copying", like="{x}, repeated")
 def expand(x, size):
-    return np.broadcast_to(x, size)
+    lead = len(size) - x.ndim
+    return np.broadcast_to(x, [x.shape[d - lead] if n == -1 else n for d, n in enumerate(size)])
 
 
 @says("{x} with axes of size 1 in front", gradient="{x} without them")
@@ -101,7 +103,7 @@ def runs(x, lengths, dim):
 
 @says("the tensors end to end along {dim:on}", gradient="the gradients joined")
 def cat(tensors, dim):
-    return np.concatenate(tensors, dim)
+    return np.concatenate([x for x in tensors if x.shape != (0,)] or tensors, dim)  # a list of nothing fits everywhere
 
 
 @says("the tensors along a new axis {dim:value}", gradient="the gradients stacked")
@@ -111,11 +113,12 @@ def stack(tensors, dim):
 
 @says("{g} of its own stretch")
 def stretch(g, k, lengths, dim):
-    return runs(g, lengths, dim)[k]
+    return runs(g, [n or 0 for n in lengths], dim)[k]
 
 
 @says("zeros with the matrices one after the other along the diagonal")
 def along_diagonal(tensors):
+    tensors = [np.atleast_2d(x) for x in tensors]
     return np.block([[x if j == k else np.zeros((len(y), x.shape[1])) for j, x in enumerate(tensors)]
                      for k, y in enumerate(tensors)])  # fmt: skip
 
@@ -182,8 +185,12 @@ def on_diagonal(x, size, offset, dim1, dim2):
 
 @says("the sum over k of {x} at cells[k] along {dim:on}, times weights[k]")
 def weighed(x, dim, cells, weights):
-    """Of the last axis."""
-    return sum(np.take(x, at, dim) * weight for at, weight in zip(cells, weights, strict=True))
+    return sum(np.take(x, at, dim) * _lying(weight, x, dim) for at, weight in zip(cells, weights, strict=True))
+
+
+def _lying(line, x, dim):
+    """Numbers in a row as an array that lies along an axis of x."""
+    return line.reshape([-1 if d == dim else 1 for d in range(x.ndim)])
 
 
 @says(
@@ -191,9 +198,9 @@ def weighed(x, dim, cells, weights):
     gradient="zeros with {x} times weights[k] added at cells[k]",
 )
 def weighed_zeros(x, length, dim, cells, weights):
-    out = np.zeros((*x.shape[:dim], length))
+    out = np.zeros((*x.shape[:dim], length, *x.shape[dim + 1 :]))
     for at, weight in zip(cells, weights, strict=True):
-        np.add.at(out, (..., at), x * weight)
+        np.add.at(out, _slices(at, dim), x * _lying(weight, x, dim))
     return out
 
 
@@ -238,6 +245,11 @@ def under(weight, affine, dims):
     return weight.reshape(affine)
 
 
+@says("{bias}, a number for each channel")
+def beside(bias, size):
+    return bias.reshape(-1, *[1] * (len(size) - 2))
+
+
 @says("{g}, summed over all but its channels")
 def of_channels(g):
     return g.sum((0, *range(2, g.ndim)))
@@ -263,6 +275,11 @@ def _cells(index, dim):
     grid = list(np.indices(index.shape, sparse=True))
     grid[dim] = index
     return tuple(grid)
+
+
+def _covered(src, index):
+    """The part of a source that index covers; a number is one for all."""
+    return src[tuple(map(slice, index.shape))] if np.ndim(src) else src
 
 
 def _written(x, there, value):
@@ -300,13 +317,18 @@ def index_zeros(x, size, dims, arrays):
 @says("{x} with cells of its own around it")
 def around(x, dims, arrays):
     for dim, array in zip(dims, arrays, strict=True):
-        x = np.take(x, array, dim)
+        x = np.take(x, array.ravel(), dim)
     return x
 
 
 @says("the slices of {x} along {dim:on} that {index} names", gradient="{x}'s slices at {index}", noun=True)
 def slices_at(x, dim, index):
     return np.take(x, index, dim)
+
+
+@says("{x}'s slices at {index}, each once", noun=True)
+def slices_once(x, dim, index):
+    return np.take(x, np.unique(index), dim)
 
 
 @says("{x} with the slices at {index} those of {source}")
@@ -332,12 +354,12 @@ def gather(x, dim, index):
 @says("{x} with {value} at {at}", gradient="{x} with {value} there")
 def scatter(x, dim, index, value, at="y[index[i, j], j] along dim"):
     """`at` is the cell that index names, told by the letters of its place; it is only told."""
-    return _written(x, _cells(index, dim), value)
+    return _written(x, _cells(index, dim), _covered(value, index))
 
 
 @says("{x} with {src} added at {at}")
 def scatter_add(x, dim, index, src, at="y[index[i, j], j] along dim"):
-    return _added(x, _cells(index, dim), src)
+    return _added(x, _cells(index, dim), _covered(src, index))
 
 
 @says("zeros of `shape` with {x} added at {index} along {dim:on}")
@@ -349,17 +371,54 @@ def scatter_zeros(x, size, dim, index):
 def scatter_reduce(x, dim, index, src, reduce, include_self, at="y[index[i, j], j] along dim"):
     """Cell by cell: all that are sent to a cell are joined, with or without what is there."""
     join = {"sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min}[reduce]
+    out = np.array(x)
+    for at, places in _sent(index, dim).items():
+        out[at] = join([src[place] for place in places] + [x[at]] * include_self)
+    return out
+
+
+def _sent(index, dim):
+    """For each cell that index names, the places in the source that are sent there."""
     sent: dict[tuple, list] = {}
     for at in np.ndindex(*index.shape):
-        sent.setdefault((*at[:dim], int(index[at]), *at[dim + 1 :]), []).append(src[at])
-    out = np.array(x)
-    for at, numbers in sent.items():
-        out[at] = join(numbers + [x[at]] * include_self)
-    return out
+        sent.setdefault((*at[:dim], int(index[at]), *at[dim + 1 :]), []).append(at)
+    return sent
+
+
+SHARES = {
+    "sum": lambda each: np.ones(len(each)),
+    "mean": lambda each: np.ones(len(each)) / len(each),
+    "prod": lambda each: np.array([np.prod(np.delete(each, k)) for k in range(len(each))]),
+    "amax": lambda each: (each == each.max()) / np.sum(each == each.max()),
+    "amin": lambda each: (each == each.min()) / np.sum(each == each.min()),
+}
+"""How numbers that are joined share the gradient: those that tie have equal parts."""
+
+
+def _shares(g, x, dim, index, src, reduce, include_self):
+    """The gradients of x and src, cell by cell."""
+    dx, dsrc = np.array(g), np.zeros(src.shape)
+    for at, places in _sent(index, dim).items():
+        share = g[at] * SHARES[reduce](np.array([src[place] for place in places] + [x[at]] * include_self))
+        dx[at] = share[-1] if include_self else 0
+        for place, part in zip(places, share):
+            dsrc[place] = part
+    return dx, dsrc
+
+
+@says("{g} times how y moves with {x}")
+def share_of_cells(g, x, dim, index, src, reduce, include_self):
+    return _shares(g, x, dim, index, src, reduce, include_self)[0]
+
+
+@says("{g} times how y moves with {src}")
+def share_of_sent(g, x, dim, index, src, reduce, include_self):
+    return _shares(g, x, dim, index, src, reduce, include_self)[1]
 
 
 @says("{x} with {src} joined in at {index} along {dim:on} by a sum or a product")
 def scatter_joined(x, dim, index, src, how):
+    src = np.broadcast_to(src, index.shape)
     return scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[how], True)
 
 
@@ -411,7 +470,8 @@ def rows_at(x, index, padding_idx):
 
 @says("the cells of {x} where {mask} is True, in order", gradient="{x} where {mask} is True")
 def masked(x, mask):
-    return x[np.broadcast_to(mask, x.shape)]
+    x, mask = np.broadcast_arrays(x, mask)
+    return x[mask]
 
 
 @says("zeros of {mask}'s shape with {x}, in order, where it is True")
@@ -421,12 +481,13 @@ def masked_zeros(x, mask):
 
 @says("{x} with {source}'s first cells where {mask}")
 def masked_scatter(x, mask, source):
+    x, mask = np.broadcast_arrays(x, mask)
     return _written(x, mask, source.ravel()[: mask.sum()])
 
 
 @says("the cells of {g} where {mask} is True, in order")
 def first_masked(g, mask, size):
-    return first_cells(g[mask], size)
+    return first_cells(g[np.broadcast_to(mask, g.shape)], size)
 
 
 @says("zeros of `shape` whose first cells are {x}'s")
@@ -443,6 +504,8 @@ def first_of(g, size):
 
 @says("zeros with {g} at the indices")
 def at_indices(g, indices, dim, size):
-    found = np.zeros(size)
+    if indices.ndim < len(size):  # of one line that was reduced
+        g, indices = np.expand_dims(g, dim), np.expand_dims(indices, dim)
+    found = np.zeros(size or indices.shape)
     np.add.at(found, _cells(indices, dim), g)
     return found

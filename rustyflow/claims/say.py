@@ -256,6 +256,8 @@ WAYS: dict[str, tuple[str, Callable]] = {
     "sizes": ("`{}`", lambda sizes: "×".join(map(str, _row(sizes)))),
     "these": ("these axes", _dims),
     "this axis": ("this axis", _dims),
+    "triangle": ("lower triangle L with L @ L.mT",
+                 lambda upper: "upper triangle U with U.mT @ U" if upper else "lower triangle L with L @ L.mT"),
     "times": ("{}[d] times along each axis",
               lambda times: f"{_listed(times)} times along its ax{'e' if len(_row(times)) > 1 else 'i'}s"),
 }  # fmt: skip

@@ -26,21 +26,30 @@ def beyond(each, x, padding):
     return each
 
 
-@says("the largest cell of every window, and where it is")
-def largest_of_windows(x, out, kernel, stride, padding, dilation):
-    y = np.empty((*x.shape[:-2], *out), x.dtype)
-    for at, cells in _windows(x.shape[-2:], out, kernel, stride, padding, dilation):
+def _largest(x, parts, values, indices=None):
+    """The values are the largest of parts of each plane, and stand where the indices say, counted in the plane."""
+    y = np.empty_like(values)
+    for at, cells in parts:
         y[at] = x[(..., *cells)].max((-2, -1))
-    return y
+    yield y, values
+    if indices is not None:
+        planes, places = (a.reshape(*a.shape[:-2], a.shape[-2] * a.shape[-1]) for a in (x, indices))
+        yield np.take_along_axis(planes, places, -1).reshape(values.shape), values
 
 
-@says("the largest cell of every stretch, and where it is")
-def largest_of_stretches(x, sizes):
-    y = np.empty((*x.shape[:-2], *sizes), x.dtype)
-    for i, j in np.ndindex(*sizes):
-        rows, columns = ([k * n // out, -(-(k + 1) * n // out)] for k, n, out in zip((i, j), x.shape[-2:], sizes))
-        y[..., i, j] = x[..., slice(*rows), slice(*columns)].max((-2, -1))
-    return y
+@says("the largest cell of every window, and where it is", proves=True)
+def largest_of_windows(x, out, kernel, stride, padding, dilation, found):
+    return _largest(x, _windows(x.shape[-2:], out, kernel, stride, padding, dilation), *found)
+
+
+@says("the largest cell of every stretch, and where it is", proves=True)
+def largest_of_stretches(x, sizes, found):
+    def along(k, n, out):
+        return slice(k * n // out, -(-(k + 1) * n // out))
+
+    parts = (((..., i, j), (along(i, x.shape[-2], sizes[0]), along(j, x.shape[-1], sizes[1])))
+             for i, j in np.ndindex(*sizes))  # fmt: skip
+    return _largest(x, parts, *found)
 
 
 def _counted(cells, at, size, kernel, stride, padding, count_padding, override):
@@ -55,7 +64,7 @@ def _counted(cells, at, size, kernel, stride, padding, count_padding, override):
 
 @says("the mean of every window of {x}")
 def mean_of_windows(x, out, kernel, stride, padding, count_padding, override):
-    y, size = np.empty((*x.shape[:-2], *out)), x.shape[-2:]
+    y, size = np.empty((*x.shape[:-2], *out), x.dtype), x.shape[-2:]
     for at, cells in _windows(size, out, kernel, stride, padding):
         by = _counted(cells, at, size, kernel, stride, padding, count_padding, override)
         y[at] = x[(..., *cells)].sum((-2, -1)) / by
@@ -80,6 +89,45 @@ def at_cells(g, indices, size):
     return flat.reshape(size)
 
 
+def _shares(g, x_size, w_size, stride, padding, dilation, groups):
+    """For each pair of channels that meet in a convolution and each place in a filter, the cells that meet there."""
+    each_in, each_out = w_size[1], w_size[0] // groups
+    for at in np.ndindex(*w_size[2:]):
+        seen, out = [], []
+        for k, n, m, step, before, wide in zip(at, x_size[2:], g[2:], stride, padding, dilation):
+            places = [(i * step + k * wide - before, i) for i in range(m)]
+            inside = [pair for pair in places if 0 <= pair[0] < n]
+            seen.append([place for place, _ in inside])
+            out.append([i for _, i in inside])
+        rows = range(x_size[0])
+        for o, c in np.ndindex(*w_size[:2]):
+            yield np.ix_(rows, [o // each_out * each_in + c], *seen), (o, c, *at), np.ix_(rows, [o], *out)
+
+
+@says("{x}, the windows of it times {w}, added up")
+def convolved(x, w, size, stride, padding, dilation, groups):
+    y = np.zeros(size)
+    for seen, there, out in _shares(size, x.shape, w.shape, stride, padding, dilation, groups):
+        y[out] += x[seen] * w[there]
+    return y
+
+
+@says("zeros with every cell of {g} times {w} added over its window")
+def spread_by_filters(g, w, size, stride, padding, dilation, groups):
+    x = np.zeros(size)
+    for seen, there, out in _shares(g.shape, size, w.shape, stride, padding, dilation, groups):
+        x[seen] += g[out] * w[there]
+    return x
+
+
+@says("for every cell of a filter the sum of {g} times the cells of {x} that it meets")
+def filters_met(g, x, size, stride, padding, dilation, groups):
+    w = np.zeros(size)
+    for seen, there, out in _shares(g.shape, x.shape, size, stride, padding, dilation, groups):
+        w[there] = np.sum(g[out] * x[seen])
+    return w
+
+
 # through layouts: (shape, stride, offset) over the slots of a storage
 
 
@@ -100,11 +148,11 @@ def slots_read(x, own, other):
     return storage[_slots(other)]
 
 
-@says("{g} added over the slots, read through the operand's own layout")
+@says("{g} added over the slots, read through the operand's own layout, in equal parts where cells share a slot")
 def slots_add(g, own, other):
-    storage = _storage(own, other)
+    storage, readers = _storage(own, other), _slots(own)
     np.add.at(storage, _slots(other), g)
-    return storage[_slots(own)]
+    return storage[readers] / np.bincount(readers.ravel(), minlength=storage.size)[readers]
 
 
 @says("{x} with 0 in the slots of another layout", gradient="{x} with 0 in the same places")

@@ -1,25 +1,23 @@
 """Rules worked out: the tree that is said is the tree that is evaluated."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import prod
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from .bind import bound
 from .fold import LOSSES, UNTOLD
 from .forms import FORMS
 from .letters import names_in, trees_of
 from .meaning import MEANINGS, METHODS, PROGRAM
 from .rule import Rule
 
-FUNCTIONS = METHODS | {name: meaning.run for name, meaning in MEANINGS.items() if not meaning.whole}
+FUNCTIONS = METHODS | {name: meaning.run for name, meaning in MEANINGS.items() if not (meaning.whole or meaning.proves)}
 FUNCTIONS |= {"pi": np.pi, "inf": np.inf}
-OF_RULES = {name: meaning.run for name, meaning in MEANINGS.items() if meaning.whole}
 
 
 def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, Any]) -> Any:
@@ -138,90 +136,6 @@ def is_open(rule: Rule) -> bool:
     return open_ or bool(called & {UNTOLD, "of_target", "at_classes"})  # of which a program reads no shape
 
 
-class Rules:
-    """The rules of an op for one call of it: each can be worked out, with other operands, too.
-
-    A reduced axis counts as kept, class numbers (`target`) are a column, and of several views the cells lie one after
-    the other.
-
-    Args:
-        doc: the op's docstring.
-        operands: arrays by the op's own names, in order; of one of any number of tensors, any names.
-        attrs: the call's arguments.
-        shape: of the result.
-        absent: the operands that the call went without.
-        results: results by name, where a gradient reads them.
-
-    Raises:
-        SyntaxError: a rule is no Python.
-
-    Example:
-        >>> import rustyflow as rf
-        >>> x = np.array([[1., 2.], [3., 4.]])
-        >>> rules = Rules(rf.sum.__doc__, {"x": x}, {"dim": 1, "keepdim": False}, (2,))
-        >>> rules.value("y").tolist(), rules.value("dx", g=np.array([[5.], [6.]])).tolist()
-        ([[3.0], [7.0]], [[5.0], [6.0]])
-    """
-
-    def __init__(self, doc: str, operands: Mapping[str, Any], attrs: Mapping[str, Any], shape: tuple[int, ...],
-                 absent: Iterable[str] = (), **results: Any):  # fmt: skip
-        rules = bound(doc, {**attrs, "rank": len(shape)}, absent)
-        self.rules = {name: rule for rule in rules for name in rule.names}
-        self.known = {letter: tree for rule in rules for letter, tree in rule.known}  # they hold for all rules
-        self.operands = {name: _column(name, array) for name, array in operands.items()}
-        self.first = next(iter(self.operands), "")
-        self.attrs, self.shape, self.results = attrs, tuple(shape), results
-
-    def value(self, left: str, **names: Any) -> Any:
-        """Returns the right side of one rule, with these names in place of others."""
-        rule, names = self.rules[left], self._names(names)
-        indices = self.indices(left)
-        if len(indices) == 1:  # y[i] = ...: cell by cell
-            cells = [evaluate(rule.tree, self.known, {**names, indices[0]: i}) for i in range(len(names[self.first]))]
-            return np.array(cells, float).reshape(-1)
-        if indices and any(isinstance(node, ast.Call) for node in ast.walk(rule.tree)):
-            grid = self.grid(left)
-            kept = tuple(range(len(indices), len(grid)))
-            return evaluate(rule.tree, {}, {**names, **grid, "sum": lambda x: x.sum(kept, keepdims=True)})
-        found = evaluate(rule.tree, self.known, names)
-        return found[rule.names.index(left)] if type(found) is tuple else found
-
-    def indices(self, left: str) -> list[str]:
-        """The indices on the left of a rule: n, o of `y[n, o] = ...`."""
-        within = self.rules[left].left.partition("[")[2].rstrip("]")
-        return within.split(", ") if within else []
-
-    def grid(self, left: str) -> dict[str, np.ndarray]:
-        """Every index of a sum as an axis of its own, those of the left side first.
-
-        An index that stands alone runs along its axis; one that the left side has not is summed over.
-        """
-        sizes = dict(zip(self.indices(left), self.shape))
-        for node in ast.walk(self.rules[left].tree):
-            if isinstance(node, ast.Subscript) and node.value.id in self.operands:
-                inside = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-                for place, n in zip(inside, self.operands[node.value.id].shape):
-                    if isinstance(place, ast.Name):
-                        sizes.setdefault(place.id, n)
-        return dict(zip(sizes, np.ogrid[tuple(slice(n) for n in sizes.values())]))
-
-    def worked(self, tree: ast.expr, names: Mapping[str, Any]) -> Any:
-        """Returns a part of a rule."""
-        return evaluate(tree, {}, self._names(names))
-
-    def _names(self, names: Mapping[str, Any]) -> dict[str, Any]:
-        operands = {**self.operands, **{name: array for name, array in names.items() if name in self.operands}}
-        count = operands[self.first].size if self.operands else 0
-        given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values()), "rank": len(self.shape)}
-        whole = {name: partial(run, rules=self) for name, run in OF_RULES.items()}
-        return {**whole, **given, **self.attrs, **self.results, **operands, **names}
-
-
-def _column(name: str, array: Any) -> Any:
-    """Class numbers as a column beside the rows of x."""
-    return array[:, None] if name == "target" and np.asarray(array).dtype.kind == "i" else array
-
-
 class Cells(ast.NodeTransformer):
     """A tree of numbers as one of arrays: choices, conditions and chains of comparisons cell by cell."""
 
@@ -248,6 +162,11 @@ class Cells(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in CALLED:
             return _call(node.func.attr, node.func.value, *node.args)
+        if len(node.args) > 1 and isinstance(node.args[1], ast.Tuple) and getattr(node.func, "id", "") == "without":
+            *before, i = node.args[1].elts  # an index along an axis that is not the first
+            node.args[1:] = [i, ast.Constant(len(before))]
+        if any(isinstance(arg, ast.ListComp) for arg in node.args):
+            node.args.append(ast.Constant(0))  # a sum over the places from one on, each of which may be a line
         return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:

@@ -155,6 +155,7 @@ CASES = {
     **shaped("trilinear", (3, 4), (2, 4, 5), (3, 5)),
     "invert": ([((3, 3), REGULAR)], [{}]),
     "det": ([((3, 3), REGULAR)], [{}]),
+    "sign_and_log": ([((3, 3), REGULAR)], [{}]),
     "eigen": ([((3, 3), SYMMETRIC)], [{"triangle": "L"}]),
     "svd": ([(ROWS, OVER_ONE)], [{}]),
     "cholesky_factor": ([((3, 3), POSITIVE)], [{"upper": False}]),
@@ -163,39 +164,6 @@ CASES = {
     **{name: ([(ROWS, AWAY)], [{}]) for name in ("copy", "copy_as")},
     "to_dtype": ([(ROWS, AWAY)], [{"to": np.dtype("float64")}]),
 }
-
-TOGETHER = ("both_ends", "eigen", "std_mean", "svd", "var_mean")
-"""The ops with a formula for each result, whose gradients come together: `gw` is the upstream gradient of `w`."""
-
-LISTED = {
-    "read or write a storage, of which no operand holds every slot": "as_strided copy_slices",
-    "are the gradient of another": "convolution_input convolution_weight nll_input",
-    "have two results, one of which has no gradient": "sign_and_log",
-    "have no gradient": "distinct scatter_joined step",
-}
-"""The ops that are not tried here. Their gradients are held against PyTorch and finite differences elsewhere."""
-
-MOST = 9
-"""How many of them there are; it may only fall."""
-
-UNSAID = {
-    "binary_cross_entropy": ("target", "weight"),
-    "binary_cross_entropy_with_logits": ("target", "weight", "pos_weight"),
-}
-"""Operands whose gradient a formula leaves out, because it is hardly ever asked for."""
-
-
-SPOKEN = {
-    "hardtanh": lambda attrs: {"min_val": attrs["low"], "max_val": attrs["high"]},
-    "leaky_relu": lambda attrs: {"negative_slope": attrs["slope"]},
-    "softmax": lambda attrs: {"keepdim": True},
-    "log_softmax": lambda attrs: {"keepdim": True},
-    "cdist": lambda attrs: {"sum": lambda x, dim: x.sum(dim)},
-}
-"""What a formula calls an argument by its public name, and what its reductions are over; a sum to an operand's own
-shape is what shapes ask for anyway.
-"""
-
 
 def operand(shape, domain, layout, random):
     """A tensor of the shape, in its domain, read through a layout; not spread over one number where the domain asks

@@ -17,6 +17,9 @@ PART = partial(rules.narrow, dim=1, start=1, length=2)
 WINDOWS = {"kernel": (2, 3), "stride": (2, 2)}
 
 
+FILTERS = {"stride": (2, 2), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+
+
 def on(*operands, **attrs):
     return list(operands), [attrs]
 
@@ -117,8 +120,15 @@ MOVES = {
     "top_along": ([VARIED], [{"dim": 1, "k": 2, "largest": k} for k in (True, False)]),
     "convolution": on(
         *[(shape, AWAY) for shape in ((2, 2, 4, 5), (3, 2, 2, 2), (3,))],
-        **{"stride": (2, 2), "padding": (0, 0), "dilation": (1, 1), "groups": 1},
+        **FILTERS,
     ),
+    "convolution_input": on(((2, 3, 2, 2), AWAY), ((3, 2, 2, 2), AWAY), ((2,), AWAY), size=(2, 2, 5, 4), **FILTERS),
+    "convolution_weight": on(((2, 3, 2, 2), AWAY), ((2, 2, 5, 4), AWAY), size=(3, 2, 2, 2), **FILTERS),
+    "dots": on(X, X, dim=1),
+    "distinct": ([X], [{"dim": dim, "runs": runs, "inverse": True, "counts": True}
+                       for dim, runs in ((None, False), (1, False), (None, True), (0, True))]),
+    "scatter_joined": ([X, ((2, 3), ROW_NUMBERS), ((2, 3), AWAY)],
+                       [{"dim": 0, "how": how} for how in ("add", "multiply")]),
     "nll_loss": on(X, ((3,), ROW_NUMBERS), ((4,), OVER_ONE), ignore=None, reduction="mean"),
     "cross_entropy": on(X, ((3,), ROW_NUMBERS), ignore=None, reduction="mean"),
     "multi_margin_loss": (

@@ -13,7 +13,7 @@ from ...tensor.memory_format import is_row_major
 
 @op(public=False, method=False)
 class to_dtype:
-    """y = x        dx = g
+    """y = cast(x, to)        dx = g
 
     In another dtype; the gradient in x's own.
     """

@@ -51,7 +51,8 @@ isfinite = _ask("isfinite", "Whether x is a number that is not infinite.", " Tru
 
 @op
 class isclose:
-    """y = abs(a - b) <= atol + rtol * abs(b)
+    """y = a == b or abs(a - b) <= atol + rtol * abs(b) < inf or isnan(a) and isnan(b) if equal_nan \
+else a == b or abs(a - b) <= atol + rtol * abs(b) < inf
 
     Equal infinities are close; NaNs are with `equal_nan`. Shapes broadcast.
     Raises: DTypeError (a RuntimeError): different dtypes, or a negative tolerance.

@@ -173,7 +173,9 @@ class logaddexp:
 
 @op(inplace=True)
 class xlogy:
-    """y = a * log(b) if not a == 0 else 0        da = g * log(b)        db = g * a / b
+    """y = a * log(b) if not a == 0 else 0
+    da = g * log(b) if not (a == 0 and b <= 0) else 0
+    db = g * a / b
 
     Either may be a number; shapes broadcast. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.xlogy.html

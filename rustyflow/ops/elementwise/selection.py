@@ -78,8 +78,8 @@ class constant_in:
 @op
 class maximum:
     """y = maximum(a, b)
-    da = g if a > b else g / 2 if a == b else 0
-    db = g if b > a else g / 2 if a == b else 0
+    da = 0 if a < b else g / 2 if a == b else g
+    db = 0 if b < a else g / 2 if a == b else g
 
     The larger of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.maximum.html
@@ -97,8 +97,8 @@ class maximum:
 @op
 class minimum:
     """y = minimum(a, b)
-    da = g if a < b else g / 2 if a == b else 0
-    db = g if b < a else g / 2 if a == b else 0
+    da = 0 if a > b else g / 2 if a == b else g
+    db = 0 if b > a else g / 2 if a == b else g
 
     The smaller of two, NaN where either is; shapes broadcast.
     Source: https://pytorch.org/docs/stable/generated/torch.minimum.html

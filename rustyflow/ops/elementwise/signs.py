@@ -27,7 +27,7 @@ class signbit:
 
 @op(inplace=True)
 class copysign:
-    """y = abs(a) if b >= 0 else -abs(a)        da = 0 if a == 0 else g * (y / a)        db = 0
+    """y = -abs(a) if signbit(b) else abs(a)        da = 0 if a == 0 else g * (y / a)        db = 0
 
     The size of a with the sign of b, a tensor or a number; shapes broadcast. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.copysign.html
@@ -70,10 +70,14 @@ def _ignoring(name, text, formula, after, answer):
 
 
 fmax = _ignoring(
-    "fmax", "larger", "y = maximum(a, b)        da = g if a >= b else 0        db = g if b > a else 0",
+    "fmax", "larger",
+    "y = a if a >= b or isnan(b) else b\n    da = g if a >= b or isnan(b) else 0\n"
+    "    db = 0 if a >= b or isnan(b) else g",
     lambda a, b: a >= b, "[4., 2.]")
 fmin = _ignoring(
-    "fmin", "smaller", "y = minimum(a, b)        da = g if a <= b else 0        db = g if b < a else 0",
+    "fmin", "smaller",
+    "y = a if a <= b or isnan(b) else b\n    da = g if a <= b or isnan(b) else 0\n"
+    "    db = 0 if a <= b or isnan(b) else g",
     lambda a, b: a <= b, "[1., 2.]")
 
 

@@ -111,7 +111,7 @@ def put(x: Tensor, parts, dims, arrays, value, accumulate=False) -> None:
     if node is not None:
         hold(node, parts)
     if watchers:
-        notify(it, (x, value), {"dims": dims}, x)
+        notify(it, (x, value), {"dims": dims, "arrays": arrays}, x)
 
 
 def _fitting(value, x, dims, shape):

@@ -12,8 +12,8 @@ REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 @op(public=False, method=False)
 class scatter_reduced:
     """y = scatter_reduce(x, dim, index, src, reduce, include_self)
-    dx = moves(g, x)
-    dsrc = moves(g, src)
+    dx = share_of_cells(g, x, dim, index, src, reduce, include_self)
+    dsrc = share_of_sent(g, x, dim, index, src, reduce, include_self)
     """
     torch_name, promote, shown = "ScatterReduceBackward0", None, [0, 2]
     kinks = "cells that tie for the largest or smallest share the gradient"

@@ -100,8 +100,9 @@ def svdvals(A, *, driver=None):
 
 @op(public=False, method=False)
 class eigen:
-    """w = eigenvalues(x)        v = eigenvectors(x)
-    dx = v @ (diag(gw) + (p - p.mT) / (2 * (w - w[:, None]) + I)) @ v.mT with p = v.mT @ gv, I = eye(len(w))
+    """w, v = eigh(x, triangle)
+    dx = v @ (diag_embed(gw) + (p - p.mT) / (2 * (w[..., None, :] - w[..., None]) + I)) @ v.mT with p = v.mT @ gv, \
+I = eye(w.shape[-1])
 
     Of a symmetric x, one triangle of which is read. Not finite where two eigenvalues are equal, as in PyTorch, but for
     a gradient of w alone.
@@ -151,7 +152,7 @@ def _of_triangle(it, A, UPLO):
 
 @op(public=False, method=False)
 class eigenvalues:
-    """y = eigenvalues(x)"""
+    """y = eigenvalues(x, triangle)"""
     def forward(F, x, *, triangle): return F.eigen(x, triangle, vectors=False)
 
 

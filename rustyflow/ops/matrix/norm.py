@@ -96,8 +96,9 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 @op(public=False, method=False)
 class svd:
     """u, s, v = svd(x)
-    dx = u @ (diag(gs) + m * s + s[:, None] * n) @ v.mT + outside with m = parted(u.mT @ gu, s), \
-n = parted(v.mT @ gv, s), outside = (gu - u @ u.mT @ gu) / s @ v.mT + u @ ((gv - v @ v.mT @ gv) / s).mT
+    dx = u @ (diag_embed(gs) + m * s[..., None, :] + s[..., None] * n) @ v.mT + outside with m = parted(u.mT @ gu, s), \
+n = parted(v.mT @ gv, s), outside = (gu - u @ u.mT @ gu) / s[..., None, :] @ v.mT \
++ u @ ((gv - v @ v.mT @ gv) / s[..., None, :]).mT
 
     `parted` makes a matrix antisymmetric and divides it by the differences of the squares of s: m and n are not finite
     where two singular values are equal, as in PyTorch. A gradient of s alone needs neither.

@@ -196,9 +196,9 @@ def logdet(input):
 
 @op(public=False, method=False)
 class cholesky_factor:
-    """y = cholesky(x)        dx = inverse(y).mT @ mirrored(y.mT @ g) @ inverse(y) / 2
-
-    With `upper`, y is that triangle's transpose.
+    """y = cholesky(x, upper)
+    dx = inverse(y) @ mirrored(y @ g.mT) @ inverse(y).mT / 2 if upper \
+else inverse(y).mT @ mirrored(y.mT @ g) @ inverse(y) / 2
     """
     torch_name = "LinalgCholeskyExBackward0"
     def forward(F, x, *, upper): return F.cholesky(x, upper)

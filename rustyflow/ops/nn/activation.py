@@ -114,7 +114,7 @@ class leaky_relu:
 @op(public=False, method=False)
 class elu:
     """y = scale * x if x > 0 else scale * alpha * (exp(x) - 1)
-    dx = g * scale if x > 0 else g * scale * alpha * exp(x)
+    dx = g * scale * alpha * exp(x) if x <= 0 else g * scale
 
     Floating dtypes.
     Shapes: input of any shape; the result has the same.
@@ -157,7 +157,7 @@ def selu(input, inplace=False):
 
 @op(public=False, method=False)
 class celu:
-    """y = x if x > 0 else alpha * (exp(x / alpha) - 1)        dx = g if x > 0 else g * exp(x / alpha)
+    """y = x if x > 0 else alpha * (exp(x / alpha) - 1)        dx = g * exp(x / alpha) if x <= 0 else g
 
     Floating dtypes. As PyTorch's, the gradient has the alpha of float32 for float64 too: some 1e-8 of it is off.
     Shapes: input of any shape; the result has the same.

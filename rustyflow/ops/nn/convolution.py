@@ -33,8 +33,10 @@ i * stride[0] + p * dilation[0] - padding[0], j * stride[1] + q * dilation[1] - 
 
 @op(public=False, method=False)
 class convolution_input:
-    """dx of convolution, linear in g and w
-    dg = convolution(upstream, w)        dw = convolution_weight(g, upstream)
+    """y = spread_by_filters(g, w, size, stride, padding, dilation, groups) + beside(bias, size)
+    dg = convolved(dy, w, g.shape, stride, padding, dilation, groups)
+    dw = filters_met(g, dy, w.shape, stride, padding, dilation, groups)
+    dbias = of_channels(dy)
     """
     torch_name = "ConvolutionBackward0"
 
@@ -50,8 +52,9 @@ class convolution_input:
 
 @op(public=False, method=False)
 class convolution_weight:
-    """dw of convolution, linear in g and x
-    dg = convolution(x, upstream)        dx = convolution_input(g, upstream)
+    """y = filters_met(g, x, size, stride, padding, dilation, groups)
+    dg = convolved(x, dy, g.shape, stride, padding, dilation, groups)
+    dx = spread_by_filters(g, dy, x.shape, stride, padding, dilation, groups)
     """
     def forward(F, g, x, *, size, **how): return F.convolution_weight(g, x, size, **how)
     def grad_g(F, u, x, *, size, **how): return F.convolved(x, u, **how)

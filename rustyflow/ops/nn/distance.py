@@ -17,7 +17,11 @@ from ..views import view
 
 @op
 class dist:
-    """y = sum(abs(a - b) ** p) ** (1 / p)        da = g * sign(a - b) * (abs(a - b) / y) ** (p - 1)        db = -da
+    """y = sum(a != b) if p == 0 else amax(abs(a - b)) if p == inf else amin(abs(a - b)) if p == -inf \
+else sum(abs(a - b) ** p) ** (1 / p)
+    da = 0 if p == 0 else shared(g * sign(a - b), abs(a - b) == y) if p == inf or p == -inf \
+else g * sign(a - b) * (abs(a - b) / y) ** (p - 1) if not y == 0 else 0
+    db = -da
 
     The p-norm of the difference of two tensors that broadcast: a 0-d tensor.
     Raises: BroadcastError, DTypeError (RuntimeErrors): shapes that do not align, whole numbers.
@@ -128,10 +132,10 @@ _norm_along = renamed(vector_length.op, "NormBackward1")
 
 @op(method=False)
 class cdist:
-    """y = amax(abs(d), -1) if p == inf else sum(abs(d) ** p, -1) ** (1 / p)
-    da = sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
+    """y = sum(d != 0, -1) if p == 0 else amax(abs(d), -1) if p == inf else sum(abs(d) ** p, -1) ** (1 / p)
+    da = 0 if p == 0 else sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
 else g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -2 if rank > 2 else 1)
-    db = -sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
+    db = 0 if p == 0 else -sum(shared(g[..., None] * sign(d), abs(d) == y[..., None], -1) if p == inf \
 else g[..., None] * sign(d) * abs(d / y[..., None]) ** (p - 1), -3 if rank > 2 else 0) \
 with d = a[..., None, :] - b[..., None, :, :] if rank > 2 else a[:, None] - b
 
@@ -207,8 +211,8 @@ _LEAST = {"use_mm_for_euclid_dist_if_necessary": 25, "use_mm_for_euclid_dist": -
 @op(public=False, method=False)
 class euclidean:
     """y = sqrt(sum(a * a, -1, True) + sum(b * b, -1, True).mT - 2 * (a @ b.mT))
-    da = a * sum(r, -1, True) - r @ b with r = g / y
-    db = b * sum(r, -2, True).mT - r.mT @ a with r = g / y
+    da = a * sum(r, -1, True) - r @ b with r = g / y if not y == 0 else 0
+    db = b * sum(r, -2, True).mT - r.mT @ a with r = g / y if not y == 0 else 0
 
     Rows that are equal have no gradient.
     """

@@ -12,7 +12,7 @@ SIXTH = 0.1666666716337204
 
 @op(public=False, method=False)
 class hardtanh:
-    """y = minimum(maximum(x, min_val), max_val)        dx = g if min_val < x < max_val else 0
+    """y = minimum(maximum(x, min_val), max_val)        dx = 0 if x <= min_val or x >= max_val else g
 
     Shapes: input of any shape; the result has the same.
     Raises: ArgumentValueError (a ValueError): min_val above max_val, which hardtanh_ takes, as PyTorch's does.
@@ -86,7 +86,7 @@ class hardsigmoid:
 
 @op(public=False, method=False)
 class hardswish:
-    """y = x * minimum(maximum(x + 3, 0), 6) / 6        dx = 0 if x <= -3 else g if x >= 3 else g * (x / 3 + 1 / 2)
+    """y = x * minimum(maximum(x + 3, 0), 6) / 6        dx = 0 if x <= -3 else g * (x / 3 + 1 / 2) if x < 3 else g
 
     silu in straight pieces and a parabola. Floating dtypes.
     Shapes: input of any shape; the result has the same.

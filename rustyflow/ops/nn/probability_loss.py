@@ -56,6 +56,8 @@ def _of_logit(F, x, target, weight, pos_weight):
 class binary_cross_entropy:
     """y = -reduced(weight * (target * log(x) + (1 - target) * log(1 - x)), reduction)
     dx = g / among(n, reduction) * weight * (x - target) / (x * (1 - x))
+    dtarget = g / among(n, reduction) * weight * (log(1 - x) - log(x))
+    dweight = -g / among(n, reduction) * (target * log(x) + (1 - target) * log(1 - x))
 
     x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
     mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
@@ -106,6 +108,9 @@ class binary_cross_entropy:
 class binary_cross_entropy_with_logits:
     """y = reduced(weight * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x))), reduction)
     dx = g / among(n, reduction) * weight * (1 - target - (1 + (pos_weight - 1) * target) / (1 + exp(x)))
+    dtarget = g / among(n, reduction) * weight * ((pos_weight - 1) * log(1 + exp(-x)) - x)
+    dweight = g / among(n, reduction) * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x)))
+    dpos_weight = g / among(n, reduction) * weight * target * log(1 + exp(-x))
 
     Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
     The loss has the target's dtype.

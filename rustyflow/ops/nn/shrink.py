@@ -11,7 +11,7 @@ from .activation import run
 
 @op(public=False, method=False)
 class threshold:
-    """y = x if x > at else value        dx = g if x > at else 0
+    """y = value if x <= at else x        dx = 0 if x <= at else g
 
     Of whole numbers, both numbers are cut to whole ones.
     Shapes: input of any shape; the result has the same.
@@ -60,7 +60,7 @@ class hardshrink:
 
 @op(public=False, method=False)
 class softshrink:
-    """y = x - lambd if x > lambd else x + lambd if x < -lambd else 0
+    """y = 0 if -lambd <= x <= lambd else x - lambd if x > 0 else x + lambd
     dx = 0 if -lambd <= x <= lambd else g
 
     Floating dtypes.

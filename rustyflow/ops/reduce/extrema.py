@@ -39,7 +39,7 @@ def picked(F, g, shape, indices, dim, keepdim):
 
 
 def _extreme(name, text, example):
-    doc = f"""y = {name}(x, dim, keepdim)        dx = shared(g, x == y or isnan(x), dim)
+    doc = f"""y = {name}(x, dim, keepdim)        dx = shared(g, x == y, dim)
 
     The {text} over one dim, several, or all; NaN where there is one.
     Raises: DimError (an IndexError), ShapeError (a RuntimeError): no cells to choose from.

@@ -104,7 +104,7 @@ class var_mean:
 @op(method=False)
 class std_mean:
     """s = sqrt(var(x, dim, correction, keepdim))        m = mean(x, dim, keepdim)
-    dx = gs * (x - m) / (n - correction) / s + gm / n
+    dx = (gs * (x - m) / (n - correction) / s if not s == 0 else 0) + gm / n
 
     (std, mean), with `std`'s arguments. The mean is `var_mean`'s.
     Source: https://pytorch.org/docs/stable/generated/torch.std_mean.html

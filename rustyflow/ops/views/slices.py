@@ -129,7 +129,7 @@ class index_copy:
 class fill_slices:
     """y = index_fill(x, dim, index, value)
     dx = index_fill(g, dim, index, 0)
-    dvalue = sum(slices_at(g, dim, index))"""
+    dvalue = sum(slices_once(g, dim, index))"""
     torch_name, promote = "IndexFillBackward1", None
     def forward(F, x, index, value, *, dim): return F.index_fill(x, dim, index, value)
     def grad_x(F, g, index, *, dim): return F.index_fill(g, dim, index, 0)
