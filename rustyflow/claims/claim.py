@@ -117,12 +117,12 @@ class Claim:
             return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
         if self.holds and not isinstance(self.tree, Leaf):
-            digits, sign = self._told
+            digits, sign = self.told
             words = text(self.tree, digits, most)
             if digits == 0 and EQUAL == sign:
                 result = spelled(self.value, 0)
             if words != result:
-                return self._about, words, f" {sign} ", result
+                return self._about, words, f" {sign}{self._lost} ", result
         if self._in_full:
             return self._about, "", "", result
         near = f"{NEAR} " if self.verb == EQUAL or not self.about else f"{self.verb} {NEAR} "
@@ -157,24 +157,31 @@ class Claim:
         return most
 
     @cached_property
-    def _told(self) -> tuple[int, str]:
-        """With how many digits the numbers are written, and the sign before what they come to."""
-        few = sum(np.size(leaf.value) for leaf in leaves(self.tree)) <= TERMS
-        for digits in range(self.digits, self.digits + (MORE if few else 0) + 1):
+    def told(self) -> tuple[int, str]:
+        """With how many digits the numbers are written, 0 for all, and the sign before what they come to."""
+        for digits in range(self.digits, self.digits + (MORE if self._few else 0) + 1):
             if digits > self.digits and len(text(self.tree, digits)) > (self.room or 1000):
                 break
             found = exact(self.tree, digits)
             rough = found if _finite(found) else floats(self.tree, digits)
             if self._comes_out(rough):
                 return digits, self._sign(found, digits)
-        whole, found = exact(self.tree, 0), exact(self.tree, self.digits)
+        whole = exact(self.tree, 0)
         if self._small and whole is not None and self._same(whole, 0):
             return 0, EQUAL
-        return self.digits, self._sign(found, self.digits) + (self._lost(found, whole) if few else "")
+        return self.digits, self._sign(exact(self.tree, self.digits), self.digits)
 
-    def _lost(self, found: Any, whole: Any) -> str:
+    @property
+    def _few(self) -> bool:
+        return sum(np.size(leaf.value) for leaf in leaves(self.tree)) <= TERMS
+
+    @property
+    def _lost(self) -> str:
         """The words for a single number that no few digits come to: what they come to, and why."""
-        if np.ndim(self.value) or not _finite(found) or not isfinite(self.value) or found is True or found is False:
+        if not self._few or np.ndim(self.value) or isinstance(self.value, bool) or self.told[1] == EQUAL:
+            return ""
+        found, whole = exact(self.tree, self.told[0]), exact(self.tree, 0)
+        if not _finite(found) or not isinstance(found, Decimal) or not isfinite(self.value):
             return ""
         if _rounds_to(found, self.value, self.digits, self._size, 1.0):
             return ""
@@ -198,7 +205,8 @@ class Claim:
     def _pairs(self, found: Any) -> Iterator[tuple[Any, Any]]:
         if isinstance(self.value, int | float) and isinstance(found, Decimal | int | float):
             return iter([(found, self.value)])
-        found, value = np.broadcast_arrays(np.asarray(found, object), np.asarray(self.value))
+        found, value = np.asarray(found, object), np.asarray(self.value)
+        found = found.reshape(value.shape) if found.size == value.size else np.broadcast_to(found, value.shape)
         return zip(found.reshape(-1).tolist(), numbers(value), strict=True)
 
     def _same(self, found: Any, digits: int) -> bool:
@@ -250,3 +258,12 @@ def equation(about: str, value: Any, digits: int = DIGITS) -> str:
     ('y = 0.5', 'y ≈ [0.333, 1]', '≈ 0.333', '1000011')
     """
     return str(Claim(about, Leaf(value), value, digits=digits))
+
+
+def sign_of(value: Any, digits: int = DIGITS) -> str:
+    """The sign before a number or an array as it is written with so many digits.
+
+    >>> sign_of(0.5), sign_of(np.array([1 / 3, 1.0]))
+    ('=', '≈')
+    """
+    return EQUAL if Claim("", Leaf(value), value, digits=digits)._in_full else NEAR

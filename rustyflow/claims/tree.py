@@ -18,8 +18,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .digits import DIGITS, bracketed, read, spell, spell_all
-from .meaning import MEANINGS
-from .say import ATOM, CHOICE, COMPARE, COMPARED, NOTHING, POWER, PRODUCT, SIGN, SIGNS, WORDS
+from .letters import letters_of
+from .meaning import MEANINGS, PROGRAM
+from .rule import Rule
+from .say import ATOM, CHOICE, COMPARE, COMPARED, NOTHING, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
+from .work import worked_out
 
 TERMS = 12
 """The most terms of a sum, or arguments of a function, that are written out."""
@@ -45,7 +48,36 @@ class Op(NamedTuple):
     parts: "tuple[Tree, ...]"
 
 
-Tree: TypeAlias = Leaf | Setting | Op
+class Filled(NamedTuple):
+    """A rule with numbers in place of its letters, which may be of whole arrays, and have functions told in words.
+
+    Attributes:
+        rule: of one call.
+        arrays: the numbers by letter.
+        named: the letters that stand there by a name.
+
+    >>> from .rule import rules_in
+    >>> tree = Filled(rules_in("y = g * (1 - x)")[0], {"g": np.array([2.0, 3.0]), "x": np.array([0.5, 1 / 3])}, {})
+    >>> text(tree), exact(tree)
+    ('[2, 3]·(1 - [0.5, 0.333])', array([Decimal('1.0'), Decimal('2.001')], dtype=object))
+    """
+
+    rule: Rule
+    arrays: Mapping[str, Any]
+    named: Mapping[str, str]
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The arrays that the rule reads."""
+        return {name: self.arrays[name] for name in sorted(letters_of(self.rule)) if name in self.arrays}
+
+    def pieces(self, digits: int) -> list[tuple[str, str]]:
+        """The text in pieces: each letter with its numbers, and what lies between."""
+        texts = {name: spelled(array, digits) for name, array in self.known.items()} | dict(self.named)
+        return [(name, part if name else part.replace(" * ", BETWEEN["*"])) for name, part in pieces(self.rule, texts)]
+
+
+Tree: TypeAlias = Leaf | Setting | Op | Filled
 
 
 def added(terms: Iterable[Any]) -> Tree:
@@ -77,7 +109,7 @@ def called(name: str, parts: Iterable[Any], **settings: Any) -> Tree:
 
 
 def _tree(part: Any) -> Tree:
-    return part if isinstance(part, Leaf | Setting | Op) else Leaf(part)
+    return part if isinstance(part, Leaf | Setting | Op | Filled) else Leaf(part)
 
 
 def _joined(sign: str, parts: Iterable[Any], nothing: int) -> Tree:
@@ -92,6 +124,8 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
     elif isinstance(tree, Op):
         for part in tree.parts:
             yield from leaves(part)
+    elif isinstance(tree, Filled):
+        yield from (Leaf(array) for name, array in tree.known.items() if name not in tree.named)
 
 
 def of_rule(rule: ast.expr, values: Mapping[str, Any], names: Mapping[str, str] = NOTHING) -> Tree:
@@ -161,6 +195,8 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
         return repr(tree.value), ATOM
     if isinstance(tree, Leaf):
         return tree.name or spelled(tree.value, digits), ATOM
+    if isinstance(tree, Filled):
+        return "".join(part for _, part in tree.pieces(digits)), WORDS
     if tree.how in HOLDS and len(tree.parts) > 1:
         held, between = HOLDS[tree.how], BETWEEN.get(tree.how, f" {tree.how} ")
         least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
@@ -235,20 +271,31 @@ def exact(tree: Tree, digits: int = DIGITS) -> Any:
     """
     with exactly(), np.errstate(all="ignore"):
         try:
-            return _exact(tree, digits)
+            value = _exact(tree, digits, EXACT)
+            if _has_end(value):
+                return value
+            one, other = (_exact(tree, digits, functions) for functions in ANY)
+            return np.where(one == other, one, value)[()]  # times 0, a value without an end does not matter
         except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
             return None
 
 
-def _exact(tree: Tree, digits: int) -> Any:
+def _has_end(value: Any) -> bool:
+    return not isinstance(value, Decimal | np.ndarray) or all(v == v for v in np.ravel(value).tolist())
+
+
+def _exact(tree: Tree, digits: int, functions: Mapping[str, Callable]) -> Any:
     if isinstance(tree, Setting):
         return tree.value
     if isinstance(tree, Leaf):
         return _read(tree.value, digits)
-    parts = [_exact(part, digits) for part in tree.parts]
+    if isinstance(tree, Filled):
+        known = {name: _read(array, digits) for name, array in tree.known.items()}
+        return worked_out(tree.rule, known, {**PROGRAM, **functions})
+    parts = [_exact(part, digits, functions) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
-    return reduce(ARITHMETIC[tree.how], parts) if tree.how in ARITHMETIC else EXACT[tree.how](*parts)
+    return reduce(ARITHMETIC[tree.how], parts) if tree.how in ARITHMETIC else functions[tree.how](*parts)
 
 
 def _read(value: Any, digits: int) -> Any:
@@ -274,6 +321,9 @@ def _floats(tree: Tree, digits: int | None) -> Any:
         if isinstance(value, bool):
             return value
         return float(value) if isinstance(value, int | float | Decimal) else _array(value)
+    if isinstance(tree, Filled):
+        return worked_out(tree.rule, {name: _array(array if digits is None else _read(array, digits))
+                                      for name, array in tree.known.items()})  # fmt: skip
     parts = [_floats(part, digits) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
@@ -297,6 +347,8 @@ def size(tree: Tree) -> float:
         return prod(map(size, tree.parts))
     if isinstance(tree, Setting):
         return 0.0
+    if isinstance(tree, Filled):
+        return max(map(size, leaves(tree)), default=0.0)
     if isinstance(tree, Op):
         return max(map(size, tree.parts), default=0.0)
     some = (abs(value) for value in numbers(tree.value) if not isinstance(value, complex))
@@ -349,6 +401,9 @@ def _of(join: Callable) -> Callable:
 LEAST, MOST = Decimal("-inf"), Decimal("inf")
 """The ends of all numbers, at which functions have values that can be written."""
 
+FREE = 7, 11
+"""What a function comes to in two tries, where its value cannot be written."""
+
 OF_NUMBERS = {"max": np.max, "min": np.min, "amax": np.max, "amin": np.min, "greatest": np.max, "least": np.min,
               "middle": np.median, "logsumexp": lambda x: np.logaddexp.reduce(x), "count": len,
               "var": lambda x: np.var(x, ddof=1), "std": lambda x: np.std(x, ddof=1)}  # fmt: skip
@@ -372,3 +427,14 @@ EXACT: dict[str, Callable] = {
     **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
 }  # fmt: skip
 """The functions that come to numbers which can be written, of decimal numbers or arrays of such."""
+
+
+def _as_if(function: Any, number: int) -> Any:
+    """The function, coming to one number wherever its value cannot be written."""
+    if not isinstance(function, np.ufunc):
+        return function
+    return lambda *x: np.where((value := function(*x)) != value, Decimal(number), value)[()]
+
+
+ANY = [{name: _as_if(function, number) for name, function in EXACT.items()} for number in FREE]
+"""The functions twice: where both make the same of a tree, what they come to does not matter."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd import Step, backward_steps
+from ..claims.claim import sign_of
 from ..errors import ArgumentTypeError, GradError
 from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, Node, graph as read
@@ -29,7 +30,7 @@ from .words.events import WORDS, Events, Sided
 from .words.factor import NUMBER, factors, sends
 from .words.given import Names, read_named, titled
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
-from .words.numbers import UPSTREAM, equal, in_full
+from .words.numbers import UPSTREAM, written
 from .words.rule import behind, below, computed, names_of, of_result, put
 from .words.sentences import listed, many
 
@@ -149,7 +150,8 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
 def _sum(heard: list[Step]) -> str:
     """A leaf's gradient, and of how many it is the sum."""
     grad = heard[-1].after
-    said = equal(in_full(grad, 40) or f"a tensor of shape {list(grad.shape)}")
+    shape = f"= a tensor of shape {list(grad.shape)}"
+    said = f"{sign_of(grad)} {text}" if (text := written(grad, 40)) else shape
     return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
 
 

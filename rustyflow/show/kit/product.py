@@ -13,7 +13,7 @@ from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ..source import Source, Value, exact, upstream_of
 from ..words.exact import bits_of
-from ..words.numbers import NINE, in_full
+from ..words.numbers import NINE, written
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index
 
@@ -153,8 +153,8 @@ class Product:
     def about(self) -> tuple[str, ...]:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
         said = [f"{name}: shape {shape}" for name, shape in shapes]
-        if self.flows and (g := in_full(self.g.reshape(self.shape), LONGEST)):
-            said.append(f"{self.arrives}, which arrives backward, is {g}")
+        if self.flows and written(g := self.g.reshape(self.shape), LONGEST):
+            said.append(f"{self.arrives}, which arrives backward, is {equation('', g)}")
         return tuple(said)
 
 

@@ -11,15 +11,16 @@ import numpy as np
 from ...autograd import Step, no_grad
 from ...autograd.contributions import contributions
 from ...backends import backend
+from ...claims.claim import Claim
+from ...claims.digits import EQUAL, NEAR
 from ...claims.letters import given_back_to, reads_by_index, usual
 from ...claims.rule import Rule, in_words
-from ...claims.say import pieces, say_right, told_letters
+from ...claims.say import say_right, told_letters
+from ...claims.tree import Filled, called
 from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
-from .exact import digits_of_rule, digits_of_sum, sign_of_rule, sign_of_sum
 from .nodes import Voice, certain, changed, counted
-from .numbers import equal, numbers
 from .rule import arrays_of, arrived, behind, below, computed, holds, names_of, of_result, put, rule_of, sums, wrt
 from .sentences import listed, many
 
@@ -98,15 +99,13 @@ class Events:
         names = names_of(self.graph, node, self.voice.name)
         rule = rule if holds(rule, arrays, node.out) or node.labels else None
         alone = rule is not None and isinstance(rule.tree, ast.Subscript)  # an index is of a name
-        if alone:
-            rule, names, arrays = in_words("", put(rule, names)), {}, {}
-        hard = rule is None or rule.known or reads_by_index(rule) or "'s " in say_right(rule)
+        hard = rule is None or rule.known or reads_by_index(rule) and not alone or "'s " in say_right(rule)
         copied = isinstance(getattr(rule, "tree", None), ast.Name) and rule.tree.id in arrays  # in a shape of its own
         told = None if hard or copied else rule
-        shown, equals, result = self._in_numbers(told, arrays, node.out)
+        shown, equals, result = self._in_numbers(told, arrays, node.out, names if alone else {})
         said = "".join(words for words, _ in shown)
         result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
-        if said not in ("", result) and not node.labels and (not names or said != say_right(rule)):
+        if said not in ("", result) and not node.labels and (alone or said != say_right(rule)):
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
@@ -134,16 +133,18 @@ class Events:
         """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
         takes; nothing if there is no room for these. What is `named` stands there by its name."""
         came = self.voice.written(result, LONGEST) if rule and result is not None else ""
-        digits = digits_of_rule(rule, arrays, result, self.voice.digits) if came else 0
-        shown = {token: self.voice.written(array, LONGEST, digits) for token, array in arrays.items() if digits}
-        shown |= named
-        if not digits or not all(shown[name] for name in told_letters(rule) if name in arrays):
+        if not came:
             return [], "", ""
-        inks = {token: "grad-ink" if token == "g" else "value-ink" for token, said in shown.items() if said}
-        seen = {token: array for token, array in arrays.items() if token not in named}
-        equals = sign_of_rule(rule, seen, result, digits, self.voice.digits) if arrays else self.voice.equals(result)
-        put_there = {name: text for name, text in shown.items() if text}
-        return [(said, inks.get(name, "")) for name, said in pieces(rule, put_there)], equals, came
+        tree = Filled(rule, arrays, named)
+        told = {name: array for name, array in tree.known.items() if name in told_letters(rule) and name not in named}
+        if not all(self.voice.written(array, LONGEST) for array in told.values()):
+            return [], "", ""
+        claim = Claim("", tree, result, digits=self.voice.digits)
+        digits, sign = claim.told if claim.holds else (0, "")
+        if not sign or not all(self.voice.written(array, LONGEST, digits) for array in told.values()):
+            return [], "", ""
+        inks = {name: "grad-ink" if name == "g" else "value-ink" for name in tree.known}
+        return [(text, inks.get(name, "")) for name, text in tree.pieces(digits)], sign, came
 
     def _seed(self, step: Step, node: Node, name: str) -> Sided:
         shown = self.voice.in_full(step.contribution, 30) or counted(node)
@@ -151,7 +152,7 @@ class Events:
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        line = [(f"{self.voice.arrives} ", ""), (equal(shown), "grad-ink")]
+        line = [(f"{self.voice.arrives} ", ""), (shown if shown[0] == NEAR else f"{EQUAL} {shown}", "grad-ink")]
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
@@ -257,7 +258,7 @@ class Events:
         if step.before is None:
             sentence = f"arrives: {name} now has {after}"
         else:
-            near = "≈ " * (equals == "≈" and after[0] != "≈")
+            near = f"{NEAR} " * (equals == NEAR and after[0] != NEAR)
             is_ = "" if after.startswith("one of") else f": {near}{after}"
             sentence = f"arrives: {name} had {before}, and {came} comes to it{is_}"
         sentence += f"; {come} of {all_} {'has' if come == 1 else 'have'} reported." if all_ > 1 else "."
@@ -272,10 +273,9 @@ class Events:
     def _sign_of_sum(self, before: Any, came: Any, after: Any) -> tuple[str, int]:
         """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`; and the
         digits that they need for that."""
-        own, each = self.voice.digits, zip(*map(numbers, (before, came, after)), strict=True)
-        sums = [([(a,), (b,)], total) for a, b, total in each]
-        digits = max((digits_of_sum(*sum_, own) for sum_ in sums), default=0) or own
-        return "≈" if any(sign_of_sum(*sum_, digits, own) == "≈" for sum_ in sums) else "=", digits
+        claim = Claim("", called("+", [before, came]), after, digits=self.voice.digits)
+        digits, sign = claim.told
+        return sign, digits or self.voice.digits
 
     def _hook(self, step: Step, node: Node, name: str) -> Sided:
         grads = (g[0] if type(g) is list and not node.labels else g for g in (step.upstream, step.contribution))

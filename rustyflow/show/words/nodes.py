@@ -7,10 +7,11 @@ from math import inf
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ...claims.claim import equation, sign_of
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
-from .numbers import DIGITS, is_cut, written
+from .numbers import DIGITS, written
 from .rule import arriving_in, of_result
 from .sentences import listed
 
@@ -142,17 +143,15 @@ class Voice:
         return self.called(node) if node.op in self.taken else clean(called(node))
 
     def equals(self, array: Any) -> str:
-        """`≈` where numbers are cut as they are written, else `=`."""
-        return "≈" if self._is_cut(array) else "="
-
-    def _is_cut(self, array: Any, digits: int = 0) -> bool:
-        parts = array if type(array) is list else [array]
-        return any(is_cut(part, digits or self.digits) for part in parts)
+        """The sign before numbers that may be cut as they are written."""
+        return sign_of(array, self.digits)
 
     def in_full(self, array: Any, room: float, digits: int = 0) -> str:
-        """An array as sentences say it, behind a `≈` where its numbers are cut."""
-        words = self.written(array, room, digits)
-        return f"≈ {words}" if words and self._is_cut(array, digits) else words
+        """An array as sentences say it, or several; nothing where there is no room."""
+        parts = array if type(array) is list else [array]
+        if not self.written(array, room, digits):
+            return ""
+        return listed([equation("", part, digits or self.digits) for part in parts])
 
     def written(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""

@@ -44,25 +44,6 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
     return words if len(words) <= room else ""
 
 
-def in_full(array: Any, room: int = 14, digits: int = DIGITS) -> str:
-    """The same as sentences say it: behind a `≈` where a number is cut.
-
-    >>> in_full(np.array([0.5, 2.0])), in_full(np.array([0.5, 1 / 3]))
-    ('[0.5, 2]', '≈ [0.5, 0.333]')
-    """
-    words = written(array, room, digits)
-    return f"≈ {words}" if words and is_cut(array, digits) else words
-
-
-def equal(words: str) -> str:
-    """What something is, in words that have their `≈`, or have none.
-
-    >>> equal("0.5"), equal("≈ 0.333")
-    ('= 0.5', '≈ 0.333')
-    """
-    return words if words.startswith("≈ ") else f"= {words}"
-
-
 def is_cut(array: Any, digits: int = DIGITS) -> bool:
     """Whether a number of an array is written with fewer digits than it has."""
     return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))

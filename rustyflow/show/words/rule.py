@@ -12,9 +12,11 @@ import numpy as np
 from ...autograd import Step
 from ...claims.bind import bound
 from ...claims.cells import indices
+from ...claims.claim import Claim
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
 from ...claims.rule import Rule, in_words, parse
-from ...claims.say import put_in
+from ...claims.say import put_in, say_right
+from ...claims.tree import added
 from ...claims.work import is_open, value_of
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
@@ -23,8 +25,7 @@ from ...ir.formula import BETWEEN, formula, rules as ir_rules
 from ...ir.text import clean
 from ...ir.torch_names import ARGUMENTS
 from ...scene import draw
-from .exact import digits_of_sum, sign_of_sum
-from .numbers import bracketed, numbers
+from .numbers import numbers
 from .sentences import arriving
 
 UNTRACKED = "(untracked)"
@@ -301,8 +302,6 @@ def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[s
         return
     for at in np.ndindex(after.shape):
         own = [slice(None) if after.shape[d] == 1 else i for d, i in enumerate(at)]
-        terms, (total,) = numbers(before[(*[slice(None)] * lead, *own)]), numbers(after[at])
-        head = f"[{', '.join(map(str, at))}]: " if after.size > 1 else ""
-        most = digits_of_sum(zip(terms), total, digits) or digits
-        shown = " + ".join(bracketed(draw.spell(term, most)) for term in terms)
-        yield head, shown, sign_of_sum(zip(terms), total, most, digits), draw.spell(total, digits)
+        claim = Claim("", added(numbers(before[(*[slice(None)] * lead, *own)])), numbers(after[at])[0], digits=digits)
+        _, sum_, sign, total = claim.pieces
+        yield f"[{', '.join(map(str, at))}]: " if after.size > 1 else "", sum_ or total, sign.strip() or "=", total
