@@ -150,8 +150,8 @@ def test_a_third_times_three_is_about_one():
     y = x / 3 * 3
     figure = show.backward(y)
     frame = next(k for k, sentence in enumerate(figure.sentences) if sentence.startswith("y: "))
-    assert figure.sentences[frame] == "y: 0.333 * 3 ≈ 1."
-    assert texts(figure, frame, [f"p1{k}" for k in range(10)]) == "0.333 * 3 ≈ 1"
+    assert figure.sentences[frame] == "y: 0.333·3 ≈ 1."
+    assert texts(figure, frame, [f"p1{k}" for k in range(10)]) == "0.333·3 ≈ 1"
 
 
 def test_a_result_that_is_cut_is_told_as_such_though_the_numbers_on_the_screen_come_to_it():

@@ -15,7 +15,7 @@ from tests.show.seen import inspected, lit, said, steps, text, two_ways
 def test_forward_first_then_every_event_with_its_sentence(line):
     assert said(line)[1:] == [
         "Forward: the values of the leaves are there, and no gradient is, not even 0.",
-        "mul: [2, 3] * [0.5] = [1, 1.5].",
+        "mul: [2, 3]·[0.5] = [1, 1.5].",
         "loss: sum([1, 1.5]) = 2.5.",
         "Backward begins: the gradient of loss is 1: that of anything by itself.",
         "hands on: loss turns its gradient into one for mul, by d(mul) = g, repeated, "
@@ -37,14 +37,14 @@ def test_forward_first_then_every_event_with_its_sentence(line):
 
 def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
     frame = said(line).index("hands on: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].")
-    numbers = "dx = [1, 1] * [2, 3] = [2, 3]"
+    numbers = "dx = [1, 1]·[2, 3] = [2, 3]"
     assert inspected(line, frame) == ["dx = g * w", numbers, "its shape is [2], like the value of mul"]
     classes = line.state(frame).classes
     assert "grad-ink" in classes["p11"] and "value-ink" in classes["p13"]  # g, then a value
     assert {"n3", "z2"} < lit(line, frame=frame)
     done = next(k for k, says in enumerate(said(line)) if says.startswith("mul hands its gradient on"))
     assert inspected(line, done) == [
-        "dw = g * x,  dx = g * w", "dw = [1, 1] * [0.5] = [0.5, 0.5]", f"{numbers}, summed [5]",
+        "dw = g * x,  dx = g * w", "dw = [1, 1]·[0.5] = [0.5, 0.5]", f"{numbers}, summed [5]",
     ]  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
     assert shown("mul: ") == [f"{numbers} * {numbers}", "≈ [151, 2079, 6225, 9742]"]
     c = rf.tensor([0.123, 0.456], requires_grad=True)
     figure = show.backward(c.tanh().sum())
-    assert shown("hands on: tanh") == ["dc = [1, 1] * (1 - [0.122, 0.427] * [0.122, 0.427])", "≈ [0.985, 0.818]"]
+    assert shown("hands on: tanh") == ["dc = [1, 1]·(1 - [0.122, 0.427]·[0.122, 0.427])", "≈ [0.985, 0.818]"]
     c = rf.tensor([0.123, 0.456, 0.789, 1.234], requires_grad=True)
     figure = show.backward(c.tanh().sum())
     assert shown("hands on: tanh")[0] == "dc ≈ [0.985, 0.818, 0.567, 0.288]"
@@ -440,7 +440,7 @@ def test_a_result_changed_behind_the_back_of_backward_is_told_as_it_was_read():
     y = (h**3).sum()
     h.data.sub_(1)
     figure = show.backward(y)
-    assert "h: [2, 5] * 2 = [4, 10]." in said(figure) and "pow: [4, 10] ** 3 = [64, 1000]." in said(figure)
+    assert "h: [2, 5]·2 = [4, 10]." in said(figure) and "pow: [4, 10] ** 3 = [64, 1000]." in said(figure)
     assert not any("pow sends" in line for line in figure.scene.about)  # its rule, of the h of now
     assert "a.grad = [54, 486]" in figure.scene.about
 

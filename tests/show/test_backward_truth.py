@@ -72,7 +72,7 @@ def test_what_was_written_over_is_told_with_the_numbers_it_had(program):
     assert forward and not any("shape [" in says for says in forward), forward
     if program is inplace:
         assert forward[:3] == [
-            "mul: [1, 2, 4] * 3 = [3, 6, 12].", "add: [3, 6, 12] + 2 = [5, 8, 14].",
+            "mul: [1, 2, 4]·3 = [3, 6, 12].", "add: [3, 6, 12] + 2 = [5, 8, 14].",
             "div: [5, 8, 14] / [1, 2, 4] = [5, 4, 3.5].",
         ]  # fmt: skip
     for says in forward:
@@ -108,7 +108,7 @@ def test_a_leaf_written_with_what_it_was_has_not_changed():
     y = (x * 2).sum()
     with rf.no_grad():
         x += 0
-    assert "mul: [1, 2] * 2 = [2, 4]." in said(show.backward(y))
+    assert "mul: [1, 2]·2 = [2, 4]." in said(show.backward(y))
 
 
 @pytest.mark.parametrize("factor", [100.0, -0.5, 0.0])
@@ -374,7 +374,7 @@ def test_a_gradient_of_almost_0_is_not_worked_out_of_numbers_that_look_like_1():
     x = rf.tensor(5.0, requires_grad=True)
     figure = show.backward(x.tanh())
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
-    assert not any("1 * 1" in line for line in lines) and "dx = 1 * (1 - 0.999909 * 0.999909) ≈ 0.000182" in lines
+    assert not any("1·1" in line for line in lines) and "dx = 1·(1 - 0.999909·0.999909) ≈ 0.000182" in lines
 
 
 def legend(figure):

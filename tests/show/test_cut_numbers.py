@@ -88,7 +88,7 @@ def test_no_number_that_is_cut_is_said_to_be_all_of_it(name):
 def test_what_says_a_number_that_is_cut_is_found():
     for words in ("y[0] = 0.333.", "%2 gives [0.333, 1].", "x has 1.27; 1 of 2.", "a[0] is sent -0.333, which is"):
         assert ALONE.search(words), words
-    for words in ("y[0] ≈ 0.333.", "y = 0.333 * 3 ≈ 1.", "x has ≈ [1, 0.333].", "x[0] = 0.5."):
+    for words in ("y[0] ≈ 0.333.", "y = 0.333·3 ≈ 1.", "x has ≈ [1, 0.333].", "x[0] = 0.5."):
         assert not ALONE.search(words), words
 
 
