@@ -124,7 +124,7 @@ def scene_of(
         return _summary(made, steps, title)
     made = as_it_was(made)
     voice = Voice(made, names)
-    return _Picture(Walk(made, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
+    return BackwardPicture(Walk(made, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
 
 
 def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
@@ -249,7 +249,7 @@ def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
         yield comes if step.kind == "accumulate" else ref
 
 
-class _Picture:
+class BackwardPicture:
     """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
     gradient is made of."""
 

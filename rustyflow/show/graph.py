@@ -101,10 +101,10 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
 
 def scene_of(made: Graph, title: str) -> Scene:
     """The scene of a graph: its picture, or a few lines of text if it is too large for one."""
-    return _Picture(made, title).scene() if 0 < len(made) <= LARGE else _told(made, title)
+    return GraphPicture(made, title).scene() if 0 < len(made) <= LARGE else _told(made, title)
 
 
-class _Picture:
+class GraphPicture:
     """Text, boxes and the card of one graph."""
 
     def __init__(self, made: Graph, title: str):

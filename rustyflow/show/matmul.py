@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..claims.claim import equation
 from ..errors import ArgumentValueError
 from ..scene import Figure, Frame, Scene, Shape, draw
 from ..scene.measure import width
@@ -91,7 +92,7 @@ def _matched(made: Product, upstream: Any) -> Scene:
     made.compute(upstream)
     numbers = *made.values, *((made.g, *made.shares) if made.flows else ())
     wanted = readable(*(exact(some) for some in numbers))
-    return _Picture(made, *(_plan(made, wanted) or plan)).scene()
+    return MatmulPicture(made, *(_plan(made, wanted) or plan)).scene()
 
 
 def _plan(made: Product, wanted: int) -> tuple[float, float, bool] | None:
@@ -123,7 +124,7 @@ def _told(made: Product) -> Scene:
     return Scene(made.program, 860, 90, draw.title(made.program, note, y=34), (sentence,), about=(*made.about(), note))
 
 
-class _Picture:
+class MatmulPicture:
     """For each product of the batch `a` at the left, `b` above, the result where they meet; and the same of gradients,
     beside it, or below where that is too wide."""
 
@@ -297,7 +298,7 @@ class _Picture:
                 both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
                 if made.flows:
                     up = indexed(made.arrives, made.index(2, block, r, c))
-                    up = f"{up} {draw.equals(number(made.g[block][r, c]))}"
+                    up = equation(up, number(made.g[block][r, c]))
                     to = f"{made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
                     back = up, f" goes to {to}" if made.k else f" goes nowhere: {to} have no cells"
                     theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
@@ -307,8 +308,8 @@ class _Picture:
             for which, own in enumerate((ca, cb)):
                 for r, c in own:
                     other, met, along = self._met(cells[:3], which, block, r, c)
-                    value = draw.equals(number(made.values[which][block][r, c]))
-                    here = f"{indexed(made.names[which], made.index(which, block, r, c))} {value}"
+                    name = indexed(made.names[which], made.index(which, block, r, c))
+                    here = equation(name, number(made.values[which][block][r, c]))
                     said = here, f" is a factor{made.side(which)} in {along}"
                     both, back, sentence = [own[r, c]], (), ""
                     if made.flows:

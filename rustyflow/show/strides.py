@@ -135,7 +135,7 @@ def scene_of(
     title = title or ",  ".join(names)
     others = [source.name for source in kin], *(also or {}).values()
     with draw.lettered(names_in([title, *names, *programs, *chain(*others)])):
-        return _Picture(sources, kin, title, also or {}, programs or names, wanted, origin).scene()
+        return StridesPicture(sources, kin, title, also or {}, programs or names, wanted, origin).scene()
 
 
 def _whole(source: Source) -> bool:
@@ -152,7 +152,7 @@ class _Way(NamedTuple):
     formulas: Sequence[Shape]
 
 
-class _Picture:
+class StridesPicture:
     """Facts, formulas and a grid for each view, and under them a tape for each storage."""
 
     def __init__(

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from ...layout import slots
+from ...claims.claim import Claim
+from ...claims.tree import times
 from ...scene import Look, draw
 from ..words.sentences import listed, many
 from .change import Asked
@@ -43,8 +45,8 @@ def fails(story: Story, view: View, wanted: Asked) -> None:
     sentence = f"{wanted.code} would keep the order, so dims {d} and {e} of {view.name} would merge"
     looks.append(Look(sets={("w", "d"): hops}))
     story.tell(f"{sentence}: one axis, one stride.", looks=looks, lit=lit)
-    must, far = f"stride[{d}] must be stride[{e}] * shape[{e}]", stride[e] * shape[e]
-    sentence = f"For that {must}, and {stride[d]} is not {stride[e]} * {shape[e]} = {far}"
+    must, far = f"stride[{d}] must be stride[{e}] * shape[{e}]", times(stride[e], shape[e])
+    sentence = f"For that {must}, and {stride[d]} is not {Claim('', far, stride[e] * shape[e])}"
     then = "so reshape copies" if view.source.numpy else "and view is an error"
     story.tell(f"{sentence}: no stride can say it, {then}.", looks=looks, lit=lit)
 
