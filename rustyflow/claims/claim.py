@@ -178,16 +178,16 @@ class Claim:
     @property
     def _lost(self) -> str:
         """The words for a single number that no few digits come to: what they come to, and why."""
-        if not self._few or np.ndim(self.value) or isinstance(self.value, bool) or self.told[1] == EQUAL:
+        if not self._few or np.ndim(self.value) or self.told[1] == EQUAL:
             return ""
-        found, whole = exact(self.tree, self.told[0]), exact(self.tree, 0)
-        if not _finite(found) or not isinstance(found, Decimal) or not isfinite(self.value):
+        found, whole, (value,) = exact(self.tree, self.told[0]), exact(self.tree, 0), numbers(self.value)
+        if not _finite(found) or not isinstance(found, Decimal) or isinstance(value, bool) or not isfinite(value):
             return ""
-        if _rounds_to(found, self.value, self.digits, self._size, 1.0):
+        if _rounds_to(found, value, self.digits, self._size, 1.0):
             return ""
         with exactly():
-            value = read(self.value, 0)
-            more = _finite(whole) and abs(whole - value) * 10 <= abs(found - value)
+            all_ = read(value, 0)
+            more = _finite(whole) and abs(whole - all_) * 10 <= abs(found - all_)
         return f" {spell(float(found) + 0.0, self.digits)}, {'with more digits' if more else 'which rounding has made'}"
 
     @property

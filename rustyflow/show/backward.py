@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..autograd import Step, backward_steps
-from ..claims.claim import sign_of
+from ..claims.claim import equation
 from ..errors import ArgumentTypeError, GradError
 from ..errors.foreign import is_torch, kind_of
 from ..ir import Graph, Node, graph as read
@@ -24,7 +25,7 @@ from .kit.panels import LINE, PANEL, grown, inspected, panels
 from .kit.past import as_it_was
 from .kit.story import Story
 from .kit.timeline import TALL, Timeline
-from .provenance import Origin, Trace
+from .provenance import HOOKED, Origin, Trace
 from .words.caller import caller_text
 from .words.events import WORDS, Events, Sided
 from .words.factor import NUMBER, factors, sends
@@ -134,7 +135,7 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
     for step in steps:
         if step.kind == "accumulate" and not step.node.next_functions:
             came.setdefault(owner(made.find(step.node)), []).append(step)
-    grads = [f"{made[id].name or id}.grad {_sum(heard)}" for id, heard in came.items()]
+    grads = [_sum(f"{made[id].name or id}.grad", heard) for id, heard in came.items()]
     leaves = listed([f"{made[id].name or id}.grad" for id in came], 4)
     ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in made if node.kind == "op").most_common(4)])
     size = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
@@ -147,12 +148,11 @@ def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
     return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), frames, about=(note, *lines))
 
 
-def _sum(heard: list[Step]) -> str:
+def _sum(name: str, heard: list[Step]) -> str:
     """A leaf's gradient, and of how many it is the sum."""
     grad = heard[-1].after
-    shape = f"= a tensor of shape {list(grad.shape)}"
-    said = f"{sign_of(grad)} {text}" if (text := written(grad, 40)) else shape
-    return said if len(heard) == 1 else f"{said}, the sum of {len(heard):,} that came to it"
+    text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {list(grad.shape)}"
+    return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
 
 
 class Walk:
@@ -478,8 +478,9 @@ class BackwardPicture:
         if sums:
             id, origin, key = max(sums, key=lambda one: one[1].worth(one[2]))
             name, _, *sum_ = origin.sums[key]
+            whole = " ".join(sum_) if HOOKED in sum_[1] else str(replace(origin.claims[key], about=""))
             further = f", and {further}" if (further := origin.further(key)) else ""
-            sentence = f"Where {name} comes from: {' '.join(sum_)}{further}."
+            sentence = f"Where {name} comes from: {whole}{further}."
             self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
     def _not_here(self, node: Node) -> Iterator[str]:
@@ -501,9 +502,9 @@ class BackwardPicture:
         factors = [(self.voice.name(node), self._factors(node)) for node in self.graph.nodes[::-1]]
         lines += [f"backward, {name} sends {said}" for name, said in factors if said]
         for node in self._ends():
-            shown = self.voice.written(grad := self.walk.gradients[node.id], 60)
-            is_ = f"{self.voice.equals(grad)} {shown}" if shown else f"has shape {list(node.shape or ())}"
-            lines.append(f"{self.voice.grad(node)} {is_}")
+            name, grad = self.voice.grad(node), self.walk.gradients[node.id]
+            told = self.voice.written(grad, 60)
+            lines.append(str(self.voice.claim(name, grad)) if told else f"{name} has shape {list(node.shape or ())}")
         return tuple(lines)
 
 

@@ -46,6 +46,8 @@ ARCS, DIP = 3, 20
 MOST = 6
 """The most products of a number that are written."""
 
+HOOKED = "which a hook made"
+
 PICKS = "index", "gather", "index_select", "take", "pick", "embedding"
 """What reads some numbers and hands them on as they are; views do as well."""
 
@@ -242,6 +244,7 @@ class Origin:
             way, self.whole = trace.way(self.first)
             self._arrange(way)
             self.shown = dict((id, key) for key, id in reversed(self.cells.items()))
+            self.claims: dict[Key, Claim] = {}
             self.sums = {key: self._sum(key) for key in self.shown.values()}
 
     # -- where it stands ---------------------------------------------------------------------------------------------
@@ -401,12 +404,13 @@ class Origin:
         total, summed, terms, _ = self.trace.known[key]
         products = of_pairs((term.factor, term.value) for term in terms) if terms else Leaf(summed)
         claim = Claim(self._called(key), products, summed, digits=self.digits, most=MOST)
+        self.claims[key] = claim
         about, products, equals, value = claim.pieces
         equals = (equals or about.removeprefix(claim.about)).strip()
         if not same(summed, total):
             value = spell(total, self.digits)
             near = " ≈" * (not is_exact(value, total))
-            equals = f"{equals} {spell(summed, self.digits)}, which a hook made{near}"
+            equals = f"{equals} {spell(summed, self.digits)}, {HOOKED}{near}"
         return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:

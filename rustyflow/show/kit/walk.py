@@ -4,9 +4,9 @@ a copy took, and why a view cannot be."""
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-from ...layout import slots
 from ...claims.claim import Claim
 from ...claims.tree import times
+from ...layout import slots
 from ...scene import Look, draw
 from ..words.sentences import listed, many
 from .change import Asked

@@ -14,7 +14,7 @@ from ...backends import backend
 from ...claims.claim import Claim
 from ...claims.digits import EQUAL, NEAR
 from ...claims.letters import given_back_to, reads_by_index, usual
-from ...claims.rule import Rule, in_words
+from ...claims.rule import Rule
 from ...claims.say import say_right, told_letters
 from ...claims.tree import Filled, called
 from ...ir import Node
@@ -128,8 +128,9 @@ class Events:
         return Sided(f"{self.voice.called(node)}{gives}", node.op, symbols, (shown,))
 
     def _in_numbers(
-        self, rule: Rule | None, arrays: Mapping[str, Any], result: Any, named: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[list[Piece], str, str]:
+        self, rule: Rule | None, arrays: Mapping[str, Any], result: Any,
+        named: Mapping[str, str] = MappingProxyType({}), about: str = "",
+    ) -> tuple[list[Piece], str, str]:  # fmt: skip
         """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
         takes; nothing if there is no room for these. What is `named` stands there by its name."""
         came = self.voice.written(result, LONGEST) if rule and result is not None else ""
@@ -139,7 +140,7 @@ class Events:
         told = {name: array for name, array in tree.known.items() if name in told_letters(rule) and name not in named}
         if not all(self.voice.written(array, LONGEST) for array in told.values()):
             return [], "", ""
-        claim = Claim("", tree, result, digits=self.voice.digits)
+        claim = Claim(about, tree, result, digits=self.voice.digits)
         digits, sign = claim.told if claim.holds else (0, "")
         if not sign or not all(self.voice.written(array, LONGEST, digits) for array in told.values()):
             return [], "", ""
@@ -152,7 +153,8 @@ class Events:
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        line = [(f"{self.voice.arrives} ", ""), (shown if shown[0] == NEAR else f"{EQUAL} {shown}", "grad-ink")]
+        about, _, _, value = self.voice.claim(self.voice.arrives, step.contribution).pieces
+        line = [(about, ""), (value if shown != counted(node) else shown, "grad-ink")]
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
@@ -178,13 +180,14 @@ class Events:
             rule, symbols = None, left
         read = given_back_to(rule) if rule else ""  # not all of its numbers were
         named = {read: names[read]} if read in names else {}
-        shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named)
+        shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named, left)
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
         result = self.voice.in_full(step.contribution, LONGEST)
         if shown and "".join(words for words, _ in shown) != came:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
         elif alone:
-            shown = [(f"{left} {self.voice.equals(step.contribution)} ", ""), (alone, "grad-ink strong")]
+            about, _, _, value = self.voice.claim(left, step.contribution).pieces
+            shown = [(about, ""), (value, "grad-ink strong")]
         else:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
@@ -192,8 +195,8 @@ class Events:
         if (made := self._before_hooks(step, node)) is not None:
             was, whole = self.voice.in_full(made, LONGEST), self.voice.written(step.contribution, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
-            equal = self.voice.equals(step.contribution) if whole else "="
-            shown = [(f"{left} {equal} ", ""), (whole or "another", "grad-ink strong"),
+            about = self.voice.claim(left, step.contribution).pieces[0] if whole else f"{left} {EQUAL} "
+            shown = [(about, ""), (whole or "another", "grad-ink strong"),
                      (", by a hook on the node", "muted")]  # fmt: skip
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"

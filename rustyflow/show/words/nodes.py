@@ -7,7 +7,8 @@ from math import inf
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ...claims.claim import equation, sign_of
+from ...claims.claim import Claim, equation, sign_of
+from ...claims.tree import Leaf
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
@@ -141,6 +142,10 @@ class Voice:
     def brief(self, node: Node) -> str:
         """How a node is called where there is little room, and the order of things tells which one it is."""
         return self.called(node) if node.op in self.taken else clean(called(node))
+
+    def claim(self, about: str, array: Any) -> Claim:
+        """The claim that something is an array."""
+        return Claim(about, Leaf(array), array, digits=self.digits)
 
     def equals(self, array: Any) -> str:
         """The sign before numbers that may be cut as they are written."""

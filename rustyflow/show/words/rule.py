@@ -15,7 +15,7 @@ from ...claims.cells import indices
 from ...claims.claim import Claim
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
 from ...claims.rule import Rule, in_words, parse
-from ...claims.say import put_in, say_right
+from ...claims.say import put_in
 from ...claims.tree import added
 from ...claims.work import is_open, value_of
 from ...dispatch.operation import OPS
