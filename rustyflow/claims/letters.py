@@ -132,8 +132,8 @@ def _parts(node: ast.AST) -> list[ast.expr]:
             return [operand]
         case ast.Compare(left=left, comparators=others):
             return [left, *others]
-        case ast.IfExp(orelse=orelse):
-            return [orelse]
+        case ast.IfExp(body=body, orelse=orelse):
+            return [body, orelse]
     return []
 
 

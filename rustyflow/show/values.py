@@ -21,7 +21,7 @@ def scene_of(made: Graph, title: str) -> Scene | None:
     >>> from rustyflow.ir import graph
     >>> x, w = rf.tensor(3.0, requires_grad=True), rf.tensor(4.0)
     >>> [frame.sentence for frame in scene_of(graph(x * w + 2, names={"x": x, "w": w}), "x * w + 2").frames]
-    ['2 operations made 14 from x and w.', 'mul: 3 * 4 = 12.', 'add: 12 + 2 = 14.']
+    ['2 operations made 14 from x and w.', 'mul: 3·4 = 12.', 'add: 12 + 2 = 14.']
     """
     return _Picture(as_it_was(made), title).scene() if 0 < len(made) <= LARGE else None
 

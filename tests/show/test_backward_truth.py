@@ -237,8 +237,8 @@ def test_an_index_is_said_as_a_program_writes_it(where, said):
 
 @pytest.mark.parametrize("function, factor", [
     (lambda x: rf.nn.functional.leaky_relu(x, 0.3), "(1 where x > 0, else 0.3)"),
-    (lambda x: rf.nn.functional.elu(x, 0.5), "(1 where x > 0, else 0.5 * exp(x))"),
-    (lambda x: rf.nn.functional.selu(x), "(1.050701 where x > 0, else 1.050701 * 1.673263 * exp(x))"),
+    (lambda x: rf.nn.functional.elu(x, 0.5), "(0.5 * exp(x) where x <= 0, else 1)"),
+    (lambda x: rf.nn.functional.selu(x), "(1.050701 * 1.673263 * exp(x) where x <= 0, else 1.050701)"),
 ])  # fmt: skip
 def test_a_factor_of_two_cases_counts_what_comes_once(function, factor):
     x = rf.tensor([-2.0, 3.0, 0.5], requires_grad=True)
@@ -261,7 +261,7 @@ def test_what_was_written_into_a_part_stands_there():
     z.view(3, 1)[:2].mul_(10)
     z[2] = 6.0
     first, second = said(show.backward((y * y).sum())), said(show.backward(z.sum()))
-    assert "copy_ gives 7." in first and "y: [4, 8, 12] with 7 written into a part = [4, 7, 12]." in first
+    assert "copy_ gives 7." in first and "y gives [4, 7, 12]." in first
     assert not [says for says in second if "nothing kept" in says and says.startswith(("copy_ ", "mul %"))]
 
 
@@ -323,7 +323,7 @@ def test_what_is_written_twice_into_an_untracked_buffer_is_told():
     for k in range(3):
         buffer[k] = x**k
     told = show.backward(buffer.sum()).text()
-    assert "copy_slices %5: [0, 0, 0] with 1 written into a part = [1, 0, 0]." in told and "x.grad = 5" in told
+    assert "copy_slices %5 gives [1, 0, 0]." in told and "x.grad = 5" in told
 
 
 def test_a_global_is_not_called_by_a_name_that_is_another_tensors_in_the_function():
@@ -410,7 +410,7 @@ def test_a_part_that_was_read_is_told_by_name_and_not_by_all_numbers_of_it():
     a = rf.tensor([1 / 3, 1.0], requires_grad=True)
     figure = show.backward(a[1] * 2)
     lines = [line for k in range(len(figure.frames)) for line in inspected(figure, k)]
-    assert "da = zeros with 2 added where a was read = [0, 2]" in lines
+    assert "da = [0, 2]" in lines
 
 
 @pytest.mark.parametrize("program", [

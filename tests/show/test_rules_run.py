@@ -185,7 +185,7 @@ def test_a_bias_of_zeros_is_a_bias_and_an_index_is_no_count():
     """Both said otherwise, of every new layer and of two pictures."""
     x = rf.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
     layer, conv = rf.nn.LayerNorm(2), rf.nn.Conv2d(3, 1, 2)
-    assert "* [1, 1] + [0, 0]" in show.backward(layer(x).sum()).text()
+    assert ")·[1, 1] + [0, 0]" in show.backward(layer(x).sum()).text()
     assert "[n, o, i, j]" in str(show.graph(conv(rf.ones(2, 3, 4, 4)).sum()).scene)
 
 

@@ -499,7 +499,7 @@ def test_a_view_that_cannot_be_is_explained_by_two_axes_and_an_equation(library,
         return
     said = next(says for says in figure.sentences if "an error" in says)
     d, e, *numbers = map(int, re.fullmatch(
-        r"For that stride\[(\d)\] must be stride\[(\d)\] \* shape\[\2\], and (\d+) is not (\d+) \* (\d+) = (\d+): "
+        r"For that stride\[(\d)\] must be stride\[(\d)\] \* shape\[\2\], and (\d+) is not (\d+)·(\d+) = (\d+): "
         r"no stride can say it, and view is an error\.", said).groups())  # fmt: skip
     assert (d, e) == dims and numbers == [x.stride()[d], x.stride()[e], x.shape[e], x.stride()[e] * x.shape[e]]
     assert numbers[0] != numbers[3]
@@ -530,7 +530,7 @@ def test_a_view_is_asked_for_by_a_shape():
         show.strides(X, X, view=(12,))
     assert show.strides(X, view=-1, names=["x"]).scene.title == "x.reshape(12)"
     big = show.strides(np.broadcast_to(np.float32(1), (10**4, 10**4)), view=(10**8,), names=["x"])
-    assert any("0 is not 0 * 10000 = 0" in says for says in big.sentences) or "cannot be" not in big.sentences[0]
+    assert any("0 is not 0·10000 = 0" in says for says in big.sentences) or "cannot be" not in big.sentences[0]
 
 
 def test_what_shares_a_view_that_is_asked_for_is_named_though_it_is_not_drawn():
