@@ -91,9 +91,12 @@ class Claim:
     def holds(self) -> bool:
         """True if the tree comes to the value, but for what floats lose."""
         try:
-            return all(self._near(a, b) for a, b in self._pairs(floats(self.tree)))
+            if all(self._near(a, b) for a, b in self._pairs(floats(self.tree))):
+                return True
         except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
-            return False
+            pass
+        whole = exact(self.tree, 0) if self.bits else None  # whole numbers may have more digits than floats hold
+        return whole is not None and self._same(whole, 0)
 
     @cached_property
     def _size(self) -> float:
@@ -116,7 +119,7 @@ class Claim:
         if self.wraps is not None:
             return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
-        if self.holds and not isinstance(self.tree, Leaf):
+        if not isinstance(self.tree, Leaf) and self.holds:
             digits, sign = self._told
             words = text(self.tree, digits, most)
             if digits == 0 and EQUAL == sign:
@@ -207,7 +210,7 @@ class Claim:
 
     def _near(self, found: Any, value: Any) -> bool:
         if isinstance(value, bool | complex) or isinstance(found, complex):
-            return bool(found == value)
+            return _is(found, value)
         if not isfinite(value) or not isfinite(found):
             return found == value or found != found and value != value
         return abs(found - value) <= HOLDS * max(abs(value), NOISE * self._size / HOLDS)
@@ -223,6 +226,9 @@ def _finite(found: Any) -> bool:
 
 
 def _is(found: Any, shown: Any) -> bool:
+    """True if what was found is what is shown; as a bool all but 0 is True."""
+    if isinstance(shown, bool):
+        return bool(found) == shown
     if not isinstance(found, Decimal) or not isinstance(shown, Decimal):
         return bool(found == shown)
     if not found.is_finite() or not shown.is_finite():
@@ -233,7 +239,7 @@ def _is(found: Any, shown: Any) -> bool:
 def _rounds_to(found: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
     """True if what was found is what is shown, once it is rounded to its last digit, or by so much of that."""
     if isinstance(value, bool | complex):
-        return bool(found == value)
+        return _is(found, value)
     found, written = float(found), float(read(value, digits))
     if not isfinite(written) or not isfinite(found) or found == written:
         return found == written or found != found and written != written
