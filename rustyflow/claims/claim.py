@@ -122,7 +122,7 @@ class Claim:
         if not isinstance(self.tree, Leaf) and self.holds:
             digits, sign = self._told
             words = text(self.tree, digits, most)
-            if digits == 0 and EQUAL == sign:
+            if digits == 0 and sign == EQUAL and not self._same(exact(self.tree, 0), self.digits):
                 result = spelled(self.value, 0)
             if words != result:
                 return self._about, words, f" {sign} ", result
@@ -171,8 +171,8 @@ class Claim:
             if self._comes_out(rough):
                 return digits, self._sign(found, digits)
         whole, found = exact(self.tree, 0), exact(self.tree, self.digits)
-        if self._small and whole is not None and self._same(whole, 0):
-            return 0, EQUAL
+        if self._small and whole is not None and (self._same(whole, 0) or self._comes_out(whole)):
+            return 0, EQUAL if self._same(whole, 0) or self._same(whole, self.digits) else NEAR
         return self.digits, self._sign(found, self.digits) + (self._lost(found, whole) if few else "")
 
     def _lost(self, found: Any, whole: Any) -> str:

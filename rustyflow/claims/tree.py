@@ -316,10 +316,14 @@ def _array(value: Any) -> np.ndarray:
     return array if array.dtype.kind in "bc" else array.astype(float)
 
 
+STEPS = {"//", "%", "&", "|", "^", "<<", ">>", "floor", "ceil", "trunc", "round", "sign", *COMPARED.values()}
+"""What jumps from one number to the next, and adds nothing up."""
+
+
 def size(tree: Tree) -> float:
     """The greatest number of a tree, or product that it adds up: relative to this a sum may have lost digits."""
-    if isinstance(tree, Op) and tree.how in "+-":
-        return max(map(size, tree.parts), default=0.0)
+    if isinstance(tree, Op) and tree.how in STEPS:
+        return 0.0
     if isinstance(tree, Op) and tree.how == "*":
         return prod(map(size, tree.parts))
     if isinstance(tree, Setting):
@@ -332,7 +336,7 @@ def size(tree: Tree) -> float:
 
 ARITHMETIC: dict[str, Callable] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b),
-    "@": lambda a, b: a @ b, "**": lambda a, b: a**b, "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
+    "@": lambda a, b: a @ b, "**": lambda a, b: _power(a, b), "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
     "%": lambda a, b: a - b * _whole(a / b, ROUND_FLOOR), "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
     "&": lambda a, b: _whole_of(and_, a, b), "|": lambda a, b: _whole_of(or_, a, b),
@@ -345,6 +349,11 @@ ARITHMETIC: dict[str, Callable] = {
 def _whole_of(join: Callable, a: Any, b: Any) -> Any:
     """What a function of whole numbers makes of two decimal numbers or floats; bools are bools."""
     return join(a, b) if isinstance(a, bool) else type(a)(join(int(a), int(b)))
+
+
+def _power(a: Any, b: Any) -> Any:
+    """A power; of 0 by 0 it is 1, of which decimal numbers know nothing."""
+    return Decimal(1) if isinstance(b, Decimal) and not b else a**b
 
 
 def _quotient(a: Any, b: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..claims.claim import equation
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scene import Figure, Look, Scene, Shape, draw
 from ..scene.measure import shorten, width, wrap
@@ -183,7 +184,7 @@ class _Picture:
             self.bottom += 26
         summaries = [] if plan.whole else self._summaries()
         shapes = [*self.table.draw(self.back), draw.group("F", *groups, *self.legend, at=(0, 0)), *summaries]
-        lines, y = [made.line(cell) for cell in made.cells], self.bottom + 20
+        lines, y = [*made.lines.values()], self.bottom + 20
         size = fitting(max((len("".join(said)) for said in lines), default=1), 22, 0.615)
         self.height: float | dict[str, float] = y + (18 if lines else 6)
         if not self.back:
@@ -320,7 +321,7 @@ class _Picture:
 
     def _sends(self, cell: Index) -> tuple[str, str, str, str]:
         """What arrives at a result cell, and what it sends."""
-        up = f"{indexed(self.made.arrives, cell)} {draw.equals(self.made.back[-1][cell])}"
+        up = equation(indexed(self.made.arrives, cell), self.made.back[-1][cell])
         return up, " sends ", "", self.made.sent(cell)
 
     def _point(self) -> Pointed:
@@ -335,7 +336,7 @@ class _Picture:
                 sentence = f"{up}, which arrives at this result cell, sends {sent}."
                 sent_to = [*here, *(self.shares[k][cell] for k in (*self.flows, -1)), *self._sums(cell)]
             for id in (self.results[cell], *([self.shares[-1][cell]] if self.back else ())):
-                pointed.at(id, [*here, *stored], made.line(cell), back, lights_back=sent_to, sentence_back=sentence)
+                pointed.at(id, [*here, *stored], made.lines[cell], back, lights_back=sent_to, sentence_back=sentence)
         for k in made.operands:
             for own, readers in made.readers[k].items():
                 self._point_at_stored(pointed, k, own, readers)
@@ -347,7 +348,7 @@ class _Picture:
         """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
         made, name = self.made, indexed(self.made.names[k], own)
         times, by = made.read_by(k, own, self.plan.whole)
-        said = f"{name} {draw.equals(made.values[k][readers[0]])}", f" is read {times}"
+        said = equation(name, made.values[k][readers[0]]), f" is read {times}"
         back, why = (f"{name} gets no gradient", "", "", ""), ""
         if k in self.flows:
             once = "read once from here" if made.partly(k) else "it was read once"
@@ -371,13 +372,12 @@ class _Picture:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
         made, name, where, own = self.made, self.made.names[k], indexed("", cell), self.made.named(k, cell)
         stored, copy = self._stored(k, cell), self.grids[k][cell]
-        value = made.values[k][cell]
-        said = f"{name} at {where} is ", own, f" {draw.equals(value)[0]} ", draw.spell(value)
+        said = f"{name} at {where} is ", equation(own, made.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {made.along(k)}, reads {own} again."
         back, sentence_back, ids, turned = (), "", [copy], [copy]
         if self.back:
-            share = draw.in_full(made.back[k][cell]) if k in self.flows else "nothing"
+            share = equation("", made.back[k][cell]) if k in self.flows else "nothing"
             grad = indexed(made.grads[k], self.met.feed(k, cell))
             back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
@@ -463,7 +463,7 @@ class _Picture:
             sentence = f"Each cell of {made.result} reads one number of each: {reads} for the first."
             story.tell(sentence, "cells", link=self.results[first])
         still = len(story.frames)
-        story.tell("".join(made.line(sample)) + ".", "cells", link=self.results[sample])
+        story.tell("".join(made.lines[sample]) + ".", "cells", link=self.results[sample])
         for k in list(filter(self.met.repeated, made.operands))[:1]:
             by = f"{f'as {made.names[k]} ' * made.shared(k)}by {many(self.met.times(k), 'cell')} of the result, along "
             by += made.along(k)
@@ -491,7 +491,7 @@ class _Picture:
                 why = "here: it only chooses" if floating(made.sources[k]) else f": it is {kind}"
                 story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
-                times, total = met.times(k), draw.equals(made.totals[k][met.feed(k, sample)]).removeprefix("= ")
+                times, total = met.times(k), equation("", made.totals[k][met.feed(k, sample)])
                 gets = "from here it gets" if made.partly(k) else "it gets"
                 sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
                 story.tell(f"{made.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)

@@ -1,45 +1,36 @@
 """An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
 
-import re
-from collections.abc import Iterator, Sequence
+import ast
+import inspect
+from collections.abc import Sequence
+from copy import deepcopy
 from functools import cached_property, reduce
-from math import isfinite, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...claims.say import spoken
+from ...claims.bind import bound
+from ...claims.claim import Claim
+from ...claims.rule import Rule, parse
+from ...claims.say import say
+from ...claims.tree import Leaf, Tree, added, called, of_rule, text
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
-from ...ir.formula import rules
 from ...layout import flat_index
 from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.exact import (
-    TRIED,
-    as_written,
-    bits_of,
-    comes_out,
-    digits_of,
-    held,
-    in_full,
-    near,
-    sign,
-    sign_of_sum,
-    told,
-    worked,
-    wraps,
-)
-from ..words.numbers import DIGITS, UPSTREAM, bracketed, is_cut, numbers
+from ..words.exact import bits_of
+from ..words.numbers import UPSTREAM, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
 
-Equation = tuple[Sequence[str], str, str]
-"""The numbers that a result is made of, `=` or `≈`, and the result, as they are written."""
+Pieces = tuple[str, str, str, str]
+"""An equation as it stands in the line under the cells: what it is of, what is read, what that comes to."""
 
 ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
@@ -83,8 +74,8 @@ class Elementwise:
     >>> from rustyflow.show.source import source_of
     >>> sources = source_of(np.array([[1.0], [2.0]]), "a"), source_of(np.array([3.0, 4.0]), "b")
     >>> made = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
-    >>> "".join(made.line((1, 0)))
-    '(a * b)[1, 0] = a[1, 0] * b[0] = 2 * 3 = 6'
+    >>> "".join(made.lines[1, 0])
+    '(a * b)[1, 0] = a[1, 0] * b[0] = 2·3 = 6'
     >>> made.differentiate()
     >>> "".join(made.sum(0, (1, 0)))
     'a.grad[1, 0] = 2·3 + 1·4 = 10'
@@ -100,10 +91,10 @@ class Elementwise:
         for k in self.operands:
             for cell in cells:
                 self.readers[k].setdefault(met.feed(k, cell), []).append(cell)
+        self.rules, self.defaults = _rules(op)
+        self.letters = OPS[op].operands if op in OPS else []
         reads = [self._read(k, [met.feed(k, cell) for cell in cells]) for k in self.operands]
-        found = self._forward(reads)
-        self.values = [dict(zip(cells, column)) for column in (*reads, found)]
-        self.equations = dict(zip(cells, self._equations(reads, found)))
+        self.values = [dict(zip(cells, column)) for column in (*reads, self._forward(reads))]
         self.totals: list[dict[Index, Value] | None] = [None for _ in sources]
         self.two_sided = False
 
@@ -114,18 +105,16 @@ class Elementwise:
     def _apply(self, operands: Sequence[Any]) -> Any:
         """The op on tensors; of more operands than it takes, from left to right."""
         call = PUBLIC[self.op]
-        takes = len(OPS[self.op].operands) if self.op in OPS else len(operands)
-        return call(*operands) if takes == len(operands) else reduce(call, operands)
+        return call(*operands) if len(self.letters) in (0, len(operands)) else reduce(call, operands)
 
-    def _forward(self, reads: Sequence[Sequence[Value]], wide: bool = False) -> list[Value]:
-        """What the operation gives for numbers read from each operand, cell by cell; `wide`: in double precision."""
+    def _forward(self, reads: Sequence[Sequence[Value]]) -> list[Value]:
+        """The results for numbers read from each operand, cell by cell."""
         if not self.cells:
             return []
         n, shape = len(self.cells), (len(self.cells),) if any(source.shape for source in self.sources) else ()
-        kinds = ["float64" if wide and "float" in source.dtype else source.dtype for source in self.sources]
         operands = [  # one without axes stays without: its dtype weighs less
-            _tensor(read[: n if source.shape else 1], kind, shape if source.shape else (), source.name)
-            for read, source, kind in zip(reads, self.sources, kinds)
+            _tensor(read[: n if source.shape else 1], source.dtype, shape if source.shape else (), source.name)
+            for read, source in zip(reads, self.sources)
         ]
         try:
             result = self._apply(operands)
@@ -136,67 +125,28 @@ class Elementwise:
                 f"op={self.op}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
             )
         array = result.detach().numpy()
-        self.kind = self.kind if wide else array.dtype
+        self.bits = bits_of(array.dtype)
         return exact(array)
 
-    def _equations(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> Iterator[Equation]:
-        """For each cell its numbers, `=` or `≈`, and what they come to; all digits where a few would mislead."""
-        few, digits = self._few(reads, found)
-        every = few
-        if not all(map(near, few, found)):
-            every = self._come_to([[*map(in_full, column)] for column in reads])
-        bits = bits_of(self.kind)
-        for value, again, whole, most, *read in zip(found, few, every, digits, *reads):
-            less = bits and not near(whole, value) and self._wraps(read, whole, value, bits)
-            if self.op == "pow" and bits and read[1] < 0 and not near(whole, value):
-                yield [*map(digits_of, read)], "=", f"{value} (rounded toward 0)"
-            elif near(again, value) or not less and not near(whole, value):
-                yield [draw.spell(v, most) for v in read], sign([again], [value]), draw.spell(value)
-            else:
-                same = "=" if less else sign([whole], [value])
-                said = f"{value} (mod 2^{bits})" if less else draw.spell(value)
-                yield [*map(digits_of, read)], same, said
+    def _tree(self, values: Sequence[Any]) -> Tree:
+        """The tree of a result: the sign that the program writes, or the op's own rule."""
+        if self.op in ("add", "mul"):
+            return called(SYMBOLS[self.op], values)
+        if len(self.letters) not in (0, len(values)):
+            return reduce(lambda left, right: self._tree([left, right]), values)
+        if self.op in SYMBOLS:
+            tree = called(SYMBOLS[self.op], values)
+            return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
+        tree = self._of_rule("y", values, whole=True)
+        return called(self.op, values) if tree is None else tree
 
-    def _few(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> tuple[list[Any], list[int]]:
-        """For each cell what its numbers come to as they are written, and the digits with which that comes out."""
-        few, digits = [], [DIGITS] * len(found)
-        most = [max(map(abs, read)) for read in zip(*reads)]
-        for n in TRIED:
-            again = self._come_to([[as_written(v, n) for v in column] for column in reads])
-            few = few or [*again]
-            new = [k for k, value in enumerate(found)
-                   if not comes_out(few[k], value, most[k]) and comes_out(again[k], value, most[k])]  # fmt: skip
-            for k in new:
-                few[k], digits[k] = again[k], n
-            if all(map(comes_out, few, found, most)):
-                break
-        return few, digits
-
-    def _wraps(self, numbers: Sequence[int], whole: Any, value: int, bits: int) -> bool:
-        """True for a whole number that is what so many bits keep of what numbers come to."""
-        if self.op == "pow":
-            return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), 2**bits) == value % 2**bits
-        return whole is not None and wraps(whole, value, bits)
-
-    def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
-        made, n = OPS.get(self.op), len(self.cells)
-        rule = rules(spoken(made.doc)).get("y", "") if made else ""
-        if rule and all(isfinite(value) for column in columns for value in column):
-            found = [np.array(column, object) for column in columns]
-            while found[0] is not None and len(found) >= len(made.operands):
-                several = len(made.operands)
-                found[:several] = [worked(rule, dict(zip(made.operands, found)), (n,))]
-            if found[0] is not None and len(found) == 1:
-                return [bool(value) for value in found[0]] if self.kind.kind == "b" else found[0]
-        return self._rounded(columns)
-
-    def _rounded(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """The operation's results for numbers as they are read; None where a dtype cannot hold one."""
-        kinds = [np.dtype(_KINDS.get(source.dtype, source.dtype)) for source in self.sources]
-        able = [all(map(held, read, kinds)) for read in zip(*columns)]
-        found = self._forward([[v if can else 1 for v, can in zip(column, able)] for column in columns], wide=True)
-        return [value if can else None for value, can in zip(found, able)]
+    def _of_rule(self, left: str, values: Sequence[Any], whole: bool = False, **others: Any) -> Tree | None:
+        """The tree of a rule of the op's for one cell; None where it has none of numbers."""
+        try:
+            known = {**self.defaults, **dict(zip(self.letters, values, strict=True)), **others}
+            return of_rule(self.rules[left], known, whole=whole)
+        except (KeyError, ValueError):
+            return None
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
@@ -231,18 +181,20 @@ class Elementwise:
             return None
         return [None if leaf.grad is None else exact(leaf.grad.numpy()) for leaf in leaves]
 
-    def rule(self, k: int, names: Sequence[str]) -> str:
+    def rule(self, k: int) -> str:
         """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
-        made = OPS.get(self.op)
-        if made is None or len(made.operands) != len(names):
+        if len(self.letters) != len(self.names) or f"d{self.letters[k]}" not in self.rules:
             return ""
-        rule = rules(spoken(made.doc)).get(f"d{made.operands[k]}", "").replace("alpha * ", "").replace(" * alpha", "")
-        called = {"g": self.arrives, **dict(zip(made.operands, names))}
-        return re.sub(r"[a-z_]+", lambda word: called.get(word[0], word[0]), rule)
+        tree = deepcopy(self.rules[f"d{self.letters[k]}"].tree)
+        called = {"g": self.arrives, "y": self.whole, **dict(zip(self.letters, self.names))}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                node.id = called.get(node.id, node.id)
+        return say(tree)
 
     def program(self, k: int) -> str:
         """The rule in the names of the program; without the axes that the operand lacks, which are of size 1."""
-        rule, lacks = self.rule(k, self.names), self.met.missing(k)
+        rule, lacks = self.rule(k), self.met.missing(k)
         if not rule or not lacks or self.met.repeated(k):
             return rule
         return (rule if rule.isidentifier() else f"({rule})") + "[0]" * lacks
@@ -307,36 +259,50 @@ class Elementwise:
             by = f" at this cell{by}"
         return times, by
 
-    def line(self, cell: Index) -> tuple[str, str, str, str]:
-        """The formula of a cell."""
-        reads = written(self.op, [self.named(k, cell) for k in self.operands])
-        values, same, value = self.equations[cell]
-        head = f"{indexed(self.whole, cell)} = " if cell else ""
-        return head, reads, f" = {written(self.op, values, bracketed)} {same} ", value
+    @cached_property
+    def lines(self) -> dict[Index, Pieces]:
+        """The formula of each cell."""
+        return {cell: self._line(cell) for cell in self.cells}
 
-    def sum(self, k: int, own: Index) -> tuple[str, str, str, str]:
+    def _line(self, cell: Index) -> Pieces:
+        head = f"{indexed(self.whole, cell)} = " if cell else ""
+        reads = written(self.op, [self.named(k, cell) for k in self.operands])
+        *values, value = (column[cell] for column in self.values)
+        about, tree, sign, came = Claim(f"{head}{reads}", self._tree(values), value, bits=self.bits).pieces
+        return head, reads, f"{about[len(head) + len(reads) :]}{tree}{sign}", came
+
+    @cached_property
+    def shares(self) -> dict[tuple[int, Index], Claim]:
+        """What each cell sends to each operand."""
+        flows = (k for k in self.operands if self.back[k] is not None)
+        return {(k, cell): self._share(k, cell) for k in flows for cell in self.cells}
+
+    def _share(self, k: int, cell: Index) -> Claim:
+        """By the op's rule, where that is one of numbers and comes to what the engine sends."""
+        value, *reads = (column[cell] for column in (self.back[k], *self.values))
+        reads = [int(read) if isinstance(read, bool) else read for read in reads]
+        left = f"d{self.letters[k]}" if k < len(self.letters) else ""
+        tree = self._of_rule(left, reads[:-1], g=self.back[-1][cell], y=reads[-1])
+        claim = Claim("", Leaf(value) if tree is None else tree, value)
+        return claim if claim.holds else Claim("", Leaf(value), value)
+
+    def sum(self, k: int, own: Index) -> Pieces:
         """The formula of the gradient of an operand's number."""
-        readers, total = self.readers[k][own], self.totals[k][own]
-        sent = [self._factors(k, cell) for cell in readers]
-        digits, equal = told(sent, total)
-        terms = [_product(factors, digits) for factors in sent]
-        if len(" + ".join(terms)) > PRODUCTS:
-            sent = [(self.back[k][cell],) for cell in readers]
-            digits, equal = told(sent, total) if len(sent) <= 12 else (DIGITS, sign_of_sum(sent, total))
-            terms = [_product(factors, digits) for factors in sent]
-        terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
-        joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        said = draw.spell(total)
-        head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equal} "
-        if self.partly(k):  # other places give other parts
-            head = f"{indexed(self.grads[k], own)} gets from this place {'≈ ' * (joined == said and equal == '≈')}"
-        return (head, joined, f" {equal} ", said) if joined != said else (head, joined, "", "")
+        readers, total, grad = self.readers[k][own], self.totals[k][own], indexed(self.grads[k], own)
+        tree = added(self.shares[k, cell].tree for cell in readers)
+        if len(text(tree)) > PRODUCTS:
+            tree = added(self.back[k][cell] for cell in readers)
+        head, *rest = Claim("" if self.partly(k) else grad, tree, total).pieces
+        return f"{grad} gets from this place {head}" if self.partly(k) else head, *rest
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
-        flows = [k for k in self.operands if self.totals[k] is not None]
-        return ", ".join(f"{_sent(self._factors(k, cell))} to {indexed(self.grads[k], self.met.feed(k, cell))}"
-                         for k in flows)  # fmt: skip
+        told = [self.shares[k, cell] for k in self.operands if self.totals[k] is not None]
+        if sum(len(str(claim)) for claim in told) > PRODUCTS:
+            told = [Claim("", Leaf(claim.value), claim.value) for claim in told]
+        flows = (k for k in self.operands if self.totals[k] is not None)
+        return ", ".join(f"{claim} to {indexed(self.grads[k], self.met.feed(k, cell))}"
+                         for k, claim in zip(flows, told, strict=True))  # fmt: skip
 
     def in_all(self) -> str:
         """What the gradients of all operands are, or of those that ask for one, in a sentence or two."""
@@ -370,18 +336,19 @@ class Elementwise:
         rule = self.program(k)
         if rule == self.arrives:
             return ARRIVES
-        return rule if re.fullmatch(r"[\w.\[\]()+*/ -]+", rule) and " where " not in rule else SENT
+        try:
+            parse(rule)
+        except (SyntaxError, ValueError):  # words, or none
+            return SENT
+        return rule
 
-    def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
-        """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""
-        other = self._others[k]
-        return (self.back[-1][cell], self.values[int(other[1])][cell]) if other else (self.back[k][cell],)
 
-    @cached_property
-    def _others(self) -> list[re.Match | None]:
-        """For each operand the number of the one by which its gradient is multiplied: of b in `g * b`."""
-        names = [f"#{k}" for k in self.operands]
-        return [re.fullmatch(rf"{self.arrives} \* #(\d)", self.rule(k, names)) for k in self.operands]
+def _rules(op: str) -> tuple[dict[str, Rule], dict[str, Any]]:
+    """The rules of an op by what they are of, and the numbers that it is called with where none are given."""
+    parameters = inspect.signature(PUBLIC[op]).parameters.items()
+    defaults = {name: own.default for name, own in parameters if isinstance(own.default, int | float)}
+    rules = bound(OPS[op].doc, defaults) if op in OPS else ()
+    return {name: rule for rule in rules for name in rule.names}, defaults
 
 
 _KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
@@ -398,14 +365,3 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
             f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
         )
     return from_numpy(np.array(values, kind).reshape(shape))
-
-
-def _sent(factors: Sequence[Value]) -> str:
-    """What a cell sends, behind a `≈` where a number of it is cut."""
-    return f"{'≈ ' * is_cut(factors)}{_product(factors)}"
-
-
-def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:
-    """`3·5`, or a number; True is a factor of 1."""
-    words = [draw.spell(v + 0, digits) for v in factors]
-    return "·".join(map(bracketed, words)) if words[1:] else words[0]
