@@ -270,7 +270,7 @@ def _exact(tree: Tree, digits: int) -> Any:
     if isinstance(tree, Setting):
         return tree.value
     if isinstance(tree, Leaf):
-        return _read(tree.value, digits)
+        return _read(tree.value, 0 if tree.name else digits)  # of one that is named no digits are cut
     parts = [_exact(part, digits) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
@@ -296,7 +296,7 @@ def _floats(tree: Tree, digits: int | None) -> Any:
     if isinstance(tree, Setting):
         return tree.value
     if isinstance(tree, Leaf):
-        value = tree.value if digits is None else _read(tree.value, digits)
+        value = tree.value if digits is None else _read(tree.value, 0 if tree.name else digits)
         if isinstance(value, bool):
             return value
         return float(value) if isinstance(value, int | float | Decimal) else _array(value)

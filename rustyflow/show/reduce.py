@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..claims.claim import Claim, equation
+from ..claims.digits import spell
 from ..dispatch.registry import PUBLIC
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..layout import wrap_dims
@@ -21,21 +23,15 @@ from .kit.reduction import BARE, MIDDLE, PAIRED, SPREAD, Reduction
 from .kit.story import Story
 from .source import Source, Value, exact, source_of, unasked
 from .words.caller import caller_text
-from .words.exact import digits_of, digits_of_rule, sign_of_rule
 from .words.given import Names, named, one_name, titled
-from .words.numbers import DIGITS, bracketed, is_cut
 from .words.sentences import call_of, indexed, listed, many, names_in
 
-JOINED = {"sum": " + ", "mean": " + ", "prod": " * "}
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
 """What reduces over several axes at once."""
 
 BOTH, BESIDE = 98, 47
 """The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
 there is where results stand beside it."""
-
-NUMBERS = 34
-"""The most characters of what comes to a cell: a product of two numbers, and what it is."""
 
 FRAMED, FANNED = 5, 8
 """How many lanes have a frame each; to how many cells of one a sentence tells what they get."""
@@ -75,7 +71,7 @@ def reduce(
         >>> print(figure.state(link="r1").sentence)
         x.sum(axis=1)[1] = 3 + 4 + 5 = 12.
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
-        g[1] = 1 fans out over its 3 cells: 1, 1, 1.
+        g[1] = 1 fans out over its 3 cells: [1, 1, 1].
     """
     caller, names = caller_text((x,)), one_name(name, names)
     called = named(names, [x], caller.names([x]))
@@ -159,12 +155,13 @@ class _Picture:
         array = np.asarray(source.array())
         table = made.of(np.array(array, order="C") if array.size < 1 << 22 else array)
         self.results = {first: exact(table[made.own(first)])[0] for first in self.lanes}
-        self.signs, self.digits = dict.fromkeys(self.lanes, "="), dict.fromkeys(self.lanes, DIGITS)
-        self.ends: dict[Index, str] = {}
+        self.equations = {
+            first: made.lane_claim(first, [self.values[cell] for cell in lane], array, table[made.own(first)])
+            for first, lane in self.lanes.items()
+        }
         self.back: dict[Index, Value] | None = None
         if not self.plan.whole or self.plan.dots or not self.order:
             return
-        self.digits, self.signs, self.ends = made.written(array, table, self.values, self.lanes)
         if flow := made.gradients(array, upstream):
             given, back, factors = flow
             self.upstream = {first: given[made.own(first)].item() for first in self.lanes}
@@ -186,10 +183,10 @@ class _Picture:
         self.cells, self.lane_cells, low = self._places("a", "r", top + 56)
         shapes += [*self._grid(self.cells), *self._drawn(self.cells, self.values, "value", "X"),
                    *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
-        long = [len("".join(self._made(first))) for first in self.lanes]
+        long = [len(str(claim)) for claim in self.equations.values()]
         ends = max((len(indexed(self.title, made.own(first))) for first in self.lanes), default=1)
-        long += [len(f"{indexed(self.name, cell)} {draw.equals(self.values[cell])} goes into ") + ends
-                 for cell in self.order]  # fmt: skip
+        self.cell_texts = {cell: equation(indexed(self.name, cell), value) for cell, value in self.values.items()}
+        long += [len(f"{words} goes into ") + ends for words in self.cell_texts.values()]
         size, y = fitting(max(long, default=1)), low + 36
         self.height: float | dict[str, float] = y + 16
         if not self.back:
@@ -207,9 +204,10 @@ class _Picture:
         beside = long >= 80
         bars = self._bars(right, start + 76, long) if beside else self._bars(LEFT, low + 46, 300)
         self.height = {"": y + 16, "g": low + (52 if beside else 98)}
-        own = (len(indexed(made.source.grad, cell)) + NUMBERS for cell in self.order)
-        small = fitting(max(*(len("".join(self._fans(first))) for first in self.lanes), *own))
-        lines = line(y, size, 3)[0], line(low + 36, small, 3)[1]
+        self.shares = {cell: self._share(first, cell) for first, lane in self.lanes.items() for cell in lane}
+        small = fitting(max(*(len("".join(self._fans(first))) for first in self.lanes),
+                            *(len(str(claim)) for claim in self.shares.values())))  # fmt: skip
+        lines = line(y, size, 4)[0], line(low + 36, small, 4)[1]
         return [*shapes, draw.group("", *back, cls="when-g"), *lines, *bars]
 
     def _places(self, letter: str, lane: str, top: float) -> tuple[Cells, Cells, float]:
@@ -265,58 +263,40 @@ class _Picture:
             wide = max(2.0, abs(total) / most * long) if total == total else 2.0
             row = y + 24 * k
             parts += [draw.text(x, row + 14, said, "muted", 15), draw.cell("", x + 40, row, "", "grad", wide, 16),
-                      draw.text(x + 50 + wide, row + 14, draw.spell(total), "mono grad-ink", 15)]  # fmt: skip
+                      draw.text(x + 50 + wide, row + 14, spell(total), "mono grad-ink", 15)]  # fmt: skip
         return [draw.group("bars", *parts, cls="when-g")]
 
-    def expression(self, first: Index) -> str:
-        """A lane in the operation's own words: `3 + 4 + 5`, `(3 + 4 + 5) / 3`, `amax(3, 4, 5)`."""
-        op, digits, read = self.made.op, self.digits[first], [self.values[cell] for cell in self.lanes[first]]
-        shown = [draw.spell(value, digits) if digits else digits_of(value) for value in read]
-        shown = shown if self.plan.whole and len(shown) <= 12 else [*shown[:4], "...", shown[-1]]
-        if op not in JOINED:
-            return f"{op}({', '.join(shown)})"
-        said = JOINED[op].join(map(bracketed, shown)) if shown[1:] else shown[0]
-        return f"({said}) / {self.made.length:,}" if op == "mean" else said
-
-    def _made(self, first: Index) -> tuple[str, ...]:
-        """A result in pieces: what it is, what it is made of, what that comes to."""
-        goes, said = indexed(self.title, self.made.own(first)), self.expression(first)
-        total = self.ends.get(first) or draw.spell(self.results[first])
-        if said == total:
-            return f"{goes} ", draw.equals(self.results[first])
-        return f"{goes} = ", said, f" {self.signs[first]} ", total
+    def _share(self, first: Index, cell: Index) -> Claim:
+        """The gradient of a cell of a lane."""
+        numbers = self.upstream[first], self.factors[cell], self.values[cell], self.results[first], self.back[cell]
+        return self.made.share_claim(cell, *numbers)
 
     def _arrives(self, first: Index) -> str:
-        return f"{indexed(self.made.arrives, self.made.own(first))} {draw.equals(self.upstream[first])}"
+        return equation(indexed(self.made.arrives, self.made.own(first)), self.upstream[first])
 
     def _fans(self, first: Index) -> tuple[str, str]:
         """How a gradient that arrives becomes those of its lane."""
         lane = self.lanes[first]
-        head = f"{self._arrives(first)} fans out over its {many(len(lane), 'cell')}: "
-        got = [self.back[cell] for cell in lane]
-        return head, f"{'≈ ' * is_cut(got)}{', '.join(map(draw.spell, got))}"
+        return f"{self._arrives(first)} fans out over its {many(len(lane), 'cell')}: ", self._spread(lane)
+
+    def _spread(self, lane: Sequence[Index]) -> str:
+        """The gradients of a lane, of a long one those of the first cells."""
+        more = f" and {len(lane) - FANNED} more" if len(lane) > FANNED else ""
+        return equation("", [self.back[cell] for cell in lane[:FANNED]]) + more
 
     def _point(self) -> Pointed:
         """A result lights its lane, a cell its result."""
-        pointed, made, own = Pointed(3 if self.back else 0), self.made, self.made.own
+        pointed, own = Pointed(4 if self.back else 0), self.made.own
         for first, lane in self.lanes.items():
-            result, goes, said = self.lane_cells[first], indexed(self.title, own(first)), self._made(first)
+            result, goes, said = self.lane_cells[first], indexed(self.title, own(first)), self.equations[first].pieces
             back = self._fans(first) if self.back else ()
             for id in (result, self.given[first]) if self.back else (result,):
                 pointed.at(id, (result, *self.cells.of(lane)), said, back,
                            lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None)  # fmt: skip
             for cell in lane:
-                said = f"{indexed(self.name, cell)} {draw.equals(self.values[cell])}", " goes into ", goes
-                here = [self.cells[cell]]
+                said, here = (self.cell_texts[cell], " goes into ", goes), [self.cells[cell]]
                 if self.back:
-                    factors, got = {"g": self.upstream[first], "f": self.factors[cell]}, self.back[cell]
-                    by = f"1/{made.length}" if made.op == "mean" and made.length > 1 else ""
-                    rule = f"g / {made.length}" if by else "g * f"
-                    digits = digits_of_rule(rule, factors, got) or DIGITS
-                    equals = sign_of_rule(rule, factors, got, digits, DIGITS)
-                    up, factor = (bracketed(draw.spell(value, digits)) for value in factors.values())
-                    back = (f"{indexed(made.source.grad, cell)} = ", f"{up} · {by or factor}",
-                            f" {equals} {draw.spell(got)}")  # fmt: skip
+                    back = self.shares[cell].pieces
                     here.append(self.grads[cell])
                 for id in here:
                     pointed.at(id, (here[0], result), said, back,
@@ -344,7 +324,7 @@ class _Picture:
             story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.{middle}", lit=lit)
             for m, first in enumerate(order[:FRAMED]):
                 story.later("results", off=results.ids[m + 1 :])
-                story.tell(f"{''.join(self._made(first))}.", link=results[first])
+                story.tell(f"{self.equations[first]}.", link=results[first])
             stays, gone, it = ("stays", "is gone", "it") if len(made.dims) == 1 else ("stay", "are gone", "them")
             # without a dim there is no keepdim to write
             keep = "keepdims" if made.source.numpy else "keepdim"
@@ -368,7 +348,7 @@ class _Picture:
         made = self.made
         if not prod(made.shape):
             return ": there is nothing to reduce"
-        results = dict.fromkeys(map(draw.spell, exact(made.of(np.asarray(made.source.array())))))
+        results = dict.fromkeys(equation("", value) for value in exact(made.of(np.asarray(made.source.array()))))
         return f": {many(prod(made.shape), 'lane')} of no cells, and of nothing {made.op} makes {listed(list(results))}"
 
     def _paths(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -388,13 +368,11 @@ class _Picture:
         come = "comes, for the one result" if len(lanes) == 1 else "come, one for each result"
         story.later("gradients", back=True, waiting=self.grads.ids, off=("bars",))
         story.tell(f"Backward: {many(len(lanes), 'upstream gradient')} {come}.{unasked([made.source])}", back=True)
-        got = [self.back[cell] for cell in lane]
-        said = f"{'≈ ' * is_cut(got[:FANNED])}{listed([*map(draw.spell, got)], FANNED)}"
-        sentence = f"{self._arrives(first)} fans out over its lane, {how}: {said}."
+        sentence = f"{self._arrives(first)} fans out over its lane, {how}: {self._spread(lane)}."
         story.tell(sentence, "gradients", link=self.lane_cells[first], back=True)
         if op in ("max", "min", "amax", "amin"):
             self._ties(story)
-        going, coming = (draw.in_full(self._total(some)) for some in (self.back, self.upstream))
+        going, coming = (equation("", self._total(some)) for some in (self.back, self.upstream))
         story.tell(f"Gradient in: {coming}; gradient out: {going}: reduce forward, expand backward.", back=True)
 
     def _ties(self, story: Story) -> None:

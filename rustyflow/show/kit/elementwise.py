@@ -292,8 +292,7 @@ class Elementwise:
         tree = added(self.shares[k, cell].tree for cell in readers)
         if len(text(tree)) > PRODUCTS:
             tree = added(self.back[k][cell] for cell in readers)
-        head, *rest = Claim("" if self.partly(k) else grad, tree, total).pieces
-        return f"{grad} gets from this place {head}" if self.partly(k) else head, *rest
+        return Claim(grad, tree, total, verb="gets from this place" if self.partly(k) else "=").pieces
 
     def sent(self, cell: Index) -> str:
         """What the gradient that arrives at a cell becomes, for each operand."""
