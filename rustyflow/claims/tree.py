@@ -353,12 +353,14 @@ def _whole_of(join: Callable, a: Any, b: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     """A power; of 0 by 0 it is 1, of which decimal numbers know nothing."""
-    return Decimal(1) if isinstance(b, Decimal) and not b else a**b
+    if isinstance(b, Decimal) and not b:
+        return Decimal(1)
+    return np.power(a, b) if isinstance(a, float) else a**b  # to Python a root of -1 is complex
 
 
 def _quotient(a: Any, b: Any) -> Any:
     """A quotient of floats by 0 is inf or nan, as one of decimal numbers is."""
-    return np.true_divide(a, b) if isinstance(b, float) and not isinstance(a, Decimal) else a / b
+    return np.true_divide(a, b) if isinstance(b, float | bool) and not isinstance(a, Decimal) else a / b
 
 
 def _whole(x: Any, way: str) -> Any:

@@ -1,9 +1,9 @@
 """An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
 
 import ast
-import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import prod
 from typing import Any
@@ -15,6 +15,7 @@ from ...claims.claim import Claim
 from ...claims.rule import Rule, parse
 from ...claims.say import say
 from ...claims.tree import Leaf, Tree, added, called, of_rule, text
+from ...dispatch import watchers
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
@@ -62,6 +63,33 @@ def floating(source: Source) -> bool:
     return "float" in source.dtype and not source.number
 
 
+@dataclass
+class Step:
+    """One op that ran, as a watcher is told of it."""
+
+    op: Any
+    operands: Sequence[Any]
+    attrs: Mapping[str, Any]
+    out: Any
+
+    @cached_property
+    def rules(self) -> dict[str, Rule]:
+        """The op's rules by what they are of; that of a sign is the sign."""
+        absent = [letter for letter, x in zip(self.op.operands, self.operands) if x is None]
+        rules = {name: rule for rule in bound(self.op.doc, self.attrs, absent) for name in rule.names}
+        if self.op.name in SYMBOLS:
+            rules["y"] = Rule("y", parse(f" {SYMBOLS[self.op.name]} ".join(self.op.operands)))
+        return rules
+
+    def tree(self, left: str, values: Sequence[Any], whole: bool = False, **others: Any) -> Tree | None:
+        """The tree of a rule for one cell; None where the op has none of numbers."""
+        try:
+            known = {**self.attrs, **dict(zip(self.op.operands, values, strict=True)), **others}
+            return of_rule(self.rules[left], known, whole=whole)
+        except (KeyError, ValueError):
+            return None
+
+
 class Elementwise:
     """What is computed for some cells of a result, and the formulas of it.
 
@@ -91,8 +119,6 @@ class Elementwise:
         for k in self.operands:
             for cell in cells:
                 self.readers[k].setdefault(met.feed(k, cell), []).append(cell)
-        self.rules, self.defaults = _rules(op)
-        self.letters = OPS[op].operands if op in OPS else []
         reads = [self._read(k, [met.feed(k, cell) for cell in cells]) for k in self.operands]
         self.values = [dict(zip(cells, column)) for column in (*reads, self._forward(reads))]
         self.totals: list[dict[Index, Value] | None] = [None for _ in sources]
@@ -105,7 +131,8 @@ class Elementwise:
     def _apply(self, operands: Sequence[Any]) -> Any:
         """The op on tensors; of more operands than it takes, from left to right."""
         call = PUBLIC[self.op]
-        return call(*operands) if len(self.letters) in (0, len(operands)) else reduce(call, operands)
+        takes = len(OPS[self.op].operands) if self.op in OPS else len(operands)
+        return call(*operands) if takes == len(operands) else reduce(call, operands)
 
     def _forward(self, reads: Sequence[Sequence[Value]]) -> list[Value]:
         """The results for numbers read from each operand, cell by cell."""
@@ -116,37 +143,40 @@ class Elementwise:
             _tensor(read[: n if source.shape else 1], source.dtype, shape if source.shape else (), source.name)
             for read, source in zip(reads, self.sources)
         ]
+        self.steps: list[Step] = []
+        watchers.append(watcher := lambda *step: self.steps.append(Step(*step)))
         try:
             result = self._apply(operands)
         except (CallError, ArgumentTypeError):  # it takes other arguments
             result = None
+        finally:
+            watchers.remove(watcher)
+        self.read = operands
         if getattr(result, "shape", None) != shape:
             raise ArgumentValueError(
                 f"op={self.op}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
             )
         array = result.detach().numpy()
-        self.bits = bits_of(array.dtype)
+        self.bits, self.came = bits_of(array.dtype), result
         return exact(array)
 
-    def _tree(self, values: Sequence[Any]) -> Tree:
-        """The tree of a result: the sign that the program writes, or the op's own rule."""
-        if self.op in ("add", "mul"):
-            return called(SYMBOLS[self.op], values)
-        if len(self.letters) not in (0, len(values)):
-            return reduce(lambda left, right: self._tree([left, right]), values)
-        if self.op in SYMBOLS:
-            tree = called(SYMBOLS[self.op], values)
-            return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
-        tree = self._of_rule("y", values, whole=True)
-        return called(self.op, values) if tree is None else tree
+    def _tree(self, values: Sequence[Value]) -> Tree:
+        """The tree of a result: each op that ran, by the sign that a program writes or by its own rule."""
+        known: dict[int, Any] = {id(x): value for x, value in zip(self.read, values)}
+        for step in self.steps:
+            known[id(step.out)] = step.tree("y", [known.get(id(x), x) for x in step.operands], whole=True)
+        tree = known.get(id(self.came))
+        if tree is None:
+            return called(self.op, values)
+        return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
 
-    def _of_rule(self, left: str, values: Sequence[Any], whole: bool = False, **others: Any) -> Tree | None:
-        """The tree of a rule of the op's for one cell; None where it has none of numbers."""
-        try:
-            known = {**self.defaults, **dict(zip(self.letters, values, strict=True)), **others}
-            return of_rule(self.rules[left], known, whole=whole)
-        except (KeyError, ValueError):
-            return None
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letter of each operand in the rules of the one op that ran; none of several."""
+        if len(self.steps) != 1:
+            return []
+        letters = {id(x): letter for x, letter in zip(self.steps[0].operands, self.steps[0].op.operands)}
+        return [letters[id(x)] for x in self.read if id(x) in letters]
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
@@ -183,9 +213,10 @@ class Elementwise:
 
     def rule(self, k: int) -> str:
         """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
-        if len(self.letters) != len(self.names) or f"d{self.letters[k]}" not in self.rules:
+        rules = self.steps[0].rules if len(self.letters) == len(self.names) else {}
+        if not self.letters[k:] or f"d{self.letters[k]}" not in rules:
             return ""
-        tree = deepcopy(self.rules[f"d{self.letters[k]}"].tree)
+        tree = deepcopy(rules[f"d{self.letters[k]}"].tree)
         called = {"g": self.arrives, "y": self.whole, **dict(zip(self.letters, self.names))}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
@@ -281,8 +312,11 @@ class Elementwise:
         """By the op's rule, where that is one of numbers and comes to what the engine sends."""
         value, *reads = (column[cell] for column in (self.back[k], *self.values))
         reads = [int(read) if isinstance(read, bool) else read for read in reads]
-        left = f"d{self.letters[k]}" if k < len(self.letters) else ""
-        tree = self._of_rule(left, reads[:-1], g=self.back[-1][cell], y=reads[-1])
+        tree = None
+        if len(self.letters) == len(self.names):
+            (step,), known = self.steps, dict(zip(self.letters, reads))
+            others = {"g": self.back[-1][cell], "y": reads[-1]}
+            tree = step.tree(f"d{self.letters[k]}", [known.get(letter) for letter in step.op.operands], **others)
         claim = Claim("", Leaf(value) if tree is None else tree, value)
         return claim if claim.holds else Claim("", Leaf(value), value)
 
@@ -340,14 +374,6 @@ class Elementwise:
         except (SyntaxError, ValueError):  # words, or none
             return SENT
         return rule
-
-
-def _rules(op: str) -> tuple[dict[str, Rule], dict[str, Any]]:
-    """The rules of an op by what they are of, and the numbers that it is called with where none are given."""
-    parameters = inspect.signature(PUBLIC[op]).parameters.items()
-    defaults = {name: own.default for name, own in parameters if isinstance(own.default, int | float)}
-    rules = bound(OPS[op].doc, defaults) if op in OPS else ()
-    return {name: rule for rule in rules for name in rule.names}, defaults
 
 
 _KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
