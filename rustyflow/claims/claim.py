@@ -21,6 +21,9 @@ from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers
 MORE = 3
 """Up to so many more digits are tried, until rounded numbers come to what is written."""
 
+LONGEST = 15
+"""The most digits of a whole number that does not fit into its bits."""
+
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
 
@@ -117,7 +120,9 @@ class Claim:
         alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
         result, most = spelled(self.value, 0 if alone else self.digits), self._most
         if self.wraps is not None:
-            return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
+            whole = str(self.wraps)
+            came = f" {EQUAL} {whole}" if len(whole) <= LONGEST else ""  # of more digits nobody reads them all
+            return self._about, text(self.tree, 0, most), f"{came}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
         if not isinstance(self.tree, Leaf) and self.holds:
             digits, sign = self._told
@@ -256,3 +261,14 @@ def equation(about: str, value: Any, digits: int = DIGITS) -> str:
     ('y = 0.5', 'y ≈ [0.333, 1]', '≈ 0.333', '1000011')
     """
     return str(Claim(about, Leaf(value), value, digits=digits))
+
+
+def worked(tree: Tree) -> str:
+    """The claim that a tree comes to what it comes to, whole numbers or floats.
+
+    >>> from .tree import of_pairs
+    >>> worked(of_pairs([(4, 2), (3, 5)])), worked(of_pairs([(0.5, 3)]))
+    ('4·2 + 3·5 = 23', '0.5·3 = 1.5')
+    """
+    value = exact(tree, 0)
+    return str(Claim("", tree, int(value) if value == int(value) else float(value)))

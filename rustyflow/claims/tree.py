@@ -249,8 +249,8 @@ def numbers(array: Any) -> list[Any]:
 
 
 def exactly() -> AbstractContextManager:
-    """Where decimal numbers have 60 digits, and 1 / 0 is inf."""
-    return localcontext(Context(prec=60, Emin=-999999, Emax=999999, traps=[]))
+    """Where decimal numbers have 260 digits, as 12 whole numbers of 64 bits multiplied, and 1 / 0 is inf."""
+    return localcontext(Context(prec=260, Emin=-999999, Emax=999999, traps=[]))
 
 
 def exact(tree: Tree, digits: int = DIGITS) -> Any:
