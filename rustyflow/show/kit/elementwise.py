@@ -1,4 +1,4 @@
-"""An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
+"""An elementwise operation on operands that broadcast: its numbers, their equations, and the gradients."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...claims.bind import bound
-from ...claims.claim import Claim
+from ...claims.claim import Claim, equation
 from ...claims.rule import Rule, parse
 from ...claims.say import say
 from ...claims.tree import Leaf, Tree, added, called, of_rule, text
@@ -42,8 +42,8 @@ ALIASES = {
 ARRIVES, SENT = "what arrives", "what its cells are sent"
 """What a gradient is that is passed on, and one whose rule is no short program."""
 
-PRODUCTS = 44
-"""A sum of products is written out when it is no longer than so many characters; a longer one as a sum of numbers."""
+PRODUCTS, PRODUCT = 44, 24
+"""The most characters of a sum of products, and of one that a cell sends; of longer ones only the numbers are said."""
 
 
 def operation(op: str) -> str:
@@ -59,7 +59,7 @@ def operation(op: str) -> str:
 
 
 def floating(source: Source) -> bool:
-    """Whether a tensor can have a gradient: whole numbers, bools and Python's numbers have none."""
+    """True if a tensor can have a gradient: whole numbers, bools and Python's numbers have none."""
     return "float" in source.dtype and not source.number
 
 
@@ -91,7 +91,7 @@ class Step:
 
 
 class Elementwise:
-    """What is computed for some cells of a result, and the formulas of it.
+    """The numbers of some cells of a result, and their equations.
 
     Attributes:
         values: for each operand the numbers that the cells read; at the end what they come to.
@@ -101,11 +101,11 @@ class Elementwise:
 
     >>> from rustyflow.show.source import source_of
     >>> sources = source_of(np.array([[1.0], [2.0]]), "a"), source_of(np.array([3.0, 4.0]), "b")
-    >>> made = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
-    >>> "".join(made.lines[1, 0])
+    >>> product = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
+    >>> "".join(product.lines[1, 0])
     '(a * b)[1, 0] = a[1, 0] * b[0] = 2·3 = 6'
-    >>> made.differentiate()
-    >>> "".join(made.sum(0, (1, 0)))
+    >>> product.differentiate()
+    >>> "".join(product.sum(0, (1, 0)))
     'a.grad[1, 0] = 2·3 + 1·4 = 10'
     """
 
@@ -161,7 +161,7 @@ class Elementwise:
         return exact(array)
 
     def _tree(self, values: Sequence[Value]) -> Tree:
-        """The tree of a result: each op that ran, by the sign that a program writes or by its own rule."""
+        """The tree of a result: each op that ran, by the sign of the program or its own rule."""
         known: dict[int, Any] = {id(x): value for x, value in zip(self.read, values)}
         for step in self.steps:
             known[id(step.out)] = step.tree("y", [known.get(id(x), x) for x in step.operands], whole=True)
@@ -188,18 +188,18 @@ class Elementwise:
         shares = self._backward(copies, [(n,) for _ in shapes], coming, (n,)) if n else None
         if shares is None:
             return
-        own = [list(np.ndindex(shape)) for shape in shapes]
-        sums = self._backward(list(map(self._read, self.operands, own)), shapes, coming, self.met.shape)
+        indices = [list(np.ndindex(shape)) for shape in shapes]
+        sums = self._backward(list(map(self._read, self.operands, indices)), shapes, coming, self.met.shape)
         self.two_sided = True
-        self.back = [made and dict(zip(self.cells, numbers(made))) for made in (*shares, coming)]
-        self.totals = [made and dict(zip(index, numbers(made))) for index, made in zip(own, sums)]
+        self.back = [column and dict(zip(self.cells, numbers(column))) for column in (*shares, coming)]
+        self.totals = [column and dict(zip(index, numbers(column))) for index, column in zip(indices, sums)]
 
     def _backward(
         self, values: Sequence[Sequence[Value]], shapes: Sequence[Index], coming: Sequence[Value], shape: Index
     ) -> list[list[Value] | None] | None:
         """The gradients of operands of such values and shapes; None where none flows."""
         kinds = [source.dtype for source in self.sources]
-        leaves = [_tensor(*made) for made in zip(values, kinds, shapes, self.names)]
+        leaves = [_tensor(*column) for column in zip(values, kinds, shapes, self.names)]
         for leaf, source in zip(leaves, self.sources):
             leaf.requires_grad_(floating(source) and not (self.op == "where" and leaf is leaves[0]))
         try:
@@ -231,29 +231,29 @@ class Elementwise:
         return (rule if rule.isidentifier() else f"({rule})") + "[0]" * lacks
 
     def named(self, k: int, cell: Index) -> str:
-        """What a cell reads from an operand, as the program writes it: `a[1, 0]`."""
+        """The cell that a result reads from an operand, as the program writes it: `a[1, 0]`."""
         return indexed(self.names[k], self.met.feed(k, cell))
 
     def within(self, k: int) -> list[str]:
         """The other operands that are the same tensor, or made of it: what they get flows on to it."""
-        made = {self.names[k], *self.sources[k].into}
-        return [name for n, name in enumerate(self.names) if n != k and name in made]
+        kin = {self.names[k], *self.sources[k].into}
+        return [name for n, name in enumerate(self.names) if n != k and name in kin]
 
     def places(self, k: int) -> int:
-        """How often the tensor of an operand stands there."""
-        own = self.sources[k].of
-        return sum(source.of == own for source in self.sources) if own else 1
+        """The number of places at which the tensor of an operand stands."""
+        tensor = self.sources[k].of
+        return sum(source.of == tensor for source in self.sources) if tensor else 1
 
     def shared(self, k: int) -> bool:
-        """Whether another operand is the same tensor, or made of it, or reads its memory."""
+        """True if another operand is the same tensor, or made of it, or reads its memory."""
         storage, others = self.sources[k].storage, (n for n in self.operands if n != k)
         return bool(self.within(k)) or any(self.sources[n].storage == storage for n in others)
 
     def partly(self, k: int) -> bool:
-        """Whether the gradient of an operand may get more than what this place gives it."""
-        own, others = self.sources[k], (source for n, source in enumerate(self.sources) if n != k)
+        """True if the gradient of an operand may get more than this place gives it."""
+        this, others = self.sources[k], (source for n, source in enumerate(self.sources) if n != k)
         # of what reads its memory the graph tells whether it is made of it, where one is kept
-        unknown = any(source.storage == own.storage and not source.asks for source in others) and not own.asks
+        unknown = any(source.storage == this.storage and not source.asks for source in others) and not this.asks
         return bool(self.within(k)) or self.places(k) > 1 or unknown and self.names[k].isidentifier()
 
     def along(self, k: int) -> str:
@@ -261,24 +261,24 @@ class Elementwise:
         return listed([f"{draw.letter_of(d)} · dim {d}" for d in self.met.repeated(k)])
 
     def is_stored(self, k: int, cell: Index) -> bool:
-        """Whether a cell of an operand is the one that its number is drawn at, and not read again with stride 0."""
+        """True if the number of an operand is drawn at this cell, and not read again with stride 0."""
         repeats = any(at and not step for at, step in zip(self.met.feed(k, cell), self.sources[k].stride))
         return not repeats and self.met.first(k, cell) == cell
 
     def read_again(self, k: int) -> str:
-        """How often the numbers of an operand are read that is repeated."""
+        """Says how often the numbers of an operand are read that is repeated."""
         source, times = self.sources[k], self.met.times(k)
-        own, stride = stored([source]), f", with stride 0 along {self.along(k)}"
-        held = "its one number is" if own == 1 else f"its {own:,} numbers are each"
-        if own != source.numel:  # some of its own cells are one number, read again
-            held = f"its {many(source.numel, 'cell')} are {many(own, 'number')},"
-            times, stride = prod(self.met.shape), " in all" if own > 1 else ""
+        numbers_kept, stride = stored([source]), f", with stride 0 along {self.along(k)}"
+        held = "its one number is" if numbers_kept == 1 else f"its {numbers_kept:,} numbers are each"
+        if numbers_kept != source.numel:  # some of its own cells are one number, read again
+            held = f"its {many(source.numel, 'cell')} are {many(numbers_kept, 'number')},"
+            times, stride = prod(self.met.shape), " in all" if numbers_kept > 1 else ""
         sentence = f"{held} read {times:,} times{stride}; nothing is copied"
         return sentence if self.cells else "an axis of size 0 leaves nothing to read"
 
-    def read_by(self, k: int, own: Index, whole: bool) -> tuple[str, str]:
-        """How often an operand's cell is read, if all results are drawn, and by which."""
-        readers, places = self.readers[k][own], self.places(k)
+    def read_by(self, k: int, index: Index, whole: bool) -> tuple[str, str]:
+        """Says how often an operand's cell is read, if all results are drawn, and by which."""
+        readers, places = self.readers[k][index], self.places(k)
         again = len(readers) * places
         times = "once" if again == 1 else f"{again} times" if whole else "again and again"
         by = f", by {self.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
@@ -304,7 +304,7 @@ class Elementwise:
 
     @cached_property
     def shares(self) -> dict[tuple[int, Index], Claim]:
-        """What each cell sends to each operand."""
+        """The share that each cell sends to each operand."""
         flows = (k for k in self.operands if self.back[k] is not None)
         return {(k, cell): self._share(k, cell) for k in flows for cell in self.cells}
 
@@ -320,25 +320,23 @@ class Elementwise:
         claim = Claim("", Leaf(value) if tree is None else tree, value)
         return claim if claim.holds else Claim("", Leaf(value), value)
 
-    def sum(self, k: int, own: Index) -> Pieces:
+    def sum(self, k: int, index: Index) -> Pieces:
         """The formula of the gradient of an operand's number."""
-        readers, total, grad = self.readers[k][own], self.totals[k][own], indexed(self.grads[k], own)
+        readers, total, grad = self.readers[k][index], self.totals[k][index], indexed(self.grads[k], index)
         tree = added(self.shares[k, cell].tree for cell in readers)
         if len(text(tree)) > PRODUCTS:
             tree = added(self.back[k][cell] for cell in readers)
         return Claim(grad, tree, total, verb="gets from this place" if self.partly(k) else "=").pieces
 
     def sent(self, cell: Index) -> str:
-        """What the gradient that arrives at a cell becomes, for each operand."""
-        told = [self.shares[k, cell] for k in self.operands if self.totals[k] is not None]
-        if sum(len(str(claim)) for claim in told) > PRODUCTS:
-            told = [Claim("", Leaf(claim.value), claim.value) for claim in told]
-        flows = (k for k in self.operands if self.totals[k] is not None)
-        return ", ".join(f"{claim} to {indexed(self.grads[k], self.met.feed(k, cell))}"
-                         for k, claim in zip(flows, told, strict=True))  # fmt: skip
+        """The shares of the gradient that arrives at a cell, with the operand that gets each."""
+        flows = [k for k in self.operands if self.totals[k] is not None]
+        shares = (str(self.shares[k, cell]) for k in flows)
+        told = (share if len(share) <= PRODUCT else equation("", self.back[k][cell]) for k, share in zip(flows, shares))
+        return ", ".join(f"{share} to {indexed(self.grads[k], self.met.feed(k, cell))}" for k, share in zip(flows, told))
 
     def in_all(self) -> str:
-        """What the gradients of all operands are, or of those that ask for one, in a sentence or two."""
+        """Says what the gradients of all operands are, or of those that ask for one."""
         asked = [source.asks for source in self.sources]
         flows = [k for k in self.operands if self.totals[k] is not None]
         summed = [k for k in flows if self.met.repeated(k)]
@@ -365,7 +363,7 @@ class Elementwise:
         return f"{sentence} {listed(further)}." if further else sentence
 
     def _goes(self, k: int) -> str:
-        """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
+        """The gradient of an operand that is not repeated: that which arrives, or the rule if it is a program."""
         rule = self.program(k)
         if rule == self.arrives:
             return ARRIVES

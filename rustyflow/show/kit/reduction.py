@@ -67,7 +67,7 @@ class Reduction:
 
     @property
     def length(self) -> int:
-        """How many cells a lane has."""
+        """The number of cells of a lane."""
         return prod(self.source.shape[d] for d in self.dims)
 
     @property
@@ -78,7 +78,7 @@ class Reduction:
 
     @property
     def arrives(self) -> str:
-        """What the gradient that arrives is called."""
+        """The name of the gradient that arrives."""
         return arriving([self.title, self.known, self.heading])
 
     def own(self, first: Index) -> Index:
@@ -122,7 +122,7 @@ class Reduction:
         return Claim(about, tree, value, bits=bits_of(result.dtype), room=ROOM - len(about))
 
     def _tree(self, first: Index, lane: Sequence[Value], array: np.ndarray) -> Tree | None:
-        """The tree of a lane; where not all of it is drawn, a leaf without digits stands for most of its numbers."""
+        """The tree of a lane; if not all of it is drawn, a leaf without digits stands for the rest."""
         name = "np." * (self.op in SPREAD and not self.correction or self.between) + self.op
         join = JOINS.get(self.op, partial(called, name))
         if len(lane) < self.length:
