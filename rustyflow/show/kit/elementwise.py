@@ -331,9 +331,9 @@ class Elementwise:
     def sent(self, cell: Index) -> str:
         """The shares of the gradient that arrives at a cell, with the operand that gets each."""
         flows = [k for k in self.operands if self.totals[k] is not None]
-        shares = (str(self.shares[k, cell]) for k in flows)
-        told = (share if len(share) <= PRODUCT else equation("", self.back[k][cell]) for k, share in zip(flows, shares))
-        return ", ".join(f"{share} to {indexed(self.grads[k], self.met.feed(k, cell))}" for k, share in zip(flows, told))
+        shares = {k: str(self.shares[k, cell]) for k in flows}
+        shares |= {k: equation("", self.back[k][cell]) for k, share in shares.items() if len(share) > PRODUCT}
+        return ", ".join(f"{shares[k]} to {indexed(self.grads[k], self.met.feed(k, cell))}" for k in flows)
 
     def in_all(self) -> str:
         """Says what the gradients of all operands are, or of those that ask for one."""
