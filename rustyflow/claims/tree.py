@@ -431,7 +431,8 @@ EXACT: dict[str, Callable] = {
     "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
     "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean), "amax": _over(np.max), "amin": _over(np.min),
     "gcd": np.frompyfunc(lambda a, b: Decimal(gcd(int(a), int(b))), 2, 1), "not": np.logical_not,
-    "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1), "xor": np.logical_xor,
+    "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1),
+    "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),
     "outer": np.outer, ".T": np.transpose, ".mT": lambda x: np.swapaxes(x, -1, -2), "count": lambda *x: len(x),
     **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
 }  # fmt: skip

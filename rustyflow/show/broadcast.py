@@ -470,6 +470,10 @@ class BroadcastPicture:
             story.tell(sentence, "cells", link=self.results[first])
         still = len(story.frames)
         story.tell("".join(computed.lines[sample]) + ".", "cells", link=self.results[sample])
+        side = computed.choice(sample)
+        other = (cell for cell in computed.cells if side is not None and computed.choice(cell) != side)
+        if cell := next(other, None):  # a masked or clipped cell, or one that is not
+            story.tell("".join(computed.lines[cell]) + ".", "cells", link=self.results[cell])
         for k in list(filter(self.met.repeated, computed.operands))[:1]:
             place = f"as {computed.names[k]} " * computed.shared(k)
             by = f"{many(self.met.times(k), 'cell')} of the result, along {computed.along(k)}"

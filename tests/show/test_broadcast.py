@@ -511,3 +511,29 @@ def test_numbers_have_as_many_digits_as_it_takes():
     a, b = np.array([1.07516, 2.0]), np.array([[0.11844], [1.5]])
     figure = show.broadcast(a, b, names="ab")
     assert figure.state(link="r0").sentence.endswith("= 1.075 + 0.1184 ≈ 1.19.")
+
+
+@pytest.mark.parametrize("kind, a, b, op, told", [
+    ("float64", 1, 5, "rsub", "5 - 1 = 4"), ("int64", 1, 2, "less", "1 < 2 = True"),
+    ("float64", 7, 4, "fmod", "7 - 4·trunc(7 / 4) = 3"), ("int64", 12, 18, "gcd", "gcd(12, 18) = 6"),
+    ("float64", -7, 2, "clamp_min", "maximum(-7, 2) = 2"), ("int64", 3, 0, "logical_and", "3 and 0 = False"),
+    ("float64", 6, 4, "logical_xor", "xor(6, 4) = False"), ("uint8", 6, 3, "bitwise_and", "6 & 3 = 2"),
+    ("float64", 1, 2, "isclose", "abs(1 - 2) <= 1e-8 + 1e-5·abs(2) = False"), ("int64", 7, -2, "%", "7 % (-2) = -1"),
+    ("float64", -1.5, 0.5, "**", "(-1.5) ** 0.5 = nan"), ("bool", True, False, "/", "True / False = inf"),
+    ("float64", 0, 0, "logaddexp", "log(exp(0) + exp(0)) ≈ 0.693"),
+])  # fmt: skip
+def test_a_cell_is_told_by_the_sign_of_the_program_or_the_rule_of_the_op_that_ran(kind, a, b, op, told):
+    figure = show.broadcast(np.array([a], kind), np.array([b], kind), op=op, names=["a", "b"])
+    assert figure.state(link="r0", toggles=()).sentence.endswith(f" = {told}.")
+
+
+@pytest.mark.parametrize("op, operands, told", [
+    ("where", ([[True], [False]], [1.0, 2.0], -np.inf),
+     ["2 where False, else -inf = -inf", "1 where True, else -inf = 1"]),
+    ("maximum", ([[1.0], [3.0]], [1.0, 2.0]), ["maximum(3, 2) = 3", "maximum(1, 2) = 2"]),
+    ("clamp_min", ([7.0, -7.0], 0.0), ["maximum(-7, 0) = 0", "maximum(7, 0) = 7"]),
+])  # fmt: skip
+def test_where_an_operation_chooses_a_cell_of_each_kind_is_told(op, operands, told):
+    figure = show.broadcast(*map(np.array, operands), op=op, names="abc"[: len(operands)])
+    sentences = [sentence for sentence in figure.sentences if " = " in sentence and not sentence.startswith("Back")]
+    assert [sentence.endswith(f" = {words}.") for sentence, words in zip(sentences, told)] == [True, True]

@@ -329,3 +329,22 @@ def test_which_number_is_taken_where_two_are_in_the_middle_is_said():
     assert "Of the two in the middle the lower one is taken." in show.reduce(even, "median", dim=1).text()
     assert "Of the two in the middle the mean is taken." in show.reduce(even.numpy(), "median", axis=1).text()
     assert "in the middle" not in show.reduce(odd, "median").text() + show.reduce(even, "max", dim=1).text()
+
+
+@pytest.mark.parametrize("op, told", [
+    ("sum", "1 + 2 + ... + 1000 = 500500"), ("mean", "(1 + 2 + ... + 1000) / 1000 = 500.5"),
+    ("amax", "amax(1, 2, ..., 1000) = 1000"), ("amin", "amin(1, 2, ..., 1000) = 1"),
+])  # fmt: skip
+def test_of_a_lane_that_is_not_drawn_whole_most_numbers_are_left_out_but_count(op, told):
+    x = rf.arange(1.0, 1001.0).expand(100, 1000)
+    assert show.reduce(x, op, 1, name="x").state(link="r1").sentence == f"x.{op}(dim=1)[1] = {told}."
+
+
+@pytest.mark.parametrize("op, upstream, told", [
+    ("logsumexp", 1.0, "1·exp(0 - 0.693) = 0.5"), ("mean", 3.0, "3 / 2 = 1.5"), ("amax", 3.0, "3·0.5 = 1.5"),
+    ("sum", 3.0, "3·1 = 3"), ("nansum", 2.0, "2·(0 == 0) = 2"),
+])  # fmt: skip
+def test_the_gradient_of_a_cell_is_told_by_the_rule_of_the_op_where_that_is_one_of_numbers(op, upstream, told):
+    figure = show.reduce(rf.zeros(2), op, 0, upstream=rf.tensor(upstream), name="x")
+    sentence = figure.state(link="a0", toggles=G).sentence
+    assert sentence.replace("≈", "=").replace("0.6931", "0.693") == f"x.grad[0] = {told}."

@@ -14,7 +14,7 @@ from ...claims.bind import bound
 from ...claims.claim import Claim, equation
 from ...claims.rule import Rule, parse
 from ...claims.say import say
-from ...claims.tree import Leaf, Tree, added, called, of_rule, text
+from ...claims.tree import Leaf, Op, Tree, added, called, floats, of_rule, text
 from ...dispatch import watchers
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
@@ -41,6 +41,9 @@ ALIASES = {
 
 ARRIVES, SENT = "what arrives", "what its cells are sent"
 """What a gradient is that is passed on, and one whose rule is no short program."""
+
+CHOOSING = {"where": lambda sides: int(bool(sides[0])), "maximum": np.argmax, "minimum": np.argmin}
+"""The operations that choose, and what tells by the numbers of their parts what they take."""
 
 PRODUCTS, PRODUCT = 44, 24
 """The most characters of a sum of products, and of one that a cell sends; of longer ones only the numbers are said."""
@@ -169,6 +172,14 @@ class Elementwise:
         if tree is None:
             return called(self.op, values)
         return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
+
+    def choice(self, cell: Index) -> int | None:
+        """The side that a result takes, of an operation that masks, clips or chooses; None of any other."""
+        tree = self._tree([column[cell] for column in self.values[:-1]])
+        if not isinstance(tree, Op) or tree.how not in CHOOSING:
+            return None
+        sides = [floats(part) for part in tree.parts]
+        return CHOOSING[tree.how](sides)
 
     @cached_property
     def letters(self) -> list[str]:
