@@ -79,7 +79,10 @@ class Step:
     def rules(self) -> dict[str, Rule]:
         """The op's rules by what they are of; that of a sign is the sign."""
         absent = [letter for letter, x in zip(self.op.operands, self.operands) if x is None]
-        rules = {name: rule for rule in bound(self.op.doc, self.attrs, absent) for name in rule.names}
+        try:
+            rules = {name: rule for rule in bound(self.op.doc, self.attrs, absent) for name in rule.names}
+        except (SyntaxError, ValueError, MemoryError, RecursionError):  # of a reader, in words
+            rules = {}
         if self.op.name in SYMBOLS:
             rules["y"] = Rule("y", parse(f" {SYMBOLS[self.op.name]} ".join(self.op.operands)))
         return rules
@@ -89,7 +92,7 @@ class Step:
         try:
             known = {**self.attrs, **dict(zip(self.op.operands, values, strict=True)), **others}
             return of_rule(self.rules[left], known, whole=whole)
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, RecursionError):
             return None
 
 

@@ -138,7 +138,7 @@ class Reduction:
         """The equation of a cell's gradient: by the op's rule, or what arrives times the engine's gradient for 1."""
         try:
             tree = of_rule(self._rule, {"g": g, "x": x, "y": y, "n": self.length})
-        except (KeyError, ValueError):  # a rule of whole lanes
+        except (KeyError, ValueError, SyntaxError, MemoryError, RecursionError):  # of whole lanes, or of a reader's op
             tree = Leaf(g)
         about = indexed(self.source.grad, cell)
         claim = Claim(about, tree if isinstance(tree, Op) else times(g, factor), share)
