@@ -76,7 +76,7 @@ def broadcast(
             f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
         )
     caller, title = caller_text(tensors), titled(title)
-    said = caller.arguments if names is None else ()
+    codes = caller.arguments if names is None else ()
     called = named(names, tensors, caller.names(tensors, "abcdefgh", paths=True))
     op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
     sources = [
@@ -84,9 +84,9 @@ def broadcast(
         replace(source_of(np.asarray(x), name), number=True)
         for x, name in zip(tensors, called, strict=True)
     ]
-    made = [f"{name} = {code}" for name, code in zip(called, said, strict=False) if code and code != name]
-    sources = with_origins(sources, tensors, said)
-    program = title or ",  ".join([written(op, called), *made])
+    defined = [f"{name} = {code}" for name, code in zip(called, codes, strict=False) if code and code != name]
+    sources = with_origins(sources, tensors, codes)
+    program = title or ",  ".join([written(op, called), *defined])
     if not isinstance(backward, bool) or not backward and upstream is not None:
         rule = "backward is True or False, and a gradient arrives only where it is True"
         was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
