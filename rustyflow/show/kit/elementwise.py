@@ -90,7 +90,8 @@ class Step:
     def tree(self, left: str, values: Sequence[Any], whole: bool = False, **others: Any) -> Tree | None:
         """The tree of a rule for one cell; None where the op has none of numbers."""
         try:
-            known = {**self.attrs, **dict(zip(self.op.operands, values, strict=True)), **others}
+            numbers = {**self.attrs, **dict(zip(self.op.operands, values, strict=True)), **others}
+            known = {name: number for name, number in numbers.items() if number is not None}
             return of_rule(self.rules[left], known, whole=whole)
         except (KeyError, ValueError, RecursionError):
             return None
@@ -171,8 +172,7 @@ class Elementwise:
         known: dict[int, Any] = {id(x): value for x, value in zip(self.read, values)}
         for step in self.steps:
             known[id(step.out)] = step.tree("y", [known.get(id(x), x) for x in step.operands], whole=True)
-        tree = known.get(id(self.came))
-        if tree is None:
+        if (tree := known.get(id(self.came))) is None:
             return called(self.op, values)
         return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
 
