@@ -392,6 +392,19 @@ def _of(join: Callable) -> Callable:
     return lambda *x: Decimal("nan") if any(v != v for v in x) else join(x)
 
 
+def _picked(name: str) -> Callable:
+    """A function that picks one of some numbers, counts them or says where one is: exact, though it runs on floats."""
+
+    def pick(*x: Any) -> Any:
+        numbers = [*map(float, x)]
+        found = np.ravel(OF_NUMBERS[name](np.array(numbers)))[0]
+        if isinstance(found, np.bool_):
+            return bool(found)
+        return next((v for v, number in zip(x, numbers, strict=True) if number == found), Decimal(str(found)))
+
+    return pick
+
+
 LEAST, MOST = Decimal("-inf"), Decimal("inf")
 """The ends of all numbers, at which functions have values that can be written."""
 
@@ -429,11 +442,14 @@ EXACT: dict[str, Callable] = {
     "floor": lambda x: _whole(x, ROUND_FLOOR), "ceil": lambda x: _whole(x, ROUND_CEILING),
     "trunc": lambda x: _whole(x, ROUND_DOWN),
     "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
-    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean), "amax": _over(np.max), "amin": _over(np.min),
+    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean),
+    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else _over(np.max))(*x),
+    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else _over(np.min))(*x),
     "gcd": np.frompyfunc(lambda a, b: Decimal(gcd(int(a), int(b))), 2, 1), "not": np.logical_not,
     "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1),
     "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),
     "outer": np.outer, ".T": np.transpose, ".mT": lambda x: np.swapaxes(x, -1, -2), "count": lambda *x: len(x),
+    **{name: _picked(name) for name in "median nanmedian mode argmax argmin all any count_nonzero".split()},
     **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
 }  # fmt: skip
 """The functions that come to numbers which can be written, of decimal numbers or arrays of such."""

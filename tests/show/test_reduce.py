@@ -348,3 +348,13 @@ def test_the_gradient_of_a_cell_is_told_by_the_rule_of_the_op_where_that_is_one_
     figure = show.reduce(rf.zeros(2), op, 0, upstream=rf.tensor(upstream), name="x")
     sentence = figure.state(link="a0", toggles=G).sentence
     assert sentence.replace("≈", "=").replace("0.6931", "0.693") == f"x.grad[0] = {told}."
+
+
+@pytest.mark.parametrize("op, told", [
+    ("amax", "amax(0.333, -2, 2) = 2"), ("median", "median(0.333, -2, 2) ≈ 0.333"), ("mode", "mode(0.333, -2, 2) = -2"),
+    ("argmin", "argmin(0.333, -2, 2) = 1"), ("count_nonzero", "count_nonzero(0.333, -2, 2) = 3"),
+    ("any", "any(0.333, -2, 2) = True"),
+])  # fmt: skip
+def test_of_numbers_that_are_cut_one_that_is_picked_or_counted_is_exact(op, told):
+    figure = show.reduce(rf.tensor([[1 / 3, -2.0, 2.0]]), op, 1, name="x")
+    assert figure.state(link="r0").sentence.endswith(f"[0] = {told}.")
