@@ -249,7 +249,7 @@ def numbers(array: Any) -> list[Any]:
 
 
 def exactly() -> AbstractContextManager:
-    """Where decimal numbers have 260 digits, as 12 whole numbers of 64 bits multiplied, and 1 / 0 is inf."""
+    """A context in which decimal numbers have 260 digits, as a product of 12 of 64 bits, and 1 / 0 is inf."""
     return localcontext(Context(prec=260, Emin=-999999, Emax=999999, traps=[]))
 
 
@@ -347,7 +347,7 @@ ARITHMETIC: dict[str, Callable] = {
 
 
 def _whole_of(join: Callable, a: Any, b: Any) -> Any:
-    """What a function of whole numbers makes of two decimal numbers or floats; bools are bools."""
+    """A function of whole numbers, of two decimal numbers or floats; bools stay bools."""
     return join(a, b) if isinstance(a, bool) else type(a)(join(int(a), int(b)))
 
 
@@ -393,14 +393,14 @@ def _of(join: Callable) -> Callable:
 
 
 def _picked(name: str) -> Callable:
-    """A function that picks one of some numbers, counts them or says where one is: exact, though it runs on floats."""
+    """A function that picks, counts or finds one of some numbers: exact, though it runs on floats."""
 
     def pick(*x: Any) -> Any:
         numbers = [*map(float, x)]
-        found = np.ravel(OF_NUMBERS[name](np.array(numbers)))[0]
-        if isinstance(found, np.bool_):
-            return bool(found)
-        return next((v for v, number in zip(x, numbers, strict=True) if number == found), Decimal(str(found)))
+        result = np.ravel(OF_NUMBERS[name](np.array(numbers)))[0]
+        if isinstance(result, np.bool_):
+            return bool(result)
+        return next((v for v, number in zip(x, numbers, strict=True) if number == result), Decimal(str(result)))
 
     return pick
 

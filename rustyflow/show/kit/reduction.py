@@ -42,7 +42,7 @@ JOINS: dict[str, Callable[[Sequence[Any]], Tree]] = {"sum": added, "mean": added
 IN_PARTS, LONG = "sum mean prod amax amin max min any all logsumexp norm".split(), 4096
 """What is the same of some numbers and of one that stands for the others; of lanes of up to so many."""
 
-ROOM = 85
+ROOM = 76
 """The characters of an equation for which there is room."""
 
 
