@@ -11,7 +11,7 @@ import numpy as np
 from ...claims.bind import bound
 from ...claims.claim import Claim
 from ...claims.rule import Rule
-from ...claims.tree import Leaf, Op, Tree, added, called, exact as exactly_of, floats, of_rule, times
+from ...claims.tree import Leaf, Op, Tree, added, called, exact as worked_out, floats, of_rule, times
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError, CallError
@@ -130,7 +130,7 @@ class Reduction:
                 return None
             whole = tuple(slice(None) if d in self.dims else i for d, i in enumerate(first))
             one, two, *others, last = exact(array[whole])
-            rest = exactly_of(join(others), 0)
+            rest = worked_out(join(others), 0)
             lane = [one, two, Leaf(floats(join(others)) if rest is None else rest, "..."), last]
         return called("/", [join(lane), self.length]) if self.op == "mean" else join(lane)
 
