@@ -376,22 +376,18 @@ class BroadcastPicture:
     def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
         """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
         computed, name, where = self.computed, self.computed.names[k], indexed("", cell)
-        read = computed.named(k, cell)
-        stored, copy = self._stored(k, cell), self.grids[k][cell]
+        stored, copy, read = self._stored(k, cell), self.grids[k][cell], computed.named(k, cell)
         pieces = f"{name} at {where} is ", equation(read, computed.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {computed.along(k)}, reads {read} again."
-        back, sentence_back, ids, turned = (), "", [copy], [copy]
+        back, sentence_back, ids, turned = (f"{name} gets no gradient",), "", [copy], [copy]
         if self.back:
-            share = equation("", computed.back[k][cell]) if k in self.flows else "nothing"
-            grad = indexed(computed.grads[k], self.met.feed(k, cell))
+            turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]
+        if self.back and k in self.flows:
+            share, grad = equation("", computed.back[k][cell]), indexed(computed.grads[k], self.met.feed(k, cell))
             back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
-            turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]
-            if k not in self.flows:
-                back, sentence_back = (f"{name} gets no gradient", "", "", ""), f"{name} gets no gradient."
-            else:
-                ids.append(self.shares[k][cell])
+            ids.append(self.shares[k][cell])
         for id in ids:
             pointed.at(id, [copy, self.results[cell], stored], pieces, back, lights_back=[*turned, *ids],
                        sentence=sentence, sentence_back=sentence_back)  # fmt: skip
@@ -490,10 +486,9 @@ class BroadcastPicture:
                 story.tell(f"Backward, each number of {names[most]} is sent {sent}, and gets their sum.")
             return
         made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
-        sentence = f"Backward: each cell of {computed.result} receives an upstream gradient, "
-        sentence += f"{computed.arrives}{made_up}."
-        sentence += unasked(computed.sources[k] for k in self.flows)
-        story.tell(sentence, back=True)
+        upstream = f"an upstream gradient, {computed.arrives}{made_up}."
+        upstream += unasked(computed.sources[k] for k in self.flows)
+        story.tell(f"Backward: each cell of {computed.result} receives {upstream}", back=True)
         sentence = f"Each sends its share back to what it read: {computed.sent(sample)}."
         story.tell(sentence, "shares", link=self.results[sample], back=True)
         for k, name in enumerate(names):
