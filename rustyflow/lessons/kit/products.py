@@ -27,7 +27,7 @@ def cell(a: Rows, b: Rows, row: int, column: int) -> int:
 
 
 def summed(a: Rows, b: Rows, row: int, column: int, about: str = "") -> str:
-    """The equation of a cell: the pairs of a row of a and a column of b, multiplied and added up."""
+    """The equation of a cell: a row of a and a column of b, multiplied in pairs and added up."""
     pairs = zip(a[row], (line[column] for line in b), strict=True)
     return str(Claim(about, of_pairs(pairs), cell(a, b, row, column)))
 
