@@ -12,7 +12,7 @@ from .figures import FIGURES
 from .kinds import of_figure
 from .strings import strings
 
-IN_CLAIMS = ("graph",)
+IN_CLAIMS = ("graph", "broadcast", "reduce", "widget: broadcast", "widget: reduce")
 """The kinds of figures that speak in claims, or some by their whole names."""
 
 EVERY = 4
