@@ -21,6 +21,9 @@ from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers
 MORE = 3
 """Up to so many more digits are tried, until rounded numbers come to what is written."""
 
+LONGEST = 15
+"""The most digits of a whole number that does not fit into its bits."""
+
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
 
@@ -91,9 +94,12 @@ class Claim:
     def holds(self) -> bool:
         """True if the tree comes to the value, but for what floats lose."""
         try:
-            return all(self._near(a, b) for a, b in self._pairs(floats(self.tree)))
+            if all(self._near(a, b) for a, b in self._pairs(floats(self.tree))):
+                return True
         except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
-            return False
+            pass
+        whole = exact(self.tree, 0) if self.bits else None  # whole numbers may have more digits than floats hold
+        return whole is not None and self._same(whole, 0)
 
     @cached_property
     def _size(self) -> float:
@@ -114,12 +120,14 @@ class Claim:
         alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
         result, most = spelled(self.value, 0 if alone else self.digits), self._most
         if self.wraps is not None:
-            return self._about, text(self.tree, 0, most), f" {EQUAL} {self.wraps}, which {self.bits} bits hold as ", \
+            whole = str(self.wraps)
+            came = f" {EQUAL} {whole}" if len(whole) <= LONGEST else ""  # of more digits nobody reads them all
+            return self._about, text(self.tree, 0, most), f"{came}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
-        if self.holds and not isinstance(self.tree, Leaf):
+        if not isinstance(self.tree, Leaf) and self.holds:
             digits, sign = self.told
             words = text(self.tree, digits, most)
-            if digits == 0 and EQUAL == sign:
+            if digits == 0 and sign == EQUAL and not self._same(exact(self.tree, 0), self.digits):
                 result = spelled(self.value, 0)
             if words != result:
                 return self._about, words, f" {sign}{self._lost} ", result
@@ -167,8 +175,8 @@ class Claim:
             if self._comes_out(rough):
                 return digits, self._sign(found, digits)
         whole = exact(self.tree, 0)
-        if self._small and whole is not None and self._same(whole, 0):
-            return 0, EQUAL
+        if self._small and whole is not None and (self._same(whole, 0) or self._comes_out(whole)):
+            return 0, EQUAL if self._same(whole, 0) or self._same(whole, self.digits) else NEAR
         return self.digits, self._sign(exact(self.tree, self.digits), self.digits)
 
     @property
@@ -215,7 +223,7 @@ class Claim:
 
     def _near(self, found: Any, value: Any) -> bool:
         if isinstance(value, bool | complex) or isinstance(found, complex):
-            return bool(found == value)
+            return _is(found, value)
         if not isfinite(value) or not isfinite(found):
             return found == value or found != found and value != value
         return abs(found - value) <= HOLDS * max(abs(value), NOISE * self._size / HOLDS)
@@ -231,6 +239,9 @@ def _finite(found: Any) -> bool:
 
 
 def _is(found: Any, shown: Any) -> bool:
+    """True if what was found is what is shown; as a bool all but 0 is True."""
+    if isinstance(shown, bool):
+        return bool(found) == shown
     if not isinstance(found, Decimal) or not isinstance(shown, Decimal):
         return bool(found == shown)
     if not found.is_finite() or not shown.is_finite():
@@ -241,7 +252,7 @@ def _is(found: Any, shown: Any) -> bool:
 def _rounds_to(found: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
     """True if what was found is what is shown, once it is rounded to its last digit, or by so much of that."""
     if isinstance(value, bool | complex):
-        return bool(found == value)
+        return _is(found, value)
     found, written = float(found), float(read(value, digits))
     if not isfinite(written) or not isfinite(found) or found == written:
         return found == written or found != found and written != written
@@ -267,3 +278,14 @@ def sign_of(value: Any, digits: int = DIGITS) -> str:
     ('=', '≈')
     """
     return EQUAL if Claim("", Leaf(value), value, digits=digits)._in_full else NEAR
+
+
+def worked(tree: Tree) -> str:
+    """The claim that a tree comes to what it comes to, whole numbers or floats.
+
+    >>> from .tree import of_pairs
+    >>> worked(of_pairs([(4, 2), (3, 5)])), worked(of_pairs([(0.5, 3)]))
+    ('4·2 + 3·5 = 23', '0.5·3 = 1.5')
+    """
+    value = exact(tree, 0)
+    return str(Claim("", tree, int(value) if value == int(value) else float(value)))

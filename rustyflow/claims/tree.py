@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal, localcontext
 from functools import reduce
-from math import isfinite, prod
+from itertools import pairwise
+from math import gcd, isfinite, lcm, prod
+from operator import and_, or_, xor
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +23,7 @@ from .digits import DIGITS, bracketed, read, spell, spell_all
 from .letters import letters_of
 from .meaning import MEANINGS, PROGRAM
 from .rule import Rule
-from .say import ATOM, CHOICE, COMPARE, COMPARED, NOTHING, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
+from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, NOTHING, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
 from .work import worked_out
 
 TERMS = 12
@@ -128,10 +130,13 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
         yield from (Leaf(array) for name, array in tree.known.items() if name not in tree.named)
 
 
-def of_rule(rule: ast.expr, values: Mapping[str, Any], names: Mapping[str, str] = NOTHING) -> Tree:
-    """The tree of a rule with numbers in the place of its letters; what is `named` stands there by its name.
+def of_rule(
+    rule: ast.expr | Rule, values: Mapping[str, Any], names: Mapping[str, str] = NOTHING, *, whole: bool = False
+) -> Tree:
+    """The tree of a rule for one cell, with numbers or trees in the place of its letters.
 
-    A choice by numbers is made: of `a if x > 0 else b` only one side is said.
+    A letter that has a name stands there by its name. A choice by numbers is made: of `a if x > 0 else b` only one side
+    is said; both where it is asked for `whole`.
 
     Raises:
         KeyError: a letter has no number. ValueError: a part that no tree of numbers has, as an index.
@@ -139,27 +144,43 @@ def of_rule(rule: ast.expr, values: Mapping[str, Any], names: Mapping[str, str] 
     >>> from .rule import parse
     >>> text(of_rule(parse("g * (1 - y * y) if x > 0 else 0"), {"g": 2.0, "y": 0.5, "x": 3.0}))
     '2·(1 - 0.5·0.5)'
+    >>> text(of_rule(parse("a if c else b"), {"c": True, "a": 2, "b": 3}, whole=True))
+    '2 where True, else 3'
     """
-    again: Callable[[ast.expr], Tree] = lambda part: of_rule(part, values, names)  # noqa: E731
+    if isinstance(rule, Rule):
+        for letter, part in rule.known:
+            values = {**values, letter: of_rule(part, values, names)}
+        rule = rule.tree
+    again: Callable[[ast.expr], Tree] = lambda part: of_rule(part, values, names, whole=whole)  # noqa: E731
     match rule:
         case ast.Name(id=letter):
-            return Leaf(values[letter], names.get(letter, ""))
+            return Leaf(values[letter], names[letter]) if letter in names else _tree(values[letter])
         case ast.Constant(value=int() | float() as number):
             return Leaf(number)
         case ast.UnaryOp(op=ast.USub(), operand=part):
             return Op("-", (again(part),))
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return Op("not", (again(part),))
+        case ast.BoolOp(op=op, values=parts):
+            return Op("and" if isinstance(op, ast.And) else "or", tuple(map(again, parts)))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
             sign, one, other = SIGNS[type(op)][0], again(left), again(right)
             flat = one.parts if sign in "+*" and isinstance(one, Op) and one.how == sign else (one,)
             return Op(sign, (*flat, other))
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return Op(COMPARED[type(op)], (again(left), again(right)))
+        case ast.Compare(left=left, ops=ops, comparators=rights):
+            sides = [*map(again, (left, *rights))]
+            pairs = [Op(COMPARED[type(op)], pair) for op, pair in zip(ops, pairwise(sides), strict=True)]
+            return pairs[0] if len(pairs) == 1 else Op("and", tuple(pairs))
         case ast.IfExp(test=test, body=body, orelse=other):
             choice = floats(again(test))
-            if np.ndim(choice):
+            if np.ndim(choice) or whole and not isinstance(test, ast.UnaryOp):
                 return Op("where", (again(test), again(body), again(other)))
             return again(body if choice else other)
+        case ast.Call(func=ast.Name(id="along"), args=[part, *_]):
+            return again(part)  # spread over a lane: the same in each cell
         case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]):
+            if name in MEANINGS and MEANINGS[name].phrase and name not in BETWEEN_NUMBERS:
+                raise ValueError(f"{name} is of whole arrays")
             operands = [Setting(part.value) if k and isinstance(part, ast.Constant) and name not in BETWEEN_NUMBERS
                         else again(part) for k, part in enumerate(parts)]  # fmt: skip
             return Op(name, tuple(operands))
@@ -168,8 +189,9 @@ def of_rule(rule: ast.expr, values: Mapping[str, Any], names: Mapping[str, str] 
     raise ValueError(f"{ast.unparse(rule)} is no tree of numbers")
 
 
-BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "logaddexp", "copysign"}
-"""The functions of several numbers, whose second argument is no setting."""
+BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "logaddexp", "copysign", "gcd", "lcm",
+                   "xor", "isnan", "isfinite", "signbit"}  # fmt: skip
+"""The functions of numbers, whose second argument is no setting."""
 
 
 # as text
@@ -203,7 +225,9 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
         words = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
         return between.join(_few([*map(bracketed, words)], most)), held
     if tree.how == "-":
-        return f"-{_in(tree.parts[0], PRODUCT, digits, most)}", SIGN
+        return f"-{bracketed(_in(tree.parts[0], PRODUCT, digits, most))}", SIGN
+    if tree.how == "not":
+        return f"not {_in(tree.parts[0], NOT, digits, most)}", NOT
     if tree.how[:1] == ".":
         return f"{_in(tree.parts[0], ATOM, digits, most)}{tree.how}", ATOM
     if tree.how == "where":
@@ -216,6 +240,7 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
 
 
 HOLDS = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
+HOLDS |= {"and": AND, "or": OR}
 BETWEEN = {"*": "·"}
 WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the middle one of"}
 """Functions that are told in words."""
@@ -259,8 +284,8 @@ def numbers(array: Any) -> list[Any]:
 
 
 def exactly() -> AbstractContextManager:
-    """Where decimal numbers have 60 digits, and 1 / 0 is inf."""
-    return localcontext(Context(prec=60, Emin=-999999, Emax=999999, traps=[]))
+    """A context in which decimal numbers have 260 digits, as a product of 12 of 64 bits, and 1 / 0 is inf."""
+    return localcontext(Context(prec=260, Emin=-999999, Emax=999999, traps=[]))
 
 
 def exact(tree: Tree, digits: int = DIGITS) -> Any:
@@ -288,7 +313,7 @@ def _exact(tree: Tree, digits: int, functions: Mapping[str, Callable]) -> Any:
     if isinstance(tree, Setting):
         return tree.value
     if isinstance(tree, Leaf):
-        return _read(tree.value, digits)
+        return _read(tree.value, 0 if tree.name else digits)  # of one that is named no digits are cut
     if isinstance(tree, Filled):
         known = {name: _read(array, digits) for name, array in tree.known.items()}
         return worked_out(tree.rule, known, {**PROGRAM, **functions})
@@ -317,7 +342,7 @@ def _floats(tree: Tree, digits: int | None) -> Any:
     if isinstance(tree, Setting):
         return tree.value
     if isinstance(tree, Leaf):
-        value = tree.value if digits is None else _read(tree.value, digits)
+        value = tree.value if digits is None else _read(tree.value, 0 if tree.name else digits)
         if isinstance(value, bool):
             return value
         return float(value) if isinstance(value, int | float | Decimal) else _array(value)
@@ -331,7 +356,8 @@ def _floats(tree: Tree, digits: int | None) -> Any:
         return reduce(ARITHMETIC[tree.how], parts)
     if tree.how in OF_NUMBERS:
         return OF_NUMBERS[tree.how](np.array(parts, float))
-    return EXACT[tree.how](*parts) if tree.how[:1] == "." else MEANINGS[tree.how].run(*parts)
+    known = tree.how[:1] == "." or tree.how in ("gcd", "lcm", "not")  # of whole numbers, or of no arrays
+    return EXACT[tree.how](*parts) if known else MEANINGS[tree.how].run(*parts)
 
 
 def _array(value: Any) -> np.ndarray:
@@ -339,10 +365,14 @@ def _array(value: Any) -> np.ndarray:
     return array if array.dtype.kind in "bc" else array.astype(float)
 
 
+STEPS = {"//", "%", "&", "|", "^", "<<", ">>", "floor", "ceil", "trunc", "round", "sign", *COMPARED.values()}
+"""What jumps from one number to the next, and adds nothing up."""
+
+
 def size(tree: Tree) -> float:
     """The greatest number of a tree, or product that it adds up: relative to this a sum may have lost digits."""
-    if isinstance(tree, Op) and tree.how in "+-":
-        return max(map(size, tree.parts), default=0.0)
+    if isinstance(tree, Op) and tree.how in STEPS:
+        return 0.0
     if isinstance(tree, Op) and tree.how == "*":
         return prod(map(size, tree.parts))
     if isinstance(tree, Setting):
@@ -357,16 +387,31 @@ def size(tree: Tree) -> float:
 
 ARITHMETIC: dict[str, Callable] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b),
-    "@": lambda a, b: a @ b, "**": lambda a, b: a**b, "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
+    "@": lambda a, b: a @ b, "**": lambda a, b: _power(a, b), "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
     "%": lambda a, b: a - b * _whole(a / b, ROUND_FLOOR), "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "&": lambda a, b: _whole_of(and_, a, b), "|": lambda a, b: _whole_of(or_, a, b),
+    "^": lambda a, b: _whole_of(xor, a, b), "<<": lambda a, b: a * 2**b,
+    ">>": lambda a, b: _whole(a / 2**b, ROUND_FLOOR), "and": np.logical_and, "or": np.logical_or,
 }  # fmt: skip
 """Signs between two numbers, decimal or floats."""
 
 
+def _whole_of(join: Callable, a: Any, b: Any) -> Any:
+    """A function of whole numbers, of two decimal numbers or floats; bools stay bools."""
+    return join(a, b) if isinstance(a, bool) else type(a)(join(int(a), int(b)))
+
+
+def _power(a: Any, b: Any) -> Any:
+    """A power; of 0 by 0 it is 1, of which decimal numbers know nothing."""
+    if isinstance(b, Decimal) and not b:
+        return Decimal(1)
+    return np.power(a, b) if isinstance(a, float) else a**b  # to Python a root of -1 is complex
+
+
 def _quotient(a: Any, b: Any) -> Any:
     """A quotient of floats by 0 is inf or nan, as one of decimal numbers is."""
-    return np.true_divide(a, b) if isinstance(b, float) and not isinstance(a, Decimal) else a / b
+    return np.true_divide(a, b) if isinstance(b, float | bool) and not isinstance(a, Decimal) else a / b
 
 
 def _whole(x: Any, way: str) -> Any:
@@ -398,16 +443,46 @@ def _of(join: Callable) -> Callable:
     return lambda *x: Decimal("nan") if any(v != v for v in x) else join(x)
 
 
+def _picked(name: str) -> Callable:
+    """A function that picks, counts or finds one of some numbers: exact, though it runs on floats."""
+
+    def pick(*x: Any) -> Any:
+        numbers = [*map(float, x)]
+        result = np.ravel(OF_NUMBERS[name](np.array(numbers)))[0]
+        if isinstance(result, np.bool_):
+            return bool(result)
+        return next((v for v, number in zip(x, numbers, strict=True) if number == result), Decimal(str(result)))
+
+    return pick
+
+
 LEAST, MOST = Decimal("-inf"), Decimal("inf")
 """The ends of all numbers, at which functions have values that can be written."""
 
 FREE = 7, 11
 """What a function comes to in two tries, where its value cannot be written."""
 
-OF_NUMBERS = {"max": np.max, "min": np.min, "amax": np.max, "amin": np.min, "greatest": np.max, "least": np.min,
-              "middle": np.median, "logsumexp": lambda x: np.logaddexp.reduce(x), "count": len,
-              "var": lambda x: np.var(x, ddof=1), "std": lambda x: np.std(x, ddof=1)}  # fmt: skip
-"""Functions of some numbers, which stand one after the other."""
+
+def _spread(x: np.ndarray, ddof: int) -> Any:
+    """A variance; nan or inf, without a warning, where there is nothing to divide by."""
+    return np.true_divide(np.sum((x - np.mean(x)) ** 2), max(0, len(x) - ddof))
+
+
+def _numbers(x: np.ndarray) -> np.ndarray:
+    return x[~np.isnan(x)] if not np.isnan(x).all() else np.array([np.nan])
+
+
+OF_NUMBERS: dict[str, Callable] = {
+    **{name: np.max for name in ("max", "amax", "greatest")}, **{name: np.min for name in ("min", "amin", "least")},
+    "middle": np.median, "logsumexp": np.logaddexp.reduce, "count": len, "norm": np.linalg.norm,
+    "var": lambda x: _spread(x, 1), "np.var": lambda x: _spread(x, 0), "np.median": np.median,
+    "std": lambda x: np.sqrt(_spread(x, 1)), "np.std": lambda x: np.sqrt(_spread(x, 0)),
+    "median": lambda x: MEANINGS["median"].run(x) + 0 * np.sum(x), "nanmedian": MEANINGS["nanmedian"].run,
+    "np.nanmedian": lambda x: np.median(_numbers(x)), "nanmean": lambda x: np.mean(_numbers(x)), "nansum": np.nansum,
+    "mode": lambda x: max(np.sort(x).tolist(), key=x.tolist().count), "count_nonzero": np.count_nonzero,
+    **{name: getattr(np, name) for name in ("all", "any", "argmax", "argmin")},
+}  # fmt: skip
+"""Functions of numbers that stand one after the other; those of NumPy's that come to something else are np.'s."""
 
 EXACT: dict[str, Callable] = {
     **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh".split()},
@@ -422,8 +497,14 @@ EXACT: dict[str, Callable] = {
     "floor": lambda x: _whole(x, ROUND_FLOOR), "ceil": lambda x: _whole(x, ROUND_CEILING),
     "trunc": lambda x: _whole(x, ROUND_DOWN),
     "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
-    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean), "amax": _over(np.max), "amin": _over(np.min),
+    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean),
+    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else _over(np.max))(*x),
+    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else _over(np.min))(*x),
+    "gcd": np.frompyfunc(lambda a, b: Decimal(gcd(int(a), int(b))), 2, 1), "not": np.logical_not,
+    "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1),
+    "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),
     "outer": np.outer, ".T": np.transpose, ".mT": lambda x: np.swapaxes(x, -1, -2), "count": lambda *x: len(x),
+    **{name: _picked(name) for name in "median nanmedian mode argmax argmin all any count_nonzero".split()},
     **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
 }  # fmt: skip
 """The functions that come to numbers which can be written, of decimal numbers or arrays of such."""

@@ -5,6 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from ..claims.claim import worked
+from ..claims.tree import added, of_pairs
 from ..dtype import float32
 from ..ops.creation import arange, ones, tensor, zeros
 from ..scene import Frame, Scene
@@ -54,7 +56,7 @@ def _what_comes_back(answer: int, g: Rows, column: int) -> Scene:
     x, b = zeros(rows, columns), arange(1.0, columns + 1)
     scene = scene_of([source_of(x, "x"), source_of(b, "b")], "add", upstream=tensor(g, dtype=float32))
     back, id = [row[column] for row in g], f"b{column}"
-    total = f"{' + '.join(map(str, back))} = {sum(back)}"
+    total = worked(added(back))
     if answer == sum(back):
         frames = (Frame(f"b[{column}] gets what its readers send back: {total}.", link=id, toggles=("g",)),)
     else:
@@ -92,7 +94,7 @@ bias_gradient = Question(
     ),
     why=lambda g, column: (
         f"b[{column}] is read by {len(g)} cells, one in each row. What comes back from them adds up: "
-        f"{' + '.join(str(row[column]) for row in g)} = {sum(row[column] for row in g)}."
+        f"{worked(added(row[column] for row in g))}."
     ),
     played=_what_comes_back,
 )
@@ -290,8 +292,7 @@ def _gradients(a: Ints, b: Ints, g: Rows) -> tuple[tuple[int, ...], tuple[int, .
 
 def _products(upstream: Ints, factors: Ints) -> str:
     """A sum of products, written out."""
-    pairs = list(zip(upstream, factors, strict=True))
-    return f"{' + '.join(f'{g} * {x}' for g, x in pairs)} = {sum(g * x for g, x in pairs)}"
+    return worked(of_pairs(zip(upstream, factors, strict=True)))
 
 
 PARTS = "A cell of a * b sends g times the other factor back, and the parts add up."

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from ..claims.claim import equation
 from ..dtype import float32, float64
 from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
@@ -95,9 +96,10 @@ def _lines(f: Program, number: int, nudge: int, move: int | None = None) -> Scen
 def _arrived(move: int, f: Program, number: int, nudge: int) -> Scene:
     """The place where y arrives if an answer is so."""
     end, there = number + 2 * nudge, f(number) + move
-    says = f"At x = {end}, {f.text} is {f(end)}: so far y goes."
+    says = f"At {equation('x', end)}, {f.text} is {f(end)}: so far y goes."
     if there != f(end):
-        says = f"{SUPPOSED}, y would arrive at {there}: at x = {end}, {f.text} would be {there}, and it is {f(end)}."
+        absurd = f"at {equation('x', end)}, {f.text} would be {there}, and it is {f(end)}."
+        says = f"{SUPPOSED}, y would arrive at {there}: {absurd}"
     return pictures.story(_lines(f, number, nudge, move), (says, None))
 
 
@@ -126,8 +128,9 @@ twice_the_nudge = Question(
         ),
     ),
     why=lambda f, number, nudge: (
-        f"At x = {number + 2 * nudge} y is {f(number + 2 * nudge)}. It came from {f(number)}, so it moved by "
-        f"{_twice_the_nudge(f, number, nudge)}; twice the first move would be {_moves(f, number, nudge)['twice']}."
+        f"At {equation('x', number + 2 * nudge)} y is {f(number + 2 * nudge)}. It came from {f(number)}, so it "
+        f"moved by {_twice_the_nudge(f, number, nudge)}; twice the first move would be "
+        f"{_moves(f, number, nudge)['twice']}."
     ),
     words=lambda move: f"y moves by {move}",
     locked=_lines,

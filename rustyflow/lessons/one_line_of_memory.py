@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from ..claims.claim import worked
+from ..claims.tree import called, of_pairs
 from ..errors import StorageBoundsError
 from ..layout import contiguous_stride, flat_index, slots
 from ..ops.creation import arange, empty, tensor, zeros
@@ -97,7 +99,7 @@ which_slot = Question(
     ),
     why=lambda shape, index: (
         f"A row fills {shape[1]} slots, so {index[0]} whole row{'s come' if index[0] > 1 else ' comes'} first, "
-        f"then {index[1]} cells: {index[0]}*{shape[1]} + {index[1]} = {index[0] * shape[1] + index[1]}."
+        f"then {index[1]} cells: {worked(of_pairs([(index[0], shape[1]), index[1:]]))}."
     ),
     words=lambda slot: f"slot {slot}",
     locked=_waiting,
@@ -186,8 +188,8 @@ def _measured(y: Tensor) -> str:
     first, below, beside = (y[i, j].storage_offset() for i, j in ((0, 0), (1, 0), (0, 1)))
     return (
         f"y has {y.shape[0]} rows and {y.shape[1]} columns. y[0, 0] reads slot {first}, the offset. "
-        f"One step down leads to slot {below}: {below} - {first} = {below - first}. "
-        f"One step to the right leads to slot {beside}: {beside} - {first} = {beside - first}."
+        f"One step down leads to slot {below}: {worked(called('-', [below, first]))}. "
+        f"One step to the right leads to slot {beside}: {worked(called('-', [beside, first]))}."
     )
 
 

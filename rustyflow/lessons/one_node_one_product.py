@@ -6,6 +6,8 @@ from operator import mul, truediv
 from random import Random
 from typing import Any
 
+from ..claims.claim import equation, worked
+from ..claims.tree import times
 from ..dtype import float64
 from ..ir import graph
 from ..ops.creation import ones, tensor
@@ -56,8 +58,8 @@ def _told(number: int, a: int, b: int, g: int) -> Scene:
     if number == g * b:
         so = f"c moves {b} times as far as a, and the loss {g} times as far as c."
         return pictures.story(_node(a, b, g), (so, None))
-    would = f"{SUPPOSED}, c would move by {number / g:g} for one unit of a"
-    absurd = f"{would}: {a + 1} * {b} would be {a * b + number / g:g}, and it is {(a + 1) * b}."
+    moves, to = (equation("", float(x)) for x in (number / g, a * b + number / g))
+    absurd = f"{SUPPOSED}, c would move by {moves} for one unit of a, to {to}, and {worked(times(a + 1, b))}."
     return pictures.story(_waiting(a, b, g), (absurd, None))
 
 
@@ -91,7 +93,7 @@ upstream_of_ten = Question(
         ),
     ),
     why=lambda a, b, g: (
-        f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {g} * {b} = {g * b}."
+        f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {worked(times(g, b))}."
     ),
     words=lambda number: f"the gradient of a is {number}",
     locked=_waiting,
@@ -228,7 +230,7 @@ three_at_once = Question(
     ),
     why=lambda a, b, g: (
         f"Cell by cell, what arrives times the other factor: "
-        f"{', '.join(f'{up} * {n} = {up * n}' for up, n in zip(g, b, strict=True))}."
+        f"{', '.join(worked(times(*pair)) for pair in zip(g, b, strict=True))}."
     ),
     words=lambda numbers: "; ".join(map(_row, numbers)) if isinstance(numbers[0], tuple) else _row(numbers),
 )
@@ -470,7 +472,7 @@ how_large = Blanks(
         ),
     },
     why=lambda rows, columns: (
-        f"{rows} * {columns} = {rows * columns:,} numbers in x and in c. The table has {rows * columns:,} rows of "
+        f"{worked(times(rows, columns))} numbers in x and in c. The table has {rows * columns:,} rows of "
         f"{rows * columns:,}, and one number in each row is not 0."
     ),
     hints=(

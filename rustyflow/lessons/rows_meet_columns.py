@@ -66,8 +66,7 @@ one_cell = Question(
         ),
     ),
     why=lambda a, b, row, column: (
-        f"Row {row} of a meets column {column} of b: {products.written(a, b, row, column)} = "
-        f"{products.cell(a, b, row, column)}."
+        f"Row {row} of a meets column {column} of b: {products.summed(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
     locked=products.waiting,

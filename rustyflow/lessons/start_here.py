@@ -3,6 +3,8 @@
 from random import Random
 from typing import Any
 
+from ..claims.claim import worked
+from ..claims.tree import times
 from ..ops.creation import zeros
 from .kit.blanks import Blank, Blanks
 from .kit.misconception import Misconception
@@ -46,6 +48,6 @@ first_try = Blanks(
         "How many rows, times how many in each?",
     ),
     why=lambda shape: (
-        f"Each of the {shape[0]} rows has {shape[1]} numbers: {shape[0]} * {shape[1]} = {shape[0] * shape[1]}."
+        f"Each of the {shape[0]} rows has {shape[1]} numbers: {worked(times(*shape))}."
     ),
 )

@@ -5,6 +5,8 @@ from math import prod
 from random import Random
 from typing import Any
 
+from ..claims.claim import equation, worked
+from ..claims.tree import times
 from ..layout import contiguous_stride, expand
 from ..ops.creation import arange, ones, zeros
 from ..scene import Scene
@@ -64,7 +66,7 @@ def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
         e = e.clone() if len(outcome[1]) == 1 else x.clone().expand(*shape)
     e[tuple(cell)] = 5
     if outcome[0]:
-        so = f"{where} = 5 was written into the slot of x[{cell[0]}, 0]. It holds 5 now."
+        so = f"{equation(where, 5)} was written into the slot of x[{cell[0]}, 0]. It holds 5 now."
         return pictures.story(_seen(x, e), (so, id))
     own = f"{e.untyped_storage().nbytes() // FLOAT32} slots of its own"
     return pictures.story(_seen(x, e), (f"If this were so, e would have {own}, and x would keep its numbers.", id))
@@ -243,7 +245,7 @@ def _why_these(a: Ints, b: Ints, size: Ints) -> str:
         f"What is new or stretched is read again: stride 0. That is {' and '.join(axes)} of a, and the "
         f"{'two axes' if len(size) - len(b) == 2 else 'three axes'} in front of b. The other axes step as they did. "
         f"b stores {prod(b)} numbers of {FLOAT32} bytes: {_bytes(prod(b))}. A new tensor has {prod(size)} numbers: "
-        f"{prod(size)} * {FLOAT32} = {_bytes(prod(size))}."
+        f"{worked(times(prod(size), FLOAT32))} bytes."
     )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from ..claims.claim import worked
+from ..claims.tree import of_pairs, times
 from ..ops.creation import arange, tensor
 from ..scene import Scene
 from ..show.words.sentences import listed
@@ -69,7 +71,8 @@ def _cut(answer: Ints, numbers: Ints, rows: int, row: int) -> Scene:
         return grids(("t", "t", t), ("v", "v", seen), ("memory", "s", numbers), frames=frames, tape="s")
 
     if answer == _row(v, row):
-        sentence = f"v[{row}] begins with slot {row} * {rows} = {begin}, and reads slots {begin} to {begin + rows - 1}."
+        first = worked(times(row, rows))
+        sentence = f"v[{row}] begins with slot {first}, and reads slots {begin} to {begin + rows - 1}."
         return drawn(v, lit(sentence, *cells("v", own), *cells("s", own)))
     if answer == _row(t.T, row):
         read = [*range(row, len(numbers), columns)]
@@ -116,7 +119,7 @@ row_of_a_view = Question(
     ),
     why=lambda numbers, rows, row: (
         f"Take the numbers of t row after row, and begin a new row after every {rows}. "
-        f"Row {row} begins with slot {row} * {rows} = {row * rows}."
+        f"Row {row} begins with slot {worked(times(row, rows))}."
     ),
     words=lambda row: " ".join(map(str, row)),
     locked=_with_its_line,
@@ -198,7 +201,7 @@ three_names = Blanks(
         ),
     },
     why=lambda shape, cell: (
-        f"A row of v is {shape[0]} slots long: {cell[0]} * {shape[0]} + {cell[1]} = {_slot(shape, cell)}. A row of t "
+        f"A row of v is {shape[0]} slots long: {worked(of_pairs([(cell[0], shape[0]), cell[1:]]))}. A row of t "
         f"is {shape[1]} slots long, so slot {_slot(shape, cell)} is t{list(divmod(_slot(shape, cell), shape[1]))}. "
         "For u, swap the two."
     ),

@@ -5,6 +5,8 @@ from random import Random
 from typing import Any
 
 from ..autograd import backward_steps, own_order
+from ..claims.claim import worked
+from ..claims.tree import times
 from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
@@ -54,8 +56,7 @@ reused_node = Question(
         ),
     ),
     why=lambda near, far: (
-        f"c gets 1 from y and {far} from d, {1 + far} in all. Only then it hands on: {1 + far} * {near} = "
-        f"{near * (1 + far)}."
+        f"c gets 1 from y and {far} from d, {1 + far} in all. Only then it hands on: {worked(times(1 + far, near))}."
     ),
 )
 

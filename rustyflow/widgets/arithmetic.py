@@ -32,7 +32,7 @@ class Unfinished(ArgumentValueError):
 
 
 def evaluate(text: str, tensors: Mapping[str, Tensor]) -> Tensor:
-    """What an expression over named tensors comes to, recorded as any program is.
+    """Returns the value of an expression over named tensors, recorded as any program is.
 
     Args:
         text: `+ - * / ** @`, numbers, names, `.T`, `.mT`, and the methods of `METHODS` with numbers as arguments.

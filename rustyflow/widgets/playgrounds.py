@@ -32,7 +32,7 @@ BUTTONS = "transpose", "slice", "expand", "view", "unfold", "start again"
 
 
 class NotWholeError(ArgumentTypeError, traitlets.TraitError):
-    """What is set as a part of a layout is not made of whole numbers."""
+    """An error: a part of a layout is not made of whole numbers."""
 
 
 class Whole(traitlets.Int):
@@ -160,16 +160,16 @@ class StridesPlayground(Widget):
         return ""
 
     def controls(self) -> list[Control]:
-        size, found = max(2, self._source.size), []
+        size, sliders = max(2, self._source.size), []
         for dim in range(len(self.shape)):
-            found.append(Control("range", f"shape[{dim}]", "shape", dim, 0, max(size, self.shape[dim])))
+            sliders.append(Control("range", f"shape[{dim}]", "shape", dim, 0, max(size, self.shape[dim])))
             low, high = min(0, *self.stride), max(size, *self.stride)
-            found.append(Control("range", f"stride[{dim}]", "stride", dim, low, high))
-        found.append(Control("range", "offset", "offset", None, 0, max(size, self.offset)))
-        return found + [Control("button", name, press=name) for name in BUTTONS]
+            sliders.append(Control("range", f"stride[{dim}]", "stride", dim, low, high))
+        sliders.append(Control("range", "offset", "offset", None, 0, max(size, self.offset)))
+        return sliders + [Control("button", name, press=name) for name in BUTTONS]
 
     def press(self, name: str) -> None:
-        """What a button does to the layout: a view of the view.
+        """Does to the layout what a button says: a view of the view.
 
         Raises:
             ViewError (a RuntimeError): a flat view that the strides do not allow; it names the axes that cannot merge.

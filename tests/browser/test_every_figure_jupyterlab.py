@@ -86,7 +86,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
         "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.",
         "(2, 3) has become (2,): j · dim 1 is gone; keepdim=True would leave it, with size 1.",
         "Backward: 2 upstream gradients come, one for each result. Nothing here asks for one.",
-        "g[0] = 3 fans out over its lane, times 1/3: 1, 1 and 1.",
+        "g[0] = 3 fans out over its lane, times 1/3: [1, 1, 1].",
         "Gradient in: 4; gradient out: 4: reduce forward, expand backward.",
     ]
     assert [figure.locator(f"#ga{n} text").inner_html() for n in range(6)] == ["1"] * 3 + [".333"] * 3
@@ -95,7 +95,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
         page.keyboard.press(key)
     assert sentence(figure) == "pinned x[1, 1] = 2 goes into x.mean(dim=1)[1]."
     page.keyboard.press("g")
-    assert sentence(figure) == "pinned x.grad[1, 1] = 1 · 1/3 ≈ 0.333."
+    assert sentence(figure) == "pinned x.grad[1, 1] = 1 / 3 ≈ 0.333."
 
 
 def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):

@@ -12,7 +12,7 @@ from .figures import FIGURES
 from .kinds import of_figure
 from .strings import strings
 
-IN_CLAIMS = ("graph",)
+IN_CLAIMS = ("graph", "broadcast", "reduce", "widget: broadcast", "widget: reduce")
 """The kinds of figures that speak in claims, or some by their whole names."""
 
 EVERY = 4
@@ -72,5 +72,5 @@ def test_all_sides_links_and_columns_are_read():
     seen = dict(strings(show.reduce(np.array([[1.5, 2.0]]), "sum", 1, name="x")))
     assert seen["link r0"] == "x.sum(axis=1)[0] = 1.5 + 2 = 3.5."
     assert seen["link r0 line f0"] == "x.sum(axis=1)[0] = 1.5 + 2 = 3.5"
-    assert seen["link a1 g"] == "x.grad[0, 1] = 3 · 1 = 3."
+    assert seen["link a1 g"] == "x.grad[0, 1] = 3·1 = 3."
     assert seen["drawn a0.1"] == "1.5"

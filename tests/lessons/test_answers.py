@@ -96,7 +96,7 @@ def test_a_dict_is_shown_in_its_own_order():
 
 def test_a_right_value_is_told_why_and_how_to_be_asked_again():
     said = start_here.first_try(12).text
-    assert "All right. Each of the 3 rows has 4 numbers: 3 * 4 = 12." in said
+    assert "All right. Each of the 3 rows has 4 numbers: 3·4 = 12." in said
     assert said.endswith("For another question: check.first_try(..., seed=0)\nAnswer it with the same seed.")
 
 

@@ -90,10 +90,24 @@ readers_own.__doc__ = "y = x * sum.__globals__['np'].save('y', 2)        dx = g 
 op(readers_own)
 x = rf.tensor([1.0, 2.0], requires_grad=True)
 print(rf.show.backward(rf.readers_own(x).sum()).text(), rf.show.op("readers_own", x).text())
+
+class readers_pair:
+    def forward(F, a, b): return a * b
+    def grad_a(F, g, b): return g * b
+
+class readers_sum:
+    def forward(F, x): return F.sum(x, None, False)
+    def grad_x(F, g, x): return x * 0 + g
+
+for own in (readers_pair, readers_sum):
+    own.__doc__ = readers_own.__doc__.replace("dx", "da") if own is readers_pair else readers_own.__doc__
+    op(own)
+print(rf.show.broadcast(x, x.detach(), op="readers_pair").text(), rf.show.reduce(x, "readers_sum").text())
 """
 
 
 def test_a_figure_of_a_readers_op_runs_nothing_of_its_docstring(tmp_path):
     ran = subprocess.run([sys.executable, "-c", OWN], cwd=tmp_path, capture_output=True, text=True)
     assert "x.grad = [2, 2]" in ran.stdout and not ran.stderr
+    assert "readers_pair(x, a)[1] = readers_pair(x[1], a[1]) = 4." in ran.stdout
     assert not [*tmp_path.iterdir()]

@@ -166,9 +166,9 @@ def test_the_table_says_who_repeats_and_what_is_stored(sum_of_two):
     ("op", "a_grad", "b_grad"),
     [
         ("+", "3 + 1 + 2 + 1 = 7", "2 + 2 + 1 = 5"),
-        ("-", "3 + 1 + 2 + 1 = 7", "-2 - 2 - 1 = -5"),
+        ("-", "3 + 1 + 2 + 1 = 7", "(-2) + (-2) + (-1) = -5"),
         ("*", "3·1 + 1·2 + 2·3 + 1·4 = 15", "2·10 + 2·20 + 1·30 = 90"),
-        (np.divide, "3 + 0.5 + 0.667 + 0.25 ≈ 4.42", "-2.22 - 4.44 - 3.33 ≈ -10"),
+        (np.divide, "3 / 1 + 1 / 2 + 2 / 3 + 1 / 4 ≈ 4.42", "(-2.22) + (-4.44) + (-3.33) ≈ -10"),
     ],
 )
 def test_each_operation_sends_back_its_own_products(op, a_grad, b_grad):
@@ -195,7 +195,7 @@ def test_the_program_speaks_its_own_words():
 
 def test_the_scene_needs_no_caller():
     scene = scene_of((source_of(A, "a"), source_of(B, "b")), "*")
-    assert scene.title == "a * b" and scene.state(link="r6").sentence == "(a * b)[1, 2] = a[1, 0] * b[2] = 20 * 3 = 60."
+    assert scene.title == "a * b" and scene.state(link="r6").sentence == "(a * b)[1, 2] = a[1, 0] * b[2] = 20·3 = 60."
 
 
 def test_three_operands_and_a_python_number():
@@ -227,8 +227,8 @@ def test_a_comparison_has_no_way_back():
 
 def test_numbers_are_what_they_are():
     figure = show.broadcast(np.array([[np.nan], [-0.0]]), np.array([np.inf, 3.0]), op="*", names=["a", "b"])
-    assert figure.state(link="r3").sentence == "(a * b)[1, 1] = a[1, 0] * b[1] = (-0.0) * 3 = -0.0."
-    assert figure.state(link="r2").sentence.endswith("= (-0.0) * inf = nan.")
+    assert figure.state(link="r3").sentence == "(a * b)[1, 1] = a[1, 0] * b[1] = (-0.0)·3 = -0.0."
+    assert figure.state(link="r2").sentence.endswith("= (-0.0)·inf = nan.")
 
 
 def test_a_name_that_is_made_up_is_not_one_of_the_caller_s():
@@ -364,8 +364,9 @@ def test_the_copies_get_what_the_engine_sends(op, seed):
 def test_a_product_sends_back_what_can_be_checked_without_the_numbers_on_the_other_side():
     figure = show.broadcast(A, B, op="mul", upstream=UPSTREAM, names=["a", "b"])
     said = figure.state(link="r6", toggles=G).sentence
-    assert said == "g[1, 2] = 2, which arrives at this result cell, sends 2·3 to a.grad[1, 0], 2·20 to b.grad[2]."
-    assert "Each sends its share back to what it read: 2·3 to a.grad[1, 0], 2·20 to b.grad[2]." in figure.sentences
+    sent = "2·3 = 6 to a.grad[1, 0], 2·20 = 40 to b.grad[2]."
+    assert said == f"g[1, 2] = 2, which arrives at this result cell, sends {sent}"
+    assert f"Each sends its share back to what it read: {sent}" in figure.sentences
     long = show.broadcast(np.ones((1, 12)) / 3, A, op="mul", names=["a", "b"])
     said = long.state(link="b0", toggles=G).sentence.partition(", summed")[0]
     assert "·" not in said  # twelve products would be too small to read
@@ -510,3 +511,29 @@ def test_numbers_have_as_many_digits_as_it_takes():
     a, b = np.array([1.07516, 2.0]), np.array([[0.11844], [1.5]])
     figure = show.broadcast(a, b, names="ab")
     assert figure.state(link="r0").sentence.endswith("= 1.075 + 0.1184 ≈ 1.19.")
+
+
+@pytest.mark.parametrize("kind, a, b, op, told", [
+    ("float64", 1, 5, "rsub", "5 - 1 = 4"), ("int64", 1, 2, "less", "1 < 2 = True"),
+    ("float64", 7, 4, "fmod", "7 - 4·trunc(7 / 4) = 3"), ("int64", 12, 18, "gcd", "gcd(12, 18) = 6"),
+    ("float64", -7, 2, "clamp_min", "maximum(-7, 2) = 2"), ("int64", 3, 0, "logical_and", "3 and 0 = False"),
+    ("float64", 6, 4, "logical_xor", "xor(6, 4) = False"), ("uint8", 6, 3, "bitwise_and", "6 & 3 = 2"),
+    ("float64", 1, 2, "isclose", "isclose(a[0], b[0]) = False"), ("int64", 7, -2, "%", "7 % (-2) = -1"),
+    ("float64", -1.5, 0.5, "**", "(-1.5) ** 0.5 = nan"), ("bool", True, False, "/", "True / False = inf"),
+    ("float64", 0, 0, "logaddexp", "log(exp(0) + exp(0)) ≈ 0.693"),
+])  # fmt: skip
+def test_a_cell_is_told_by_the_sign_of_the_program_or_the_rule_of_the_op_that_ran(kind, a, b, op, told):
+    figure = show.broadcast(np.array([a], kind), np.array([b], kind), op=op, names=["a", "b"])
+    assert figure.state(link="r0", toggles=()).sentence.endswith(f" = {told}.")
+
+
+@pytest.mark.parametrize("op, operands, told", [
+    ("where", ([[True], [False]], [1.0, 2.0], -np.inf),
+     ["2 where False, else -inf = -inf", "1 where True, else -inf = 1"]),
+    ("maximum", ([[1.0], [3.0]], [1.0, 2.0]), ["maximum(3, 2) = 3", "maximum(1, 2) = 2"]),
+    ("clamp_min", ([7.0, -7.0], 0.0), ["maximum(-7, 0) = 0", "maximum(7, 0) = 7"]),
+])  # fmt: skip
+def test_where_an_operation_chooses_a_cell_of_each_kind_is_told(op, operands, told):
+    figure = show.broadcast(*map(np.array, operands), op=op, names="abc"[: len(operands)])
+    sentences = [sentence for sentence in figure.sentences if " = " in sentence and not sentence.startswith("Back")]
+    assert [sentence.endswith(f" = {words}.") for sentence, words in zip(sentences, told)] == [True, True]

@@ -77,4 +77,4 @@ def test_an_axis_that_an_operand_lacks_counts_as_1_and_is_not_its_own():
 @pytest.mark.parametrize(("g", "up"), [("h", "g"), ("g", "up")])
 def test_a_name_that_nothing_else_has_is_the_same_on_every_link(g, up):
     figure = show.reduce(W, "mean", 0, name=g)
-    assert figure.state(link="r0", toggles=("g",)).sentence == f"{up}[0] = 3 fans out over its 2 cells: 1.5, 1.5."
+    assert figure.state(link="r0", toggles=("g",)).sentence == f"{up}[0] = 3 fans out over its 2 cells: [1.5, 1.5]."

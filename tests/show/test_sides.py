@@ -145,7 +145,7 @@ def test_the_rule_of_an_operand_that_lacks_axes_of_size_1_gives_its_shape(op):
 def test_a_leaf_in_a_list_keeps_its_grad():
     layers = [rf.ones(2, 2, requires_grad=True), rf.ones(2, 2)]
     assert "layers[0].grad = g @ layers[0].T + " in show.matmul(layers[0], layers[0]).sentences[-1]
-    assert show.reduce(layers[1], "sum").state(link="a0", toggles=G).sentence == "d(layers[1])[0, 0] = 3 · 1 = 3."
+    assert show.reduce(layers[1], "sum").state(link="a0", toggles=G).sentence == "d(layers[1])[0, 0] = 3·1 = 3."
 
 
 def cut_off(m):

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...claims.claim import Claim
+from ...claims.tree import of_pairs
 from ...dtype import float64
 from ...ops.creation import tensor
 from ...scene import Frame, Look, Scene
@@ -24,10 +26,10 @@ def cell(a: Rows, b: Rows, row: int, column: int) -> int:
     return int((tensor(a, dtype=float64) @ tensor(b, dtype=float64))[row, column].item())
 
 
-def written(a: Rows, b: Rows, row: int, column: int) -> str:
-    """The pairs of numbers that meet along a row of a and a column of b, multiplied and added up."""
+def summed(a: Rows, b: Rows, row: int, column: int, about: str = "") -> str:
+    """The equation of a cell: a row of a and a column of b, multiplied in pairs and added up."""
     pairs = zip(a[row], (line[column] for line in b), strict=True)
-    return " + ".join(" * ".join(f"({n})" if n < 0 else str(n) for n in pair) for pair in pairs)
+    return str(Claim(about, of_pairs(pairs), cell(a, b, row, column)))
 
 
 def _grids(a: Rows, b: Rows) -> Scene:
@@ -45,8 +47,8 @@ def waiting(a: Rows, b: Rows, row: int, column: int) -> Scene:
 def played(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
     """The product with what an answer says of one of its cells."""
     if number == cell(a, b, row, column):
-        said = f"c[{row}, {column}] = {written(a, b, row, column)} = {number}."
-        return pictures.story(_grids(a, b), (said, f"c{4 * row + column}"))
+        sentence = f"{summed(a, b, row, column, f'c[{row}, {column}]')}."
+        return pictures.story(_grids(a, b), (sentence, f"c{4 * row + column}"))
     whole = [f"a{3 * row + k}" for k in range(3)]
     if number == a[row][column] * b[row][column]:
         lit = [f"a{3 * row + column}", f"b{4 * row + column}"]
@@ -60,5 +62,5 @@ def played(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
         lit = whole + [f"b{4 * k + column}" for k in range(3)]
         would = f"c[{row}, {column}] would be {sum(a[row])} times {sum(line[column] for line in b)}"
         absurd = f"it would not matter which number of row {row} stands where: turned round, it would give the same"
-    told = tuple(Frame(f"{SUPPOSED}, {said}.", (Look({"lit": tuple(lit)}),)) for said in (would, absurd))
+    told = tuple(Frame(f"{SUPPOSED}, {so}.", (Look({"lit": tuple(lit)}),)) for so in (would, absurd))
     return replace(waiting(a, b, row, column), frames=told)

@@ -1,16 +1,21 @@
-"""An elementwise operation on operands that broadcast: what it reads, what that comes to, and what flows back."""
+"""An elementwise operation on operands that broadcast: its numbers, their equations, and the gradients."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
 from functools import cached_property, reduce
-from math import isfinite, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ...claims.bind import bound
-from ...claims.rule import Rule
-from ...claims.say import put_in
+from ...claims.claim import Claim, equation
+from ...claims.rule import Rule, parse
+from ...claims.say import say
+from ...claims.tree import Leaf, Op, Tree, added, called, floats, of_rule, text
+from ...dispatch import watchers
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
@@ -19,28 +24,14 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.exact import (
-    TRIED,
-    as_written,
-    bits_of,
-    comes_out,
-    digits_of,
-    held,
-    in_full,
-    near,
-    sign,
-    sign_of_sum,
-    told,
-    worked,
-    wraps,
-)
-from ..words.numbers import DIGITS, UPSTREAM, bracketed, is_cut, numbers
+from ..words.exact import bits_of
+from ..words.numbers import UPSTREAM, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index
 from .reading import stored
 
-Equation = tuple[Sequence[str], str, str]
-"""The numbers that a result is made of, `=` or `≈`, and the result, as they are written."""
+Pieces = tuple[str, str, str, str]
+"""An equation as it stands in the line under the cells: what it is of, what is read, what that comes to."""
 
 ALIASES = {
     **{symbol: name for name, symbol in SYMBOLS.items()}, "subtract": "sub", "multiply": "mul", "divide": "div",
@@ -51,8 +42,11 @@ ALIASES = {
 ARRIVES, SENT = "what arrives", "what its cells are sent"
 """What a gradient is that is passed on, and one whose rule is no short program."""
 
-PRODUCTS = 44
-"""A sum of products is written out when it is no longer than so many characters; a longer one as a sum of numbers."""
+CHOOSING = {"where": lambda sides: int(bool(sides[0])), "maximum": np.argmax, "minimum": np.argmin}
+"""The operations that choose, and what tells by the numbers of their parts what they take."""
+
+PRODUCTS, PRODUCT = 44, 24
+"""The most characters of a sum of products, and of one that a cell sends; of longer ones only the numbers are said."""
 
 
 def operation(op: str) -> str:
@@ -68,12 +62,43 @@ def operation(op: str) -> str:
 
 
 def floating(source: Source) -> bool:
-    """Whether a tensor can have a gradient: whole numbers, bools and Python's numbers have none."""
+    """True if a tensor can have a gradient: whole numbers, bools and Python's numbers have none."""
     return "float" in source.dtype and not source.number
 
 
+@dataclass
+class Step:
+    """One op that ran, as a watcher is told of it."""
+
+    op: Any
+    operands: Sequence[Any]
+    attrs: Mapping[str, Any]
+    out: Any
+
+    @cached_property
+    def rules(self) -> dict[str, Rule]:
+        """The op's rules by what they are of; that of a sign is the sign."""
+        absent = [letter for letter, x in zip(self.op.operands, self.operands) if x is None]
+        try:
+            rules = {name: rule for rule in bound(self.op.doc, self.attrs, absent) for name in rule.names}
+        except (SyntaxError, ValueError, MemoryError, RecursionError):  # of a reader, in words
+            rules = {}
+        if self.op.name in SYMBOLS:
+            rules["y"] = Rule("y", parse(f" {SYMBOLS[self.op.name]} ".join(self.op.operands)))
+        return rules
+
+    def tree(self, left: str, values: Sequence[Any], whole: bool = False, **others: Any) -> Tree | None:
+        """The tree of a rule for one cell; None where the op has none of numbers."""
+        try:
+            numbers = {**self.attrs, **dict(zip(self.op.operands, values, strict=True)), **others}
+            known = {name: number for name, number in numbers.items() if number is not None}
+            return of_rule(self.rules[left], known, whole=whole)
+        except (KeyError, ValueError, RecursionError):
+            return None
+
+
 class Elementwise:
-    """What is computed for some cells of a result, and the formulas of it.
+    """The numbers of some cells of a result, and their equations.
 
     Attributes:
         values: for each operand the numbers that the cells read; at the end what they come to.
@@ -83,11 +108,11 @@ class Elementwise:
 
     >>> from rustyflow.show.source import source_of
     >>> sources = source_of(np.array([[1.0], [2.0]]), "a"), source_of(np.array([3.0, 4.0]), "b")
-    >>> made = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
-    >>> "".join(made.line((1, 0)))
-    '(a * b)[1, 0] = a[1, 0] * b[0] = 2 * 3 = 6'
-    >>> made.differentiate()
-    >>> "".join(made.sum(0, (1, 0)))
+    >>> product = Elementwise(sources, "mul", Alignment(((2, 1), (2,))), [(0, 0), (0, 1), (1, 0), (1, 1)])
+    >>> "".join(product.lines[1, 0])
+    '(a * b)[1, 0] = a[1, 0] * b[0] = 2·3 = 6'
+    >>> product.differentiate()
+    >>> "".join(product.sum(0, (1, 0)))
     'a.grad[1, 0] = 2·3 + 1·4 = 10'
     """
 
@@ -102,9 +127,7 @@ class Elementwise:
             for cell in cells:
                 self.readers[k].setdefault(met.feed(k, cell), []).append(cell)
         reads = [self._read(k, [met.feed(k, cell) for cell in cells]) for k in self.operands]
-        found = self._forward(reads)
-        self.values = [dict(zip(cells, column)) for column in (*reads, found)]
-        self.equations = dict(zip(cells, self._equations(reads, found)))
+        self.values = [dict(zip(cells, column)) for column in (*reads, self._forward(reads))]
         self.totals: list[dict[Index, Value] | None] = [None for _ in sources]
         self.two_sided = False
 
@@ -118,86 +141,56 @@ class Elementwise:
         takes = len(OPS[self.op].operands) if self.op in OPS else len(operands)
         return call(*operands) if takes == len(operands) else reduce(call, operands)
 
-    def _forward(self, reads: Sequence[Sequence[Value]], wide: bool = False) -> list[Value]:
-        """What the operation gives for numbers read from each operand, cell by cell; `wide`: in double precision."""
+    def _forward(self, reads: Sequence[Sequence[Value]]) -> list[Value]:
+        """The results for numbers read from each operand, cell by cell."""
         if not self.cells:
             return []
         n, shape = len(self.cells), (len(self.cells),) if any(source.shape for source in self.sources) else ()
-        kinds = ["float64" if wide and "float" in source.dtype else source.dtype for source in self.sources]
         operands = [  # one without axes stays without: its dtype weighs less
-            _tensor(read[: n if source.shape else 1], kind, shape if source.shape else (), source.name)
-            for read, source, kind in zip(reads, self.sources, kinds)
+            _tensor(read[: n if source.shape else 1], source.dtype, shape if source.shape else (), source.name)
+            for read, source in zip(reads, self.sources)
         ]
+        self.steps: list[Step] = []
+        watchers.append(watcher := lambda *step: self.steps.append(Step(*step)))
         try:
             result = self._apply(operands)
         except (CallError, ArgumentTypeError):  # it takes other arguments
             result = None
+        finally:
+            watchers.remove(watcher)
+        self.read = operands
         if getattr(result, "shape", None) != shape:
             raise ArgumentValueError(
                 f"op={self.op}", "op takes tensors cell by cell, and gives one number for each", "op='+'"
             )
         array = result.detach().numpy()
-        self.kind = self.kind if wide else array.dtype
+        self.bits, self.came = bits_of(array.dtype), result
         return exact(array)
 
-    def _equations(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> Iterator[Equation]:
-        """For each cell its numbers, `=` or `≈`, and what they come to; all digits where a few would mislead."""
-        few, digits = self._few(reads, found)
-        every = few
-        if not all(map(near, few, found)):
-            every = self._come_to([[*map(in_full, column)] for column in reads])
-        bits = bits_of(self.kind)
-        for value, again, whole, most, *read in zip(found, few, every, digits, *reads):
-            less = bits and not near(whole, value) and self._wraps(read, whole, value, bits)
-            if self.op == "pow" and bits and read[1] < 0 and not near(whole, value):
-                yield [*map(digits_of, read)], "=", f"{value} (rounded toward 0)"
-            elif near(again, value) or not less and not near(whole, value):
-                yield [draw.spell(v, most) for v in read], sign([again], [value]), draw.spell(value)
-            else:
-                same = "=" if less else sign([whole], [value])
-                said = f"{value} (mod 2^{bits})" if less else draw.spell(value)
-                yield [*map(digits_of, read)], same, said
+    def _tree(self, values: Sequence[Value]) -> Tree:
+        """The tree of a result: each op that ran, by the sign of the program or its own rule."""
+        known: dict[int, Any] = {id(x): value for x, value in zip(self.read, values)}
+        for step in self.steps:
+            known[id(step.out)] = step.tree("y", [known.get(id(x), x) for x in step.operands], whole=True)
+        if (tree := known.get(id(self.came))) is None:
+            return called(self.op, values)
+        return called("trunc", [tree]) if self.op == "pow" and self.bits and values[1] < 0 else tree
 
-    def _few(self, reads: Sequence[Sequence[Value]], found: Sequence[Value]) -> tuple[list[Any], list[int]]:
-        """For each cell what its numbers come to as they are written, and the digits with which that comes out."""
-        few, digits = [], [DIGITS] * len(found)
-        most = [max(map(abs, read)) for read in zip(*reads)]
-        for n in TRIED:
-            again = self._come_to([[as_written(v, n) for v in column] for column in reads])
-            few = few or [*again]
-            new = [k for k, value in enumerate(found)
-                   if not comes_out(few[k], value, most[k]) and comes_out(again[k], value, most[k])]  # fmt: skip
-            for k in new:
-                few[k], digits[k] = again[k], n
-            if all(map(comes_out, few, found, most)):
-                break
-        return few, digits
+    def choice(self, cell: Index) -> int | None:
+        """The side that a result takes, of an operation that masks, clips or chooses; None of any other."""
+        tree = self._tree([column[cell] for column in self.values[:-1]])
+        if not isinstance(tree, Op) or tree.how not in CHOOSING:
+            return None
+        sides = [floats(part) for part in tree.parts]
+        return CHOOSING[tree.how](sides)
 
-    def _wraps(self, numbers: Sequence[int], whole: Any, value: int, bits: int) -> bool:
-        """True for a whole number that is what so many bits keep of what numbers come to."""
-        if self.op == "pow":
-            return numbers[1] >= 0 and pow(int(numbers[0]), int(numbers[1]), 2**bits) == value % 2**bits
-        return whole is not None and wraps(whole, value, bits)
-
-    def _come_to(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """What numbers come to cell by cell, without rounding where the operation's rule can be worked out."""
-        made, n = OPS.get(self.op), len(self.cells)
-        rule = self._rule_of("y")
-        if rule and all(isfinite(value) for column in columns for value in column):
-            found = [np.array(column, object) for column in columns]
-            while found[0] is not None and len(found) >= len(made.operands):
-                several = len(made.operands)
-                found[:several] = [worked(rule, dict(zip(made.operands, found)), (n,))]
-            if found[0] is not None and len(found) == 1:
-                return [bool(value) for value in found[0]] if self.kind.kind == "b" else found[0]
-        return self._rounded(columns)
-
-    def _rounded(self, columns: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        """The operation's results for numbers as they are read; None where a dtype cannot hold one."""
-        kinds = [np.dtype(_KINDS.get(source.dtype, source.dtype)) for source in self.sources]
-        able = [all(map(held, read, kinds)) for read in zip(*columns)]
-        found = self._forward([[v if can else 1 for v, can in zip(column, able)] for column in columns], wide=True)
-        return [value if can else None for value, can in zip(found, able)]
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letter of each operand in the rules of the one op that ran; none of several."""
+        if len(self.steps) != 1:
+            return []
+        letters = {id(x): letter for x, letter in zip(self.steps[0].operands, self.steps[0].op.operands)}
+        return [letters[id(x)] for x in self.read if id(x) in letters]
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""
@@ -209,18 +202,18 @@ class Elementwise:
         shares = self._backward(copies, [(n,) for _ in shapes], coming, (n,)) if n else None
         if shares is None:
             return
-        own = [list(np.ndindex(shape)) for shape in shapes]
-        sums = self._backward(list(map(self._read, self.operands, own)), shapes, coming, self.met.shape)
+        indices = [list(np.ndindex(shape)) for shape in shapes]
+        sums = self._backward(list(map(self._read, self.operands, indices)), shapes, coming, self.met.shape)
         self.two_sided = True
-        self.back = [made and dict(zip(self.cells, numbers(made))) for made in (*shares, coming)]
-        self.totals = [made and dict(zip(index, numbers(made))) for index, made in zip(own, sums)]
+        self.back = [column and dict(zip(self.cells, numbers(column))) for column in (*shares, coming)]
+        self.totals = [column and dict(zip(index, numbers(column))) for index, column in zip(indices, sums)]
 
     def _backward(
         self, values: Sequence[Sequence[Value]], shapes: Sequence[Index], coming: Sequence[Value], shape: Index
     ) -> list[list[Value] | None] | None:
         """The gradients of operands of such values and shapes; None where none flows."""
         kinds = [source.dtype for source in self.sources]
-        leaves = [_tensor(*made) for made in zip(values, kinds, shapes, self.names)]
+        leaves = [_tensor(*column) for column in zip(values, kinds, shapes, self.names)]
         for leaf, source in zip(leaves, self.sources):
             leaf.requires_grad_(floating(source) and not (self.op == "where" and leaf is leaves[0]))
         try:
@@ -232,52 +225,49 @@ class Elementwise:
             return None
         return [None if leaf.grad is None else exact(leaf.grad.numpy()) for leaf in leaves]
 
-    def rule(self, k: int, names: Sequence[str]) -> str:
+    def rule(self, k: int) -> str:
         """The gradient for one operand, from the op's own formula, in the names of the program: `g * b`."""
-        rule = self._rule_for(k, len(names))
-        return put_in(rule, {"g": self.arrives, **dict(zip(OPS[self.op].operands, names))}) if rule else ""
-
-    def _rule_for(self, k: int, several: int) -> Rule | None:
-        """The rule of the gradient for one of so many operands."""
-        op = OPS.get(self.op)
-        return self._rule_of(f"d{op.operands[k]}") if op is not None and len(op.operands) == several else None
-
-    def _rule_of(self, left: str) -> Rule | None:
-        """The operation's own rule for its result, or a gradient."""
-        op = OPS.get(self.op)
-        return next((rule for rule in bound(op.doc, {"alpha": 1}) if left in rule.names), None) if op else None
+        rules = self.steps[0].rules if len(self.letters) == len(self.names) else {}
+        if not self.letters[k:] or f"d{self.letters[k]}" not in rules:
+            return ""
+        tree = deepcopy(rules[f"d{self.letters[k]}"].tree)
+        called = {"g": self.arrives, "y": self.whole, **dict(zip(self.letters, self.names))}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                node.id = called.get(node.id, node.id)
+        return say(tree)
 
     def program(self, k: int) -> str:
         """The rule in the names of the program; without the axes that the operand lacks, which are of size 1."""
-        rule, lacks = self.rule(k, self.names), self.met.missing(k)
+        rule, lacks = self.rule(k), self.met.missing(k)
         if not rule or not lacks or self.met.repeated(k):
             return rule
         return (rule if rule.isidentifier() else f"({rule})") + "[0]" * lacks
 
     def named(self, k: int, cell: Index) -> str:
-        """What a cell reads from an operand, as the program writes it: `a[1, 0]`."""
+        """The cell that a result reads from an operand, as the program writes it: `a[1, 0]`."""
         return indexed(self.names[k], self.met.feed(k, cell))
 
     def within(self, k: int) -> list[str]:
         """The other operands that are the same tensor, or made of it: what they get flows on to it."""
-        made = {self.names[k], *self.sources[k].into}
-        return [name for n, name in enumerate(self.names) if n != k and name in made]
+        kin = {self.names[k], *self.sources[k].into}
+        return [name for n, name in enumerate(self.names) if n != k and name in kin]
 
     def places(self, k: int) -> int:
-        """How often the tensor of an operand stands there."""
-        own = self.sources[k].of
-        return sum(source.of == own for source in self.sources) if own else 1
+        """The number of places at which the tensor of an operand stands."""
+        tensor = self.sources[k].of
+        return sum(source.of == tensor for source in self.sources) if tensor else 1
 
     def shared(self, k: int) -> bool:
-        """Whether another operand is the same tensor, or made of it, or reads its memory."""
+        """True if another operand is the same tensor, or made of it, or reads its memory."""
         storage, others = self.sources[k].storage, (n for n in self.operands if n != k)
         return bool(self.within(k)) or any(self.sources[n].storage == storage for n in others)
 
     def partly(self, k: int) -> bool:
-        """Whether the gradient of an operand may get more than what this place gives it."""
-        own, others = self.sources[k], (source for n, source in enumerate(self.sources) if n != k)
+        """True if the gradient of an operand may get more than this place gives it."""
+        this, others = self.sources[k], (source for n, source in enumerate(self.sources) if n != k)
         # of what reads its memory the graph tells whether it is made of it, where one is kept
-        unknown = any(source.storage == own.storage and not source.asks for source in others) and not own.asks
+        unknown = any(source.storage == this.storage and not source.asks for source in others) and not this.asks
         return bool(self.within(k)) or self.places(k) > 1 or unknown and self.names[k].isidentifier()
 
     def along(self, k: int) -> str:
@@ -285,24 +275,24 @@ class Elementwise:
         return listed([f"{draw.letter_of(d)} · dim {d}" for d in self.met.repeated(k)])
 
     def is_stored(self, k: int, cell: Index) -> bool:
-        """Whether a cell of an operand is the one that its number is drawn at, and not read again with stride 0."""
+        """True if the number of an operand is drawn at this cell, and not read again with stride 0."""
         repeats = any(at and not step for at, step in zip(self.met.feed(k, cell), self.sources[k].stride))
         return not repeats and self.met.first(k, cell) == cell
 
     def read_again(self, k: int) -> str:
-        """How often the numbers of an operand are read that is repeated."""
+        """Says how often the numbers of an operand are read that is repeated."""
         source, times = self.sources[k], self.met.times(k)
-        own, stride = stored([source]), f", with stride 0 along {self.along(k)}"
-        held = "its one number is" if own == 1 else f"its {own:,} numbers are each"
-        if own != source.numel:  # some of its own cells are one number, read again
-            held = f"its {many(source.numel, 'cell')} are {many(own, 'number')},"
-            times, stride = prod(self.met.shape), " in all" if own > 1 else ""
+        numbers_kept, stride = stored([source]), f", with stride 0 along {self.along(k)}"
+        held = "its one number is" if numbers_kept == 1 else f"its {numbers_kept:,} numbers are each"
+        if numbers_kept != source.numel:  # some of its own cells are one number, read again
+            held = f"its {many(source.numel, 'cell')} are {many(numbers_kept, 'number')},"
+            times, stride = prod(self.met.shape), " in all" if numbers_kept > 1 else ""
         sentence = f"{held} read {times:,} times{stride}; nothing is copied"
         return sentence if self.cells else "an axis of size 0 leaves nothing to read"
 
-    def read_by(self, k: int, own: Index, whole: bool) -> tuple[str, str]:
-        """How often an operand's cell is read, if all results are drawn, and by which."""
-        readers, places = self.readers[k][own], self.places(k)
+    def read_by(self, k: int, index: Index, whole: bool) -> tuple[str, str]:
+        """Says how often an operand's cell is read, if all results are drawn, and by which."""
+        readers, places = self.readers[k][index], self.places(k)
         again = len(readers) * places
         times = "once" if again == 1 else f"{again} times" if whole else "again and again"
         by = f", by {self.whole}{', '.join(indexed('', cell) for cell in readers[:5])}" if self.met.rank else ""
@@ -314,39 +304,53 @@ class Elementwise:
             by = f" at this cell{by}"
         return times, by
 
-    def line(self, cell: Index) -> tuple[str, str, str, str]:
-        """The formula of a cell."""
-        reads = written(self.op, [self.named(k, cell) for k in self.operands])
-        values, same, value = self.equations[cell]
-        head = f"{indexed(self.whole, cell)} = " if cell else ""
-        return head, reads, f" = {written(self.op, values, bracketed)} {same} ", value
+    @cached_property
+    def lines(self) -> dict[Index, Pieces]:
+        """The formula of each cell."""
+        return {cell: self._line(cell) for cell in self.cells}
 
-    def sum(self, k: int, own: Index) -> tuple[str, str, str, str]:
+    def _line(self, cell: Index) -> Pieces:
+        head = f"{indexed(self.whole, cell)} = " if cell else ""
+        reads = written(self.op, [self.named(k, cell) for k in self.operands])
+        *values, value = (column[cell] for column in self.values)
+        about, tree, sign, came = Claim(f"{head}{reads}", self._tree(values), value, bits=self.bits).pieces
+        return head, reads, f"{about[len(head) + len(reads) :]}{tree}{sign}", came
+
+    @cached_property
+    def shares(self) -> dict[tuple[int, Index], Claim]:
+        """The share that each cell sends to each operand."""
+        flows = (k for k in self.operands if self.back[k] is not None)
+        return {(k, cell): self._share(k, cell) for k in flows for cell in self.cells}
+
+    def _share(self, k: int, cell: Index) -> Claim:
+        """By the op's rule, where that is one of numbers and comes to what the engine sends."""
+        value, *reads = (column[cell] for column in (self.back[k], *self.values))
+        reads = [int(read) if isinstance(read, bool) else read for read in reads]
+        tree = None
+        if len(self.letters) == len(self.names):
+            (step,), known = self.steps, dict(zip(self.letters, reads))
+            others = {"g": self.back[-1][cell], "y": reads[-1]}
+            tree = step.tree(f"d{self.letters[k]}", [known.get(letter) for letter in step.op.operands], **others)
+        claim = Claim("", Leaf(value) if tree is None else tree, value)
+        return claim if claim.holds else Claim("", Leaf(value), value)
+
+    def sum(self, k: int, index: Index) -> Pieces:
         """The formula of the gradient of an operand's number."""
-        readers, total = self.readers[k][own], self.totals[k][own]
-        sent = [self._factors(k, cell) for cell in readers]
-        digits, equal = told(sent, total)
-        terms = [_product(factors, digits) for factors in sent]
-        if len(" + ".join(terms)) > PRODUCTS:
-            sent = [(self.back[k][cell],) for cell in readers]
-            digits, equal = told(sent, total) if len(sent) <= 12 else (DIGITS, sign_of_sum(sent, total))
-            terms = [_product(factors, digits) for factors in sent]
-        terms = [*terms[:9], "...", terms[-1]] if len(terms) > 12 else terms
-        joined = terms[0] + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in terms[1:])
-        said = draw.spell(total)
-        head = f"{indexed(self.grads[k], own)} {'=' if joined != said else equal} "
-        if self.partly(k):  # other places give other parts
-            head = f"{indexed(self.grads[k], own)} gets from this place {'≈ ' * (joined == said and equal == '≈')}"
-        return (head, joined, f" {equal} ", said) if joined != said else (head, joined, "", "")
+        readers, total, grad = self.readers[k][index], self.totals[k][index], indexed(self.grads[k], index)
+        tree = added(self.shares[k, cell].tree for cell in readers)
+        if len(text(tree)) > PRODUCTS:
+            tree = added(self.back[k][cell] for cell in readers)
+        return Claim(grad, tree, total, verb="gets from this place" if self.partly(k) else "=").pieces
 
     def sent(self, cell: Index) -> str:
-        """What the gradient that arrives at a cell becomes, for each operand."""
+        """The shares of the gradient that arrives at a cell, with the operand that gets each."""
         flows = [k for k in self.operands if self.totals[k] is not None]
-        return ", ".join(f"{_sent(self._factors(k, cell))} to {indexed(self.grads[k], self.met.feed(k, cell))}"
-                         for k in flows)  # fmt: skip
+        shares = {k: str(self.shares[k, cell]) for k in flows}
+        shares |= {k: equation("", self.back[k][cell]) for k, share in shares.items() if len(share) > PRODUCT}
+        return ", ".join(f"{shares[k]} to {indexed(self.grads[k], self.met.feed(k, cell))}" for k in flows)
 
     def in_all(self) -> str:
-        """What the gradients of all operands are, or of those that ask for one, in a sentence or two."""
+        """Says what the gradients of all operands are, or of those that ask for one."""
         asked = [source.asks for source in self.sources]
         flows = [k for k in self.operands if self.totals[k] is not None]
         summed = [k for k in flows if self.met.repeated(k)]
@@ -373,29 +377,15 @@ class Elementwise:
         return f"{sentence} {listed(further)}." if further else sentence
 
     def _goes(self, k: int) -> str:
-        """What the gradient of an operand is that is not repeated: what arrives, or the rule where it is a program."""
+        """The gradient of an operand that is not repeated: that which arrives, or the rule if it is a program."""
         rule = self.program(k)
         if rule == self.arrives:
             return ARRIVES
-        program = all(c.isalnum() or c in "_.[]()+*/ -" for c in rule) and " where " not in rule
-        return rule if rule and program else SENT
-
-    def _factors(self, k: int, cell: Index) -> tuple[Value, ...]:
-        """A cell sends the product of these to an operand; a factor that is no gradient is on the other side."""
-        other = self._others[k]
-        return (self.back[k][cell],) if other is None else (self.back[-1][cell], self.values[other][cell])
-
-    @cached_property
-    def _others(self) -> list[int | None]:
-        """For each operand the number of the one by which its gradient is multiplied: of b in `g * b`."""
-        return [self._other(k) for k in self.operands]
-
-    def _other(self, k: int) -> int | None:
-        op, rule = OPS.get(self.op), self._rule_for(k, len(self.operands))
-        match rule and rule.tree:
-            case ast.BinOp(left=ast.Name("g"), op=ast.Mult(), right=ast.Name(other)) if other in op.operands:
-                return op.operands.index(other)
-        return None
+        try:
+            parse(rule)
+        except (SyntaxError, ValueError):  # words, or none
+            return SENT
+        return rule
 
 
 _KINDS = {"bfloat16": "float32", "uint16": "int32", "uint32": "int64", "uint64": "int64"}
@@ -412,14 +402,3 @@ def _tensor(values: Sequence[Value], dtype: str, shape: Index, name: str) -> Any
             f"{name} has dtype {dtype}", "rustyflow has no complex numbers", f"{name}.real, {name}.imag"
         )
     return from_numpy(np.array(values, kind).reshape(shape))
-
-
-def _sent(factors: Sequence[Value]) -> str:
-    """What a cell sends, behind a `≈` where a number of it is cut."""
-    return f"{'≈ ' * is_cut(factors)}{_product(factors)}"
-
-
-def _product(factors: Sequence[Value], digits: int = DIGITS) -> str:
-    """`3·5`, or a number; True is a factor of 1."""
-    words = [draw.spell(v + 0, digits) for v in factors]
-    return "·".join(map(bracketed, words)) if words[1:] else words[0]

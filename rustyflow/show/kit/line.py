@@ -63,11 +63,16 @@ class Pointed:
         self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
         lights_back: Iterable[str] | None = None, sentence: str = "", sentence_back: str = "",
     ) -> None:  # fmt: skip
-        """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it."""
+        """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it.
+
+        A line for which there is no room goes without its first piece.
+        """
         lit: Lights = tuple(dict.fromkeys((id, *lights)))
         if lights_back is not None and self.backs:
             lit = {"": lit, "g": tuple(dict.fromkeys((id, *lights_back)))}
         back = back if self.backs else ()
+        if sum(map(len, line)) > FULL:
+            line, sentence = ("", *line[1:]), sentence or f"{''.join(line)}."
         texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
         apart = {side: said for side, said, pieces in (("", sentence, line), ("g", sentence_back, back))
                  if said and said != f"{''.join(pieces)}." and side in _sides(self.backs)}  # fmt: skip

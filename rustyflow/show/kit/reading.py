@@ -1,4 +1,4 @@
-"""How views read their storage: which slot each cell reads, who reads each slot, what is drawn."""
+"""Views on their storage: the slot that each cell reads, the readers of each slot, and those that are drawn."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,8 +29,9 @@ Index = tuple[int, ...]
 
 
 def drawn_axes(shape: Index) -> list[int] | None:
-    """The axes along which cells stand: all of up to four; of more those of more than one place, up to four of up to
-    eight; None where there are too many to be drawn.
+    """The axes along which cells stand, or None where there are too many to be drawn.
+
+    They are all of up to four; of up to eight those of more than one place, if these are at most four.
 
     >>> drawn_axes((2, 1, 3)), drawn_axes((1, 2, 1, 1, 3)), drawn_axes((2,) * 5)
     ([0, 1, 2], [1, 4], None)
@@ -40,7 +41,7 @@ def drawn_axes(shape: Index) -> list[int] | None:
 
 
 class Reading:
-    """A view and the cells of it that are drawn: at most `room`; of more, or of too long an axis, the ends.
+    """A view and its cells that are drawn: up to `room`, of more, or of a long axis, the ends.
 
     Attributes:
         axes: per dim the number of its letter (0 is i), which follows the axis through views.
@@ -76,12 +77,12 @@ class Reading:
 
     @cached_property
     def values(self) -> dict[Index, Value]:
-        """What the cells hold."""
+        """The number that each cell holds."""
         return dict(zip(self.cells, self.source.read(list(self.slots.values())), strict=True))
 
     @property
     def whole(self) -> bool:
-        """Whether every cell is drawn."""
+        """True if every cell is drawn."""
         return len(self.cells) == self.source.numel
 
     def called(self, cell: Index) -> str:
@@ -125,30 +126,30 @@ class Storage:
         self.looks = ["aliased" if slot in twice else "" if slot in self.readers else never for slot in drawn]
 
     def seen(self, slot: int, by: Reading, kin: Iterable[tuple[Reading, dict[int, Index]]] = ()) -> str:
-        """`; x sees it as x[1, 3] and 2 more` for every reader of a slot but one; `kin` read it, too, undrawn."""
+        """Says who else reads a slot, `; x sees it as x[1, 3]`; `kin` are undrawn readers."""
         cells: dict[Reading, list[Index]] = {}
         for other, cell in self.readers[slot]:
             cells.setdefault(other, []).append(cell)
-        cells |= {other: [own[slot]] for other, own in kin if slot in own}
+        cells |= {other: [slots[slot]] for other, slots in kin if slot in slots}
         told = [f"; {other.source.name} sees it as {other.called(first)}" + f" and {len(more)} more" * bool(more)
                 for other, (first, *more) in cells.items() if other is not by]  # fmt: skip
         return "".join(told[:3])
 
 
 def stored(sources: Sequence[Source]) -> int:
-    """How many numbers some tensors keep in memory: what several of them, or several cells of one, read counts once.
+    """The count of numbers that some tensors keep in memory; one that several cells read counts once.
 
     >>> from rustyflow.show.source import source_of
     >>> x = np.arange(6.0)
     >>> [stored(list(map(source_of, some))) for some in ([x[:4]], [x, x[4:]], [x, x.copy()])]
     [4, 6, 12]
     """
-    found: dict[tuple, list[Source]] = {}
+    by_storage: dict[tuple, list[Source]] = {}
     for source in sources:
         if source.numel:
-            found.setdefault((source.storage, source.size), []).append(source)
+            by_storage.setdefault((source.storage, source.size), []).append(source)
     total = 0
-    for some in found.values():
+    for some in by_storage.values():
         ways = {(s.offset, *((n, step) for n, step in zip(s.shape, s.stride, strict=True) if step)) for s in some}
         counts = [prod(n for n, _ in axes) for _, *axes in ways]
         if sum(counts) <= COUNTED and (len(ways) > 1 or max(counts) > 1):
@@ -168,10 +169,10 @@ def _slots(offset: int, axes: Iterable[tuple[int, int]]) -> np.ndarray:
 
 def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
     """The storages of some readings; the owner of each is the first reading on it, if it is nobody else."""
-    found: dict[tuple, list[Reading]] = {}
+    by_storage: dict[tuple, list[Reading]] = {}
     for reading in readings:
-        found.setdefault(reading.source.storage, []).append(reading)
-    return [Storage(some, owner or some[0].source.name) for some in found.values()]
+        by_storage.setdefault(reading.source.storage, []).append(reading)
+    return [Storage(some, owner or some[0].source.name) for some in by_storage.values()]
 
 
 def _kept(shape: Index, live: Sequence[int] | None, room: int) -> tuple[tuple[int | None, ...], ...]:
@@ -198,7 +199,7 @@ def ends(n: int, edge: int) -> tuple[int | None, ...]:
 
 
 def gaps(wanted: Sequence[int], size: int, room: int) -> list[int | None]:
-    """The slots of a storage to draw: all, when at most `room`, else those wanted; None where some are left out.
+    """The slots of a storage to draw: all of up to `room`, else those wanted; None for a gap.
 
     >>> gaps([0, 1, 7], 8, 8), gaps([0, 1, 7], 9, 8), gaps([2], 100, 8)
     ([0, 1, 2, 3, 4, 5, 6, 7], [0, 1, None, 7, None], [None, 2, None])

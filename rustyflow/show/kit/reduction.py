@@ -1,14 +1,17 @@
-"""What a reduction computes: shapes, values and gradients as the library has them, and what a lane comes to."""
+"""The numbers of a reduction: shapes, values and gradients as the library has them, and the tree of each lane."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from math import isfinite, prod
+from functools import cached_property, partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ...claims.rule import rules_in
+from ...claims.bind import bound
+from ...claims.claim import Claim
+from ...claims.rule import Rule
+from ...claims.tree import Leaf, Op, Tree, added, called, exact as worked_out, floats, of_rule, times
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError, CallError
@@ -16,9 +19,9 @@ from ...layout import reduced_shape
 from ...ops.creation import from_numpy
 from ...tensor import Tensor
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import TRIED, as_written, bits_of, comes_out, digits_of, held, sign, worked, wraps
-from ..words.numbers import DIGITS, NINE
-from ..words.sentences import arriving
+from ..words.exact import bits_of
+from ..words.numbers import NINE
+from ..words.sentences import arriving, indexed
 from .alignment import Index
 
 BARE = ("count_nonzero",)
@@ -33,10 +36,19 @@ WIDENED = "mean", "nanmean", "var", "std", "norm"
 PAIRED = "max", "min", "median", "nanmedian", "mode"
 """What gives values and indices, if it is asked for a dim."""
 
+JOINS: dict[str, Callable[[Sequence[Any]], Tree]] = {"sum": added, "mean": added, "prod": lambda lane: times(*lane)}
+"""The tree of a lane, where that is more than a function's name; that of a mean is divided by its length."""
+
+IN_PARTS, LONG = "sum mean prod amax amin max min any all logsumexp norm".split(), 4096
+"""What is the same of some numbers and of one that stands for the others; of lanes of up to so many."""
+
+ROOM = 76
+"""The characters of an equation for which there is room."""
+
 
 @dataclass(frozen=True)
 class Reduction:
-    """What is computed: of a tensor, by an operation, along some of its axes."""
+    """A reduction of a tensor, by an operation, along some of its axes."""
 
     source: Source
     op: str
@@ -55,7 +67,7 @@ class Reduction:
 
     @property
     def length(self) -> int:
-        """How many cells a lane has."""
+        """The number of cells of a lane."""
         return prod(self.source.shape[d] for d in self.dims)
 
     @property
@@ -66,7 +78,7 @@ class Reduction:
 
     @property
     def arrives(self) -> str:
-        """What the gradient that arrives is called."""
+        """The name of the gradient that arrives."""
         return arriving([self.title, self.known, self.heading])
 
     def own(self, first: Index) -> Index:
@@ -103,50 +115,43 @@ class Reduction:
         wide = array.dtype.kind in "biu" and (self.between or self.source.numpy and self.op in WIDENED)
         return np.asarray(self.apply(from_numpy(array.astype(float) if wide else array)).detach().numpy())
 
-    def come_to(self, lane: Sequence[Any]) -> Any:
-        """What the numbers of a lane come to without rounding; None where the operation's rule cannot be worked out."""
-        if self.op not in OPS or self.between or not all(map(isfinite, lane)):
-            return None
-        given = {"x": np.array(lane, object), "dim": 0, "keepdim": False, "n": len(lane), "correction": self.correction}
-        found = worked(next((rule for rule in rules_in(OPS[self.op].doc) if rule.left == "y"), None), given, ())
-        return None if found is None else found.item()
+    def lane_claim(self, first: Index, lane: Sequence[Value], array: np.ndarray, result: np.ndarray) -> Claim:
+        """The equation of a result, of the numbers of its lane that are drawn."""
+        about, (value,) = indexed(self.title, self.own(first)), exact(result)
+        tree = self._tree(first, lane, array) or Leaf(value)
+        return Claim(about, tree, value, bits=bits_of(result.dtype), room=ROOM - len(about))
 
-    def written(
-        self, array: np.ndarray, table: np.ndarray, values: Mapping[Index, Value], lanes: Mapping[Index, list[Index]]
-    ) -> tuple[dict[Index, int], dict[Index, str], dict[Index, str]]:  # fmt: skip
-        """The digits of each lane's numbers, by its first cell, the sign before its result, and that in full.
+    def _tree(self, first: Index, lane: Sequence[Value], array: np.ndarray) -> Tree | None:
+        """The tree of a lane; if not all of it is drawn, a leaf without digits stands for the rest."""
+        name = "np." * (self.op in SPREAD and not self.correction or self.between) + self.op
+        join = JOINS.get(self.op, partial(called, name))
+        if len(lane) < self.length:
+            if self.length > LONG or self.op not in IN_PARTS:
+                return None
+            whole = tuple(slice(None) if d in self.dims else i for d, i in enumerate(first))
+            one, two, *others, last = exact(array[whole])
+            rest = worked_out(join(others), 0)
+            lane = [one, two, Leaf(floats(join(others)) if rest is None else rest, "..."), last]
+        return called("/", [join(lane), self.length]) if self.op == "mean" else join(lane)
 
-        With so many digits the numbers come to the result as it is written; 0 is for all they have. The result is in
-        full where it has all its digits, too, or is what its dtype's bits hold.
-        """
-        digits, signs, ends, rough, left = {}, {}, {}, set(), dict(lanes)
-        results = {first: exact(table[self.own(first)])[0] for first in lanes}
-        for n in (*TRIED, DIGITS) if left else ():
-            read = {cell: as_written(value, n) for cell, value in values.items()}
-            able = {cell: held(value, array.dtype) for cell, value in read.items()}
-            kept = np.zeros(array.shape, "float64" if array.dtype.kind == "f" else array.dtype)
-            for cell, value in read.items():
-                kept[cell] = value if able[cell] else values[cell]
-            found, last = self.of(kept), n == DIGITS < max(digits.values(), default=0)
-            for first, lane in [*left.items()]:
-                digits[first], total = n, results[first]
-                can = all(able[cell] for cell in lane)
-                came = exact(found[self.own(first)])[0] if can else self.come_to([read[cell] for cell in lane])
-                fits = comes_out(came, total, max(abs(values[cell]) for cell in lane))
-                if last or len(lane) > 12 or fits:
-                    rough |= set() if fits else {first}
-                    again = self.come_to([read[cell] for cell in left.pop(first)])
-                    signs[first] = sign([came if again is None else again], [total])
-        for first, lane in lanes.items() if array.dtype.kind in "iu" else ():
-            whole, total = self.come_to([values[cell] for cell in lane]), results[first]
-            if (bits := bits_of(table.dtype)) and whole not in (None, total) and wraps(whole, total, bits):
-                digits[first], signs[first], ends[first] = 0, "=", f"{total} (mod 2^{bits})"
-            elif first in rough and (whole is None or whole == total):
-                digits[first], signs[first], ends[first] = 0, "=", digits_of(total)
-        return digits, signs, ends
+    def share_claim(self, cell: Index, g: Value, factor: Value, x: Value, y: Value, share: Value) -> Claim:
+        """The equation of a cell's gradient: by the op's rule, or what arrives times the engine's gradient for 1."""
+        try:
+            tree = of_rule(self._rule, {"g": g, "x": x, "y": y, "n": self.length})
+        except (KeyError, ValueError, SyntaxError, MemoryError, RecursionError):  # of whole lanes, or of a reader's op
+            tree = Leaf(g)
+        about = indexed(self.source.grad, cell)
+        claim = Claim(about, tree if isinstance(tree, Op) else times(g, factor), share)
+        return claim if claim.holds else Claim(about, times(g, factor), share)
+
+    @cached_property
+    def _rule(self) -> Rule:
+        """The rule of the gradient. Raises: KeyError: it has none, or its result is of another kind here."""
+        rules = bound(OPS[self.op].doc, {"correction": self.correction}) if not self.between else ()
+        return {name: rule for rule in rules for name in rule.names}["dx"]
 
     def gradients(self, array: np.ndarray, upstream: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """What arrives, the engine's gradient for it, and that for ones: the factors; None where none flows."""
+        """The gradients that arrive, the engine's for them, and those for ones: the factors; None where none flows."""
         kind = self.source.dtype if self.source.dtype in ("float32", "float64") else "float64"
         x = from_numpy(np.array(array, kind)).requires_grad_()
         if "float" in self.source.dtype and self.apply(x).requires_grad:

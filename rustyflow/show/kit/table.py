@@ -1,4 +1,4 @@
-"""The table of shapes: aligned from the right, a verdict for each column, the meter; and the rules, told one by one."""
+"""The table of shapes, aligned from the right, a verdict for each column, and the rules one by one."""
 
 from collections.abc import Iterable, Sequence
 from math import prod
@@ -58,9 +58,9 @@ class Table:
             row = [draw.text(self.x - 18, self._at(k, 0)[1] + 21, name, "mono strong", 17, "end", room=self.label)]
             for d, n in enumerate(met.sizes if last else met.padded[k]):
                 cls = "virtual" if not last and d < met.missing(k) else f"ax{d}" if n != 1 and d < 5 else ""
-                said = "?" if n is None else f"{n:,}"
-                size, words = min(18, 1.6 * w / len(said)), shorten(said, w - 2, 14, mono=True)
-                row.append(draw.cell(f"T{k}_{d}", *self._at(k, d), words, cls, w, CELL_H, size))
+                size_text = "?" if n is None else f"{n:,}"
+                size, face = min(18, 1.6 * w / len(size_text)), shorten(size_text, w - 2, 14, mono=True)
+                row.append(draw.cell(f"T{k}_{d}", *self._at(k, d), face, cls, w, CELL_H, size))
             shapes.append(draw.group("tr" if last else "", *row))
         if not met.rank:
             shapes.append(draw.text(self.x, TOP + 48, "no axes: one number each", "muted"))
@@ -70,27 +70,27 @@ class Table:
     def _heading(self) -> Sequence[Shape]:
         """The program, and its shapes beside it where they fit."""
         shapes, wide = written(self.op, [*map(str, self.met.shapes)]), width(self.title, 20, mono=True, bold=True)
-        said = f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
+        meeting = f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
         room = RIGHT - LEFT - wide - 20
-        if width(said, 15, mono=True) > room:
+        if width(meeting, 15, mono=True) > room:
             return draw.title(self.title, y=32)
-        return *draw.title(self.title, y=32), draw.text(LEFT + wide + 20, 32, said, "mono muted", 15, room=room)
+        return *draw.title(self.title, y=32), draw.text(LEFT + wide + 20, 32, meeting, "mono muted", 15, room=room)
 
     def _beside(self, x: float) -> list[Shape]:
         """A line for each column, then the meter and a warning: what the rules say."""
         met, parts, y, room = self.met, [], TOP + 25, RIGHT - x
         for d in range(met.rank):
             ink = "warn" if met.verdict(d) == "clash" else ""
-            said = (draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
+            verdict = (draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
                     draw.text(60, 0, self.verdict(d), ink, 15, room=room - 60))  # fmt: skip
-            parts.append(draw.group(f"v{d}", *said, at=(x, y + 20 + d * LINE)))
+            parts.append(draw.group(f"v{d}", *verdict, at=(x, y + 20 + d * LINE)))
         if met.shape is None:
             return parts
         y, bar = y + met.rank * LINE, 120 if room > 360 else 50
         part = max(3.0, min(1.0, self.stored / self.pretended) * bar) if self.pretended else 0
-        said = f"{many(self.stored, 'number')} stored, read as {self.pretended:,}"
+        counts = f"{many(self.stored, 'number')} stored, read as {self.pretended:,}"
         meter = [draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
-                 draw.text(x + bar + 12, y + 20, said, "muted", 15, room=room - bar - 12)]  # fmt: skip
+                 draw.text(x + bar + 12, y + 20, counts, "muted", 15, room=room - bar - 12)]  # fmt: skip
         if self.stretch():
             meter.append(draw.text(x, y + 20 + LINE, self.stretch(), "strong", 15, room=room))
         return [*parts, draw.group("tm", *meter)]
@@ -101,7 +101,7 @@ class Table:
         return f"for {listed(who)}, what flows back is" if who else ""
 
     def verdict(self, dim: int) -> str:
-        """What the rule says of a column: who is repeated, or who clashes."""
+        """The verdict of the rules on a column: who is repeated, or who clashes."""
         sizes, verdict = [shape[dim] for shape in self.met.padded], self.met.verdict(dim)
         if verdict == "equal" and any(dim < self.met.missing(k) for k in range(len(sizes))):
             return f"{self._ones(dim)}: nothing to do"
@@ -114,16 +114,16 @@ class Table:
         return f"{self._ones(dim)}: {'it repeats' if sizes.count(1) == 1 else 'they repeat'}, stride 0"
 
     def _ones(self, dim: int, one: str = "1") -> str:
-        """Who has 1 along a column, and who no axis, which counts as 1."""
+        """Says who has 1 along a column, and who no axis, which counts as 1."""
         met = self.met
         none = [name for k, name in enumerate(self.names) if dim < met.missing(k)]
         ones = [name for k, name in enumerate(self.names) if dim >= met.missing(k) and met.padded[k][dim] == 1]
-        said = [f"{listed(none)} {'has none, counts' if len(none) == 1 else 'have none, count'} as 1"] if none else []
-        said += [f"{listed(ones)} {'has' if len(ones) == 1 else 'have'} {one}"] if ones else []
-        return ", ".join(said)
+        who = [f"{listed(none)} {'has none, counts' if len(none) == 1 else 'have none, count'} as 1"] if none else []
+        who += [f"{listed(ones)} {'has' if len(ones) == 1 else 'have'} {one}"] if ones else []
+        return ", ".join(who)
 
     def stretch(self, paired: str = ": every pair is formed") -> str:
-        """Who is repeated along different axes, which may be a mistake; and what follows where two share no axis."""
+        """Says who is repeated along different axes, which may be a mistake, and what follows of it."""
         pairs = self.met.stretched()
         if not pairs or 0 in self.met.sizes:
             return ""
@@ -136,7 +136,7 @@ class Table:
         return both + paired
 
     def later(self, story: Story) -> None:
-        """What waits for the rules: shapes stand as they are written, there are no 1s in front, and no verdicts."""
+        """Lets the rules wait: shapes stand as they are written, without 1s in front, and without verdicts."""
         met, operands = self.met, range(len(self.names))
         moves = {}
         for k, lacks in enumerate(map(met.missing, operands)):
@@ -150,7 +150,7 @@ class Table:
         story.later("result", off=("tr",) if met.shape is None else ("tr", "tm"))
 
     def whole(self) -> str:
-        """What the shapes come to, before it is told why."""
+        """Says what the shapes come to, before it is told why."""
         clash = max((d for d in range(self.met.rank) if self.met.verdict(d) == "clash"), default=None)
         if clash is None:
             return f"{self._shapes()}: {self.result} has shape {self.met.shape}."
@@ -159,10 +159,10 @@ class Table:
 
     def apart(self, dims: Iterable[int]) -> list[str]:
         """The sizes along these axes that are not 1."""
-        return [f"T{k}_{d}" for d in dims for k, own in enumerate(self.met.padded) if own[d] != 1]
+        return [f"T{k}_{d}" for d in dims for k, sizes in enumerate(self.met.padded) if sizes[d] != 1]
 
     def _shapes(self) -> str:
-        """Who has which shape."""
+        """Says who has which shape."""
         return listed([f"{name} has shape {shape}" for name, shape in zip(self.names, self.met.shapes, strict=True)])
 
     def tell(self, story: Story, summed: Sequence[int] | None = None) -> None:
@@ -196,7 +196,7 @@ class Table:
         story.tell(sentence, "result")
 
     def _column(self, dim: int) -> str:
-        """What the third rule, or equality, or the clash says of a column."""
+        """Says of a column that it matches, repeats or clashes."""
         met, axis = self.met, f"{draw.letter_of(dim)}, dim {dim}"
         sizes, verdict = [shape[dim] for shape in met.padded], met.verdict(dim)
         if verdict == "equal" and any(dim < met.missing(k) for k in range(len(sizes))):

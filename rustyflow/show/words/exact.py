@@ -76,14 +76,6 @@ def _same(found: Any, shown: Any, but: Decimal = SAME, size: Decimal = Decimal(0
     return abs(found - shown) <= but * max(abs(shown), size)
 
 
-def near(found: Any, shown: Value) -> bool:
-    """Whether what was found may be told as what is shown, with `≈`: it is the same to a hundredth."""
-    with exactly():
-        if _same(found, in_full(shown)) or found is None or isinstance(shown, bool | complex) or not isfinite(shown):
-            return _same(found, in_full(shown))
-        return bool(abs(Decimal(found) - in_full(shown)) * 100 <= abs(in_full(shown)))
-
-
 def sign_of_sum(parts: Iterable[Sequence[Value]], total: Value, digits: int = DIGITS, own: int = 0) -> str:
     """`=` where products of numbers, as these are written, add up to their sum as it is written, with `own` digits.
 
@@ -204,15 +196,6 @@ def bits_of(dtype: np.dtype) -> int:
     (8, 0, 0)
     """
     return 8 * dtype.itemsize * (dtype.kind in "iu")
-
-
-def held(value: Any, dtype: np.dtype) -> bool:
-    """True if a dtype holds a number that was rounded to be read; those of floats always do.
-
-    >>> held(2150000000, np.dtype("int32")), held(2147483647, np.dtype("int32")), held(2150000000, np.dtype("float32"))
-    (False, True, True)
-    """
-    return dtype.kind not in "iu" or np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
 
 
 def _most(terms: Sequence[Sequence[Value]]) -> float:
