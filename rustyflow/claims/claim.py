@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .digits import DIGITS, EQUAL, NEAR, NOISE, is_exact, read, spell, spell_all
+from .digits import DIGITS, EQUAL, NEAR, NOISE, bracketed, is_exact, read, spell, spell_all
 from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers, size, spelled, text
 
 MORE = 3
@@ -289,3 +289,41 @@ def worked(tree: Tree) -> str:
     """
     value = exact(tree, 0)
     return str(Claim("", tree, int(value) if value == int(value) else float(value)))
+
+
+@dataclass(frozen=True)
+class Sends:
+    """The claim that a gradient is sent on times a number, or a number each.
+
+    Args:
+        about: the gradient that arrives, by its name.
+        factor: a number or an array.
+        arrives, sent: the gradient, and what the engine made of it.
+        digits: of the factor.
+
+    >>> one = np.ones(1)
+    >>> str(Sends("g", 0.5, np.ones(2), np.full(2, 0.5))), str(Sends("g", -one / 3, one, -one / 3))
+    ('g·0.5', '≈ g·[-0.333]')
+    """
+
+    about: str
+    factor: Any
+    arrives: Any
+    sent: Any
+    digits: int = DIGITS
+
+    __post_init__ = Claim.__post_init__
+
+    @property
+    def holds(self) -> bool:
+        """True if the product is what was sent, to a thousandth; a number alone may have been repeated."""
+        with np.errstate(all="ignore"):
+            product = np.asarray(self.factor * np.asarray(self.arrives))
+        if product.shape != np.shape(self.sent):
+            product, sent = np.unique(product), np.unique(self.sent)
+            return product.shape == sent.shape and np.allclose(product, sent, 1e-3, 1e-6, equal_nan=True)
+        return np.allclose(product, self.sent, 1e-3, 1e-6, equal_nan=True)
+
+    def __str__(self) -> str:
+        near = f"{NEAR} " * (sign_of(self.factor, self.digits) == NEAR)
+        return f"{near}{self.about}·{bracketed(spelled(self.factor, self.digits))}"

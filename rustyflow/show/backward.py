@@ -1,6 +1,5 @@
 """show.backward: the program forward, then its gradients backward, one event at a time."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +27,7 @@ from .kit.timeline import TALL, Timeline
 from .provenance import HOOKED, Origin, Trace
 from .words.caller import caller_text
 from .words.events import WORDS, Events, Sided
-from .words.factor import NUMBER, factors, sends
+from .words.factor import factors, sends
 from .words.given import Names, read_named, titled
 from .words.nodes import Voice, called, certain, changed, had, one_result, taken
 from .words.numbers import UPSTREAM, written
@@ -345,10 +344,11 @@ class BackwardPicture:
         ways = {operand: said for (id, operand), said in self.boxes.factors.items() if id == node.id}
         sent = []
         for k, said in sorted(ways.items()):  # f′ where there is nothing plainer
-            each = [sends(words, self.voice.arrives) for words in sorted(said, key=lambda words: "′" in words)]
+            told, claim = self.voice.sends.get((node.id, k), ("", None))
+            each = [str(claim) if words == told else sends(words, self.voice.arrives)
+                    for words in sorted(said, key=lambda words: "′" in words)]  # fmt: skip
             words = next(filter(None, each), "")
-            near = "≈ " * ((node.id, k) in self.voice.cut and bool(re.match(NUMBER, words)))
-            sent.append((f"{near}{words}", below(self.graph, node.operands[k])))
+            sent.append((words, below(self.graph, node.operands[k])))
         said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
         return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...autograd import Step
+from ...claims.claim import Sends
+from ...claims.digits import NEAR as NEARLY
 from ...claims.letters import beside_g, in_proportion, trees_of, usual
 from ...claims.rule import Rule
 from ...claims.work import value_of
@@ -18,9 +20,6 @@ from .rule import arrays_of, arrived, holds, names_of, put, rule_of, used
 
 SHORT = 6
 """So many characters stand on an arrow without making the picture wider than it need be."""
-
-NUMBER = r"\w+·\(?-?\[?[\d.]"
-"""How what is sent begins where its factor is a number."""
 
 NEAR = 1e-3, 1e-6
 """How near a factor times what came must come to what was sent, relative and absolute."""
@@ -54,10 +53,11 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
             same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
             number = found.reshape(-1)[0] if same else found
             said = voice.tight([number], 24)
-            cut = bool(said) and voice.equals(number) == "≈"
-            if cut and not chosen:
-                voice.cut.add((node.id, step.operand))
+            cut = bool(said) and voice.equals(number) == NEARLY
             told = [f"·{said}"] if said and not (cut and chosen) else []
+            if told:
+                sent = Sends(voice.arrives, number, came, step.contribution, voice.digits)
+                voice.sends[node.id, step.operand] = told[0], sent
             yield from [] if chosen else told
         if beside := beside_g(rule.tree):
             side, other = beside

@@ -7,7 +7,7 @@ from math import inf
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ...claims.claim import Claim, equation, sign_of
+from ...claims.claim import Claim, Sends, equation, sign_of
 from ...claims.tree import Leaf
 from ...ir import Graph, Node
 from ...ir.node import owner
@@ -105,7 +105,7 @@ class Voice:
     Attributes:
         digits: of every number, so that the same one is the same in a box, in a rule and in a sentence.
         arrives: what the gradient that arrives is called.
-        cut: the operands of nodes whose factor is a number that is cut where it is written.
+        sends: by node and operand a factor that is a number as an arrow has it, and the claim that it is sent.
 
     >>> from rustyflow import ir, tensor
     >>> made = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
@@ -119,7 +119,7 @@ class Voice:
         self.taken = {*taken, *(name for node in graph for name in node.names if name)}
         self.alike = Counter((node.op, node.kind) for node in graph)
         self.known: dict[tuple[int, int, bool], tuple[Any, str]] = {}
-        self.cut: set[tuple[str, int]] = set()
+        self.sends: dict[tuple[str, int], tuple[str, Sends]] = {}
 
     def name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else by its operation if nothing else is called so, else
