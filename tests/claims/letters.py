@@ -58,7 +58,8 @@ def _is_of_letters(code: str) -> bool:
     code += "".join(")" * (code.count("(") - code.count(")")))
     tree = None if CELL.search(code) else _read(code)
     nodes = [*ast.walk(tree)] if tree else []
-    return any(isinstance(node, ast.Name) for node in nodes) and not any(isinstance(node, LOGIC) for node in nodes)
+    named = any(isinstance(node, ast.Name) or getattr(node, "value", 0) is ... for node in nodes)  # a = ...
+    return named and not any(isinstance(node, LOGIC) for node in nodes)
 
 
 def _read(code: str) -> ast.AST | None:
