@@ -270,7 +270,7 @@ def _believed(value: int, row: int, lines: Lines) -> Scene:
         "row 2 to row 0, and then nowhere.",
         _with("a +=", "a = a +")(
             row, lines
-        ): f"= would write into s, and a = 7 would leave a 7 in each cell of row {row}.",
+        ): f"= would write into s, and a new number for a would stand in each cell of row {row}.",
         _with()(row, lines): f"a would have slots of its own. But a.data_ptr() is the place of s[{row}, 0].",
     }.get(value, "all that is worked out from a part of s would be written to s, and nothing could be kept beside it.")
     would = f"If this were so, row {row} of s would be {', '.join(str(n) for n in s[row].tolist())}."

@@ -12,7 +12,10 @@ from .figures import FIGURES
 from .kinds import of_figure
 from .strings import strings
 
-IN_CLAIMS = ("graph", "broadcast", "reduce", "widget: broadcast", "widget: reduce")
+IN_CLAIMS = (
+    *("strides", "broadcast", "reduce", "matmul", "graph", "lesson", "help"),
+    *(f"widget: {name}" for name in "strides broadcast reduce matmul graph backward".split()),
+)
 """The kinds of figures that speak in claims, or some by their whole names."""
 
 EVERY = 4

@@ -1,4 +1,4 @@
-"""What an index tensor may be, and which numbers may stand in it: said in the words of the function that it is for."""
+"""Index tensors as they may be, and the numbers in them; errors name the function."""
 from __future__ import annotations
 
 from ...backends import backend
