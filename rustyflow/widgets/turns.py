@@ -105,7 +105,7 @@ class Board:
                 _, before, came, after, _ = self.events.tell(step, ref).ledger
                 name = self.voice.called(node, ref)
                 sum_ = f"{name}: {before} + {came} {after if after[0] == '≈' else f'= {after}'}"
-                has = f"{name} has {after}"
+                has = f"{name} has {self.voice.in_full(step.after, 18) or after}"
                 if sender is not None:
                     outcome = (has if step.before is None else sum_, has)
                     yield Sent(sender, node, ref, step.contribution, False, formula, outcome, arrows)
@@ -123,7 +123,7 @@ class Board:
     # -- what is said ------------------------------------------------------------------------------------------------
 
     def _amount(self, array: Any) -> str:
-        return self.voice.written(array, 20) or f"a gradient of shape {list(np.shape(array))}"
+        return self.voice.in_full(array, 20) or f"a gradient of shape {list(np.shape(array))}"
 
     def _told(self, turn: Turn) -> str:
         if turn.picked is None:

@@ -14,7 +14,7 @@ from .strings import strings
 
 IN_CLAIMS = (
     *("strides", "broadcast", "reduce", "matmul", "graph", "lesson", "help"),
-    *(f"widget: {name}" for name in "strides broadcast reduce matmul graph backward".split()),
+    *(f"widget: {name}" for name in "strides broadcast reduce matmul graph backward engine".split()),
 )
 """The kinds of figures that speak in claims, or some by their whole names."""
 
