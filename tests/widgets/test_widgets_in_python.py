@@ -123,7 +123,7 @@ def test_an_expression_shows_values_alone_where_gradients_are_not_asked_for():
     x, w, b = rf.tensor(3.0), rf.tensor(4.0), rf.tensor([2.0, 5.0])
     widget = widgets.Expression("x * w + b", backward=False, x=x, w=w, b=b)
     figure = widget.figure
-    assert figure.sentences == ("2 operations made [14, 17] from x, w and b.", "mul: 3 * 4 = 12.",
+    assert figure.sentences == ("2 operations made [14, 17] from x, w and b.", "mul: 3·4 = 12.",
                                 "add: 12 + [2, 5] = [14, 17].")  # fmt: skip
     assert "grad" not in figure.text() and "not yet" not in figure.svg(0) and "backward" not in figure.text()
     assert "" in figure.state(1).sets.values()  # the sum is yet to come
