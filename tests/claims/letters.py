@@ -44,7 +44,7 @@ def without_equations(text: str) -> str:
         starts = [m.end() for m in re.finditer(r"^|[\s:;,]", left) if _is_of_letters(left[m.end() :])]
         starts = starts if left else [0]  # of what stands in the line above
         ends = [m.start() for m in re.finditer(r"$|[\s:;,.']", right) if _is_of_letters(right[: m.start()])]
-        if re.search(r"\bd\([%\w]+\)$", left) and re.match(r"0(?!\S)", right):  # it sends nothing
+        if re.search(r"\bd\([%\w]+\)$", left) and re.match(r"0(?![^\s,])", right):  # it sends nothing
             ends.append(1)
         if not starts or right and not ends:
             break
