@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from math import copysign, inf, isfinite
 from struct import Struct
 from typing import Any, NamedTuple
 
 from ...dtype import ALL
+from .number import Traced, current, kept, plain, traced
 
 
 class Event(NamedTuple):
@@ -112,7 +114,54 @@ class Buffer:
 
     def copy(self) -> Buffer:
         """The same cells under the same number, apart."""
-        other = object.__new__(Buffer)
+        other = object.__new__(type(self))
         other.cells, other.dtype, other.number, other.store = self.cells.copy(), self.dtype, self.number, self.store
         other.writeable = True
         return other
+
+    def value(self, slot: int):
+        """What stands in a slot, for who looks at a result: no event."""
+        return self.cells[slot]
+
+
+class TracedBuffer(Buffer):
+    """A buffer whose numbers know how they were made. `over`: what stood in slots before they were written over."""
+
+    __slots__ = ("over",)
+
+    def __init__(self, size: int, dtype):
+        super().__init__(size, dtype)
+        self.store, self.over = partial(kept, self.store), {}
+
+    def read(self, slot: int):
+        if trace := current():
+            trace.begin()
+        value = super().read(slot)
+        return traced(value, parts=(value,), by=(slot,)) if isinstance(slot, Traced) else value
+
+    def write(self, slot: int, value) -> None:
+        trace = current()
+        by = trace.decided(slot) if trace else ()
+        value = self.store(value)
+        if by:
+            value = traced(value, parts=(value,) if isinstance(value, Traced) else (), by=by)
+        if isinstance(value, Traced) and isinstance(before := self.cells[slot], Traced):
+            self.over.setdefault(int(slot), []).append(before)
+        super().write(slot, value)
+        if trace:
+            trace.wrote = True
+
+    def copy(self) -> TracedBuffer:
+        other = super().copy()
+        other.over = dict(self.over)
+        return other
+
+    def value(self, slot: int):
+        return plain(self.cells[slot])
+
+
+def fresh(size: int, dtype) -> Buffer:
+    """A buffer of zeros, whose numbers are traced while numbers are."""
+    if trace := current():
+        trace.begin()
+    return (TracedBuffer if trace else Buffer)(size, dtype)

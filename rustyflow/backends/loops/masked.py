@@ -52,8 +52,13 @@ def first_places(g, shape):
 def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
     a = a if a.ndim else a.reshape((1,))
-    found = [place for place in indices(a.shape) if a.buffer.read(slot_of(a, place))]
-    return tuple([made([place[d] for place in found], (len(found),), int64) for d in range(a.ndim)])
+    n = sum(map(bool, a.read()))
+    filled((), n, int64)  # first they are counted, then each is found for its own place
+
+    def axis(d):
+        return (place[d] for place in indices(a.shape) if a.buffer.read(slot_of(a, place)))
+
+    return tuple([made(axis(d), (n,), int64) for d in range(a.ndim)])
 
 
 def argwhere(a):

@@ -182,9 +182,16 @@ def bincount(a, weights, minlength):
 
 def repeat(a, times, dim):
     """The slices of `a` along dim, each so often: a number, or an array of one number for each."""
-    n = a.shape[dim]
-    often = times.expand((n,)).read() if isinstance(times, Array) else [times] * n
-    return index_select(a, dim, _numbers([k for k, count in enumerate(often) for _ in range(count)]))
+    often = (times if isinstance(times, Array) else filled((), times, int64)).expand(a.shape[dim : dim + 1])
+
+    def slices():
+        for k, slot in enumerate(often.slots):
+            left = often.buffer.read(slot)
+            while left > 0:
+                yield k
+                left = left - 1
+
+    return index_select(a, dim, made(slices(), (int(reduce.sum(often)),), int64))
 
 
 def longest_run(values, dim):

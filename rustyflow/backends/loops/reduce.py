@@ -10,6 +10,7 @@ from ...layout import broadcast_axes, reduced_shape, slots
 from . import elementwise, scalar
 from .array import Array, empty
 from .buffer import boolean, float64, int64
+from .number import lifted
 
 
 def lanes(a, dim=None, keepdim=False):
@@ -32,7 +33,7 @@ def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> Array:
     """
     shape, runs = lanes(a, dim, keepdim)
     out = empty(shape, dtype or a.dtype)
-    store, read = out.buffer.store, a.buffer.read
+    store, read, join = out.buffer.store, a.buffer.read, lifted(join)
     for slot, run in enumerate(runs):
         if not run and nothing is None:
             raise ValueError("reduction of no cells")
@@ -174,7 +175,7 @@ def _running(join):
         _, runs = lanes(out, dim)
         for run in runs if a.ndim else ():
             for before, slot in zip(run, run[1:]):
-                out.buffer.write(slot, join(out.buffer.read(before), out.buffer.read(slot)))
+                out.buffer.write(slot, lifted(join)(out.buffer.read(before), out.buffer.read(slot)))
         return out
 
     return along
