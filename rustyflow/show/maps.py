@@ -16,8 +16,9 @@ from ..scene.draw import LETTERS
 from .reads import FAILED, Call, Index, Reads, other_values, reads
 from .words.sentences import listed, names_in
 
-STARTS = (4, 1), (5, 2)
-"""For each of two further runs the least size of an axis, and how far apart those are that were of one size."""
+STARTS, ONES = ((4, 1), (5, 2)), 2
+"""For each of two further runs the least size of an axis, and how far apart those are that were of other sizes; how
+long those of size 1 are there."""
 
 TRIES = 64
 """The most groups of axes that are tried to be longer."""
@@ -177,8 +178,11 @@ def _shapes(
         for least, gap in STARTS:
             size, of, before = least * (1 + apart * (len({one[0] for one in order}) < 2)), {}, None
             for one in order:
+                if one[0] == 1:
+                    of[one] = ONES
+                    continue
                 if before is not None:
-                    size = 2 * size + 1 if apart and one[0] != before else size + gap
+                    size = size + 1 if one[0] == before else 2 * size + 1 if apart else size + gap
                 of[one], before = size, one[0]
             runs.append([tuple(1 if n == 1 and not ones else of[key(k, d, n)] for d, n in enumerate(x.shape))
                          for k, x in enumerate(operands)])  # fmt: skip

@@ -9,7 +9,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.backends import use
 from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
-from rustyflow.show.reads import depends, reads, way_of
+from rustyflow.show.reads import depends, reads
 from tests.show.op_calls import OPS, F, each_op, result, said_of, some
 from tests.show.seen import lit, text
 
@@ -132,18 +132,6 @@ def expected(axis: Axis, cell, run, d, k, count):
     if axis.last is not None:
         return list(range(max(0, at(axis.first)), min(size - 1, at(axis.last)) + 1))
     return [at(axis.first) + axis.step * u for u in range(count)]
-
-
-@pytest.mark.parametrize(
-    "name, way",
-    [("matmul", "products"), ("linear", "products"), ("conv2d", "products"), ("outer", "product"), ("sum", "sum"),
-     ("mean", "mean"), ("prod", "product"), ("max_pool2d", "greatest"), ("avg_pool2d", "mean"), ("gather", "copy"),
-     ("flip", "copy"), ("scatter_add", "sum"), ("softmax", "softmax"), ("log_softmax", "log_softmax"),
-     ("layer_norm", "normalized"), ("where", ""), ("exp", "exp"), ("sort", ""), ("cross_entropy", "")],
-)  # fmt: skip
-def test_how_numbers_come_to_one(name, way):
-    call, *operands = OPS[name]
-    assert way_of(call, reads(call, operands)) == way
 
 
 SENTENCES = {

@@ -10,7 +10,7 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 from ...dtype import ALL
-from .number import Traced, current, kept, plain, traced
+from .number import Trace, Traced, current, kept, kept_float, plain, traced
 
 
 class Event(NamedTuple):
@@ -127,41 +127,49 @@ class Buffer:
 class TracedBuffer(Buffer):
     """A buffer whose numbers know how they were made. `over`: what stood in slots before they were written over."""
 
-    __slots__ = ("over",)
+    __slots__ = ("over", "trace")
 
-    def __init__(self, size: int, dtype):
+    def __init__(self, size: int, dtype, trace: Trace):
         super().__init__(size, dtype)
-        self.store, self.over = partial(kept, self.store), {}
+        self.store = partial(kept_float if dtype.kind == "f" else kept, self.store)
+        self.over, self.trace = {}, trace
 
     def read(self, slot: int):
-        if trace := current():
-            trace.begin()
-        value = super().read(slot)
-        return traced(value, parts=(value,), by=(slot,)) if isinstance(slot, Traced) else value
+        self.trace.step()
+        value = self.cells[slot] if not _watchers else super().read(slot)
+        return value if type(slot) is int else traced(plain(value), parts=(value,), by=(slot,))
 
     def write(self, slot: int, value) -> None:
-        trace = current()
-        by = trace.decided(slot) if trace else ()
-        value = self.store(value)
-        if by:
-            value = traced(value, parts=(value,) if isinstance(value, Traced) else (), by=by)
-        if isinstance(value, Traced) and isinstance(before := self.cells[slot], Traced):
-            self.over.setdefault(int(slot), []).append(before)
-        super().write(slot, value)
-        if trace:
-            trace.wrote = True
+        value, trace, before = self.store(value), self.trace, self.cells[slot]
+        if trace.asked or type(slot) is not int:
+            by = trace.decided(slot)
+            value = traced(plain(value), parts=(value,) if isinstance(value, Traced) else (), by=by)
+        if isinstance(before, Traced) and isinstance(value, Traced):
+            if not _holds(value.parts, before):
+                self.over.setdefault(int(slot), []).append(before)
+        self.cells[slot], trace.wrote = value, True
+        for watcher in _watchers:
+            watcher(Event("write", self.number, slot, value))
 
     def copy(self) -> TracedBuffer:
         other = super().copy()
-        other.over = dict(self.over)
+        other.over, other.trace = dict(self.over), self.trace
         return other
 
     def value(self, slot: int):
         return plain(self.cells[slot])
 
 
+def _holds(parts: tuple, before) -> bool:
+    for part in parts:
+        if part is before:
+            return True
+    return False
+
+
 def fresh(size: int, dtype) -> Buffer:
     """A buffer of zeros, whose numbers are traced while numbers are."""
-    if trace := current():
-        trace.begin()
-    return (TracedBuffer if trace else Buffer)(size, dtype)
+    if (trace := current()) is None:
+        return Buffer(size, dtype)
+    trace.step()
+    return TracedBuffer(size, dtype, trace)

@@ -92,7 +92,7 @@ atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(scalar.fmod)
 remainder = _binary(scalar.remainder)
 logical_not = _unary(operator.not_, boolean)
-logical_and, logical_or = _binary(lambda x, y: x and y, boolean), _binary(lambda x, y: x or y, boolean)
+logical_and, logical_or = _binary(scalar.logical_and, boolean), _binary(scalar.logical_or, boolean)
 logical_xor = _binary(scalar.logical_xor, boolean)
 add, multiply = _binary(operator.add), _binary(operator.mul)
 

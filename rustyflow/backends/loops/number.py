@@ -11,15 +11,16 @@ comparisons keep what they were made of; a function of math's is one step; a lam
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...errors import TensorError
 from ...layout import indices
 
-LEAF, SAME = "leaf", ""
-"""How a number of an operand was made; and one that is its only part, or a number that nothing was read for."""
+LEAF, SAME, LEFT_OUT = "leaf", "", "left out"
+"""How a number of an operand was made; one that is its only part, or that comes of nothing; a 0 that a mask made."""
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "and_": "and",
          "or_": "or", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "quotient": "/",
@@ -67,13 +68,20 @@ class Truth(Whole):
 
 
 def traced(value: Any, how: str = SAME, parts: tuple = (), by: tuple = ()) -> Any:
-    """The number that knows it."""
+    """The number that knows it; of a share of 0 that exp(-inf) leaves nothing but that."""
+    if value == 0 and how in ("exp", "*", "/") and (left := _left_out(how, parts)):
+        how, parts, by = LEFT_OUT, (), (left, *by)
     kind = Truth if isinstance(value, (bool, Truth)) else Whole if isinstance(value, int) else Number
     number = kind(value)
     number.how, number.parts, number.by = how, parts, by
-    if kind is Number and _traces:
-        _traces[-1].count()
     return number
+
+
+def _left_out(how: str, parts: tuple) -> Any:
+    """What makes a share 0, whatever it is a share of."""
+    if how == "exp":
+        return parts[0] if plain(parts[0]) == -math.inf else None
+    return next((part for part in parts[: 1 + (how == "*")] if isinstance(part, Traced) and part.how == LEFT_OUT), None)
 
 
 def plain(x: Any) -> Any:
@@ -101,26 +109,38 @@ def lifted(f: Callable) -> Callable:
     return step
 
 
-def _install(name: str) -> None:
-    f, sign = getattr(operator, name), SIGNS[name]
-
-    def forward(self: Any, other: Any) -> Any:
-        if not isinstance(other, (int, float)):
-            return NotImplemented
-        return traced(f(plain(self), plain(other)), sign, (self, other))
-
-    def reverse(self: Any, other: Any) -> Any:
-        return traced(f(other, plain(self)), sign, (other, self)) if isinstance(other, (int, float)) else NotImplemented
-
-    for kind in (Number, Whole):
-        setattr(kind, f"__{name}__", forward)
-        if name not in COMPARED:
-            setattr(kind, f"__r{name}__", reverse)
-
-
 COMPARED = "eq", "ne", "lt", "le", "gt", "ge"
+
+
+def _install(name: str, sign: str, plainly: Callable) -> None:
+    """Gives numbers an operator that keeps what it took."""
+    compared, shares = name in COMPARED, sign in "*/"
+    floats, floats_back = getattr(float, f"__{name}__"), getattr(float, f"__r{name}__", None)
+
+    def of(value: Any, *parts: Any) -> Any:
+        if value is NotImplemented or compared or shares and value == 0:
+            return value if value is NotImplemented else traced(value, sign, parts)
+        number = Number(value)
+        number.how, number.parts, number.by = sign, parts, ()
+        return number
+
+    def whole(self: Any, other: Any) -> Any:
+        known = isinstance(other, (int, float))
+        return traced(plainly(plain(self), plain(other)), sign, (self, other)) if known else NotImplemented
+
+    def whole_back(self: Any, other: Any) -> Any:
+        known = isinstance(other, (int, float))
+        return traced(plainly(plain(other), plain(self)), sign, (other, self)) if known else NotImplemented
+
+    setattr(Number, f"__{name}__", lambda self, other: of(floats(self, other), self, other))
+    setattr(Whole, f"__{name}__", whole)
+    if not compared:
+        setattr(Number, f"__r{name}__", lambda self, other: of(floats_back(self, other), other, self))
+        setattr(Whole, f"__r{name}__", whole_back)
+
+
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", *COMPARED):
-    _install(_name)
+    _install(_name, SIGNS[_name], getattr(operator, _name))
 for _kind, _hash in ((Number, float.__hash__), (Whole, int.__hash__)):
     _kind.__hash__ = _hash
     _kind.__neg__ = lambda x: traced(-plain(x), "-", (x,))
@@ -128,13 +148,18 @@ for _kind, _hash in ((Number, float.__hash__), (Whole, int.__hash__)):
 
 
 class Trace:
-    """What happens while numbers are traced: the leaves, how many steps there were, and what is being compared."""
+    """What happens while numbers are traced: how many are read, and what is being compared.
+
+    Attributes:
+        asked: the comparisons since the last number was written. compared: all of them. used: those that decided about
+            a number that was written. left: the numbers that left, as for NumPy.
+    """
 
     def __init__(self, most: float):
-        self.most, self.steps = most, 0
-        self.asked: list[Traced] = []  # since the last number was written
-        self.wrote = False
+        self.most, self.steps, self.wrote = most, 0, False
+        self.asked: list[Traced] = []
         self.compared: list[Traced] = []
+        self.used: list[Traced] = []
         self.left: list[Traced] = []
 
     def leaves(self, x: Any, name: Any) -> None:
@@ -143,12 +168,20 @@ class Trace:
         for index, slot in zip(indices(a.shape), a.slots):
             cells[slot] = traced(cells[slot], LEAF, (name, index))
 
-    def count(self) -> None:
-        """Counts a step.
+    @property
+    def idle(self) -> list[Traced]:
+        """The comparisons that decided about no number that was written, but how many there are."""
+        used = {id(x) for x in self.used}
+        return [x for x in self.compared if id(x) not in used]
+
+    def step(self) -> None:
+        """Counts that a number is read, and forgets what was compared for what is written by now.
 
         Raises:
-            ManySteps: they are more than are traced.
+            ManySteps: more are read than are followed.
         """
+        if self.wrote:
+            self.asked, self.wrote = [], False
         self.steps += 1
         if self.steps > self.most:
             raise ManySteps(f"more than {self.most:,} steps", "no more are followed", "smaller operands")
@@ -158,13 +191,9 @@ class Trace:
         self.asked.append(truth)
         self.compared.append(truth)
 
-    def begin(self) -> None:
-        """Forgets what was compared for what is written by now."""
-        if self.wrote:
-            self.asked, self.wrote = [], False
-
     def decided(self, slot: Any) -> tuple:
         """What decides about a number that is written to a slot."""
+        self.used += self.asked
         return (*self.asked, *([slot] if isinstance(slot, Traced) else ()))
 
     def went(self, cells: list) -> None:
@@ -173,14 +202,14 @@ class Trace:
 
     def came(self, values: list) -> list:
         """Numbers that were computed elsewhere, of all that have left."""
-        return [traced(value, SAME, (), tuple(self.left)) for value in values] if self.left else values
+        return [traced(value, by=tuple(self.left)) for value in values] if self.left else values
 
 
 _traces: list[Trace] = []
 
 
 class tracing:
-    """Follow each number in a `with` block, in arrays that are made there; `most` are the steps that are followed.
+    """Follow each number in a `with` block, in arrays that are made there, until more than `most` were read.
 
     Example:
         >>> import rustyflow as rf
@@ -202,11 +231,21 @@ class tracing:
 
     def __exit__(self, *exc: object) -> None:
         _traces.remove(self.trace)
+        self.trace.most = math.inf
 
 
 def current() -> Trace | None:
     """The trace that is followed, if there is one."""
     return _traces[-1] if _traces else None
+
+
+def counted() -> None:
+    """Forgets what was compared so far: it has told how many numbers there are, and decides about none of them."""
+    if _traces:
+        _traces[-1].asked = []
+
+
+# How a dtype stores them
 
 
 def kept(store: Callable, value: Any) -> Any:
@@ -217,21 +256,25 @@ def kept(store: Callable, value: Any) -> Any:
     same = number == plain(value) or number != number
     if type(number) is type(plain(value)):  # rounded or wrapped it is still made of the same
         return value if same else traced(number, value.how, value.parts, value.by)
-    return traced(number, SAME if same else {int: "trunc"}.get(type(number), type(number).__name__), (value,))
+    how = "bool" if type(number) is bool else SAME if same or type(number) is float else "trunc"
+    return traced(number, how, (value,))
 
 
-def inner(number: Any) -> Any:
-    """The step that made a number, behind copies of it.
-
-    >>> inner(traced(2.0, SAME, (traced(2.0, "+", (1.0, 1.0)),))).how
-    '+'
-    """
-    while isinstance(number, Traced) and number.how == SAME and number.parts:
-        number = number.parts[0]
-    return number
+def kept_float(store: Callable, value: Any) -> Any:
+    """The same of a dtype of floats, where most numbers are floats already."""
+    if type(value) is not Number:
+        return kept(store, value)
+    number = store(value)
+    return value if _equal(number, value) else traced(number, value.how, value.parts, value.by)
 
 
-def steps(numbers: Iterator[Any]) -> Iterator[Traced]:
+_equal = float.__eq__
+
+
+# What they were made of
+
+
+def steps(numbers: Iterable[Any]) -> Iterator[Traced]:
     """All steps that numbers were made by, and those that decided, each once, behind what they were made of."""
     done: set[int] = set()
     for number in numbers:
@@ -245,7 +288,13 @@ def steps(numbers: Iterator[Any]) -> Iterator[Traced]:
                 yield x
             else:
                 todo.append((x, True))
-                todo += [(part, False) for part in (*x.parts, *x.by)]
+                todo += [(part, False) for part in x.parts]
+
+
+COMPARISONS = {SIGNS[name] for name in COMPARED}
+
+CHOICES = {"max", "min", *COMPARISONS}
+"""The steps whose result is not made of all that they took."""
 
 
 def taken(x: Traced) -> tuple:
@@ -254,43 +303,50 @@ def taken(x: Traced) -> tuple:
     >>> [*map(plain, taken(traced(3.0, "max", (2.0, 3.0))))]
     [3.0]
     """
-    if x.how == LEAF or x.how in COMPARISONS:
-        return ()
-    if x.how not in ("max", "min"):
+    if x.how not in CHOICES:
         return x.parts
-    return next((part,) for part in x.parts if part == x or part != part)
-
-
-COMPARISONS = {SIGNS[name] for name in COMPARED}
+    if x.how in COMPARISONS:
+        return ()
+    value = plain(x)
+    return next(((part,) for part in x.parts if plain(part) == value or plain(part) != plain(part)), ())
 
 
 def leaves(numbers: Mapping[Any, Any], most: float = float("inf")) -> dict[Any, tuple[dict, dict]]:
     """Returns for each number the leaves that it was made of, and those that decided it, as `(name, index)`.
 
     Raises:
-        ManySteps: all numbers together have more than `most`.
+        ManySteps: on the way to all of them there are more than `most`.
 
     >>> a, b = (traced(x, LEAF, ("x", (n,))) for n, x in enumerate((2.0, 3.0)))
     >>> leaves({"y": traced(3.0, "max", (a, b))})
     {'y': ({('x', (1,)): None}, {('x', (0,)): None})}
     """
-    known: dict[int, tuple[dict, dict]] = {}
-    many = 0
-    for x in steps(iter(numbers.values())):
-        if x.how == LEAF:
-            known[id(x)] = {x.parts: None}, {}
-            continue
-        own, beside = {}, {}
-        some = taken(x)
-        for part in some:
-            if isinstance(part, Traced):
-                own |= known[id(part)][0]
-                beside |= known[id(part)][1]
-        for part in (*x.parts, *x.by):
-            if isinstance(part, Traced) and not any(part is one for one in some):
-                beside |= known[id(part)][0] | known[id(part)][1]
-        known[id(x)] = own, {leaf: None for leaf in beside if leaf not in own}
-        many += len(own) + len(beside)
+    found, many = {}, 0
+    for key, number in numbers.items():
+        decided: list[Any] = []
+        own, n = _met([number], decided)
+        beside, m = _met(decided)
+        found[key], many = (own, beside), many + n + m
         if many > most:
             raise ManySteps(f"more than {most:,} steps", "no more are followed", "smaller operands")
-    return {key: known[id(x)] if isinstance(x, Traced) else ({}, {}) for key, x in numbers.items()}
+    return found
+
+
+def _met(todo: list, decided: list | None = None) -> tuple[dict, int]:
+    """The leaves that numbers were made of, and of how many steps; what decided is told, or is followed as well."""
+    met: dict = {}
+    seen: set[int] = set()
+    while todo:
+        x = todo.pop()
+        if not isinstance(x, Traced) or id(x) in seen:
+            continue
+        seen.add(id(x))
+        if x.how == LEAF:
+            met[x.parts] = None
+            continue
+        some = taken(x) if decided is not None and x.how in CHOICES else x.parts
+        todo += some
+        if x.by or some is not x.parts:
+            others = [part for part in x.parts if not any(part is one for one in some)]
+            (todo if decided is None else decided).extend((*x.by, *others))
+    return met, len(seen)

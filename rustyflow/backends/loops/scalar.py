@@ -110,6 +110,14 @@ def signbit(x):
     return math.copysign(1, x) < 0
 
 
+def logical_and(x, y):
+    return bool(x) and bool(y)
+
+
+def logical_or(x, y):
+    return bool(x) or bool(y)
+
+
 def logical_xor(x, y):
     return bool(x) != bool(y)
 
