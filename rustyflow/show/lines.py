@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..claims.claim import Claim
+from ..claims.tree import of_pairs
 from ..scene import draw
 from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
 from .kit.line import FULL
@@ -15,9 +17,10 @@ from .reads import Index, Read, Reads
 from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Steps
-from .trees import Node, Told, nodes, tell, terms
-from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign, sign_of_sum, told
-from .words.numbers import DIGITS, bracketed, is_cut
+from .trees import Node, nodes, terms, told
+from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign
+from .words.exact import told as told_sum
+from .words.numbers import DIGITS, is_cut
 from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
@@ -211,7 +214,7 @@ class Lines:
         bits = bits_of(self.made.result.dtype)
         signs = [sign([found(n)], [total]) for n, total in enumerate(totals)]
         for n in left:
-            signs[n] = told([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
+            signs[n] = told_sum([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
         return words, [f" {said} " for said in signs]
 
     @property
@@ -294,15 +297,17 @@ class Lines:
         if not made.cells[cell]:
             decided = made.asked or any(made.compared.values())  # so that it is not this one
             return f"{name} {same} ", said, "" if decided else ", and nothing was read for it"
-        formula = node.sign and not isinstance(value, bool) and self._tell(node, value, name)
-        tells = [read for read in made.compared[cell] if read not in (formula.reads if formula else [node.read])]
-        if node.sign and not formula:
+        formula, used = ("", "", ""), [node.read]
+        if node.sign and not isinstance(value, bool) and (found := self._told(name, node, value)):
+            formula, used = found[0].pieces[1:], found[1]
+        tells = [read for read in made.compared[cell] if read not in used]
+        if node.sign and not formula[0]:
             tells = made.cells[cell]
         among = [read for read in tells if node.read and read[0] == node.read[0]]
         rest = [self._is(*read) for read in tells if read not in among]
         before = f"{' and '.join(rest)}: " if 0 < len(rest) <= TOLD else ""
-        if formula:
-            return f"{before}{name} = ", formula.words, f" {formula.sign} ", said
+        if formula[0]:
+            return f"{before}{name} = ", *formula
         if node.read and self._number(node.read) not in (value, *([] if value == value else [self._number(node.read)])):
             return f"{before}from ", self._spelled([node.read]), f" comes {name} {same} ", said
         source = indexed(self.names[node.read[0]], node.read[1]) if node.read else ""
@@ -315,11 +320,10 @@ class Lines:
             return f"{before}{name} {same} ", said
         return "from ", self._spelled(tells), f" comes {name} {same} ", said
 
-    def _tell(self, node: Node, value: Value, name: str) -> Told | None:
-        """A formula that has room in a line of a cell."""
+    def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
+        """The formula of a cell that has room in its line."""
         room = max(SHORT, FULL - len(f"{name} = {draw.spell(value)}  ≈ "))
-        half = self.made.result.dtype.itemsize == 2
-        return tell(node, value, room, bits_of(self.made.result.dtype), half)
+        return told(name, node, value, room, bits_of(self.made.result.dtype))
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
         """Numbers that were read, and whose they are where that is not plain."""
@@ -345,11 +349,11 @@ class Lines:
             return alone, said, why
         if node and node.read:
             return head, indexed(self.arrives, node.read[1]), f" {draw.equals(total).partition(' ')[0]} ", said
-        if node and node.sign and (formula := self._tell(node, total, name)):
-            return head, formula.words, f" {formula.sign} ", said
+        if node and node.sign and (formula := self._told(name, node, total)):
+            return head, *formula[0].pieces[1:]
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
         expression, again = summed(terms, total)
-        return (alone, said) if expression == said else (head, expression, again, said)
+        return (head, expression, again, said) if expression not in ("", said) else (alone, said)
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""
@@ -392,16 +396,13 @@ class Lines:
 
 
 def summed(terms: Sequence[Sequence[Value]], total: Value, bits: int = 0) -> tuple[str, str]:
-    """Products that are added up, and what is said before their sum; of many, which nobody works out, `=` or `≈`.
+    """Products that are added up, and what is said before their sum.
 
     >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
     ('3·0.2446 + (-1)·1', ' ≈ ')
     """
-    few = bits or sum(map(len, terms)) <= TERMS
-    digits, again = told(terms, total, bits=bits) if few else (DIGITS, sign_of_sum(terms, total))
-    words = ["·".join(bracketed(draw.spell(v, digits)) for v in term) for term in terms]
-    alone = len(terms) == 1 == len(terms[0])
-    return draw.spell(terms[0][0], digits) if alone else some_of(words, " + "), f" {again} "
+    _, words, again, value = Claim("", of_pairs(terms), total, bits=bits).pieces
+    return words or value, again
 
 
 def some_of(parts: Sequence[str], between: str) -> str:

@@ -1,24 +1,19 @@
-"""What a number was made of, as a formula in numbers: the steps that made it, simplified, and as many as a line holds.
+"""The formula of a number that was traced: the steps that made it, simplified, as a tree of a claim.
 
 Nothing here knows any op: the steps are those of the loops backend.
 """
 
 import math
 from collections.abc import Callable, Mapping
-from decimal import Decimal
-from fractions import Fraction
-from functools import reduce
-from math import isclose, isfinite, isnan, prod
+from math import prod
 from typing import Any, NamedTuple
 
 from ..backends.loops import scalar
 from ..backends.loops.number import COMPARISONS, LEAF, LEFT_OUT, SAME, Traced, plain, steps
-from ..scene import draw
-from ..scene.maps import TERMS
+from ..claims.claim import Claim
+from ..claims.tree import Leaf, Op, Tree
 from .reads import Read
 from .source import Value
-from .words.exact import EXACT, as_written, digits_of, enough, exactly, in_full, sign, wraps
-from .words.numbers import DIGITS, bracketed
 
 DEEP, WIDE = 12, 2048
 """The most steps into each other that are told; the most terms that are drawn together into one sum."""
@@ -54,8 +49,8 @@ def nodes(
     >>> from ..backends.loops.number import traced
     >>> a = traced(3.0, LEAF, (0, (1,)))
     >>> node = nodes({"y": traced(6.0, "*", (traced(3.0, "+", (0.0, a)), 2.0))}, lambda read: 3.0)["y"]
-    >>> text(node)
-    '3·2'
+    >>> [part.value for part in node.parts], node.parts[0].read
+    ([3.0, 2.0], (0, (1,)))
     """
     known: dict[int, Node] = {}
 
@@ -169,171 +164,59 @@ def cut(node: Node, deep: int) -> Node:
     return node._replace(parts=tuple(cut(part, deep - 1) for part in node.parts))
 
 
+def height(node: Node, most: int = DEEP) -> int:
+    """How many steps are into each other, up to so many."""
+    return 1 + max(height(part, most - 1) for part in node.parts) if node.sign and most else 0
+
+
 def reads_in(node: Node) -> list[Read]:
     """The operands' cells that a step is told with."""
     return [node.read] if node.read else [read for part in node.parts for read in reads_in(part)]
 
 
-# Words
+CALLED = {"rint": "round"}
+TOP = {"max": "greatest", "min": "least", **CALLED}
+"""What steps are called within a formula, and where they are all of it."""
 
-INFIX = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2, "**": 4}
-"""How firmly a sign binds."""
+WRITTEN: dict[str, Callable[..., Tree]] = {
+    "log1p": lambda x: Op("log", (Op("+", (Leaf(1), x)),)), "expm1": lambda x: Op("-", (Op("exp", (x,)), Leaf(1))),
+    "exp2": lambda x: Op("**", (Leaf(2), x)), "erfc": lambda x: Op("-", (Leaf(1), Op("erf", (x,)))),
+    "log_of_sum": lambda x, y: Op("log", (Op("+", (Op("exp", (x,)), Op("exp", (y,)))),)),
+    "hypot": lambda x, y: Op("sqrt", (Op("+", (Op("*", (x, x)), Op("*", (y, y)))),)),
+    "fmod": lambda x, y: Op("-", (x, Op("*", (y, Op("trunc", (Op("/", (x, y)),)))))),
+    "trunc_quotient": lambda x, y: Op("trunc", (Op("/", (x, y)),)),
+}  # fmt: skip
+"""The functions that are written by simpler ones."""
 
-NAMES = {"rint": "round", "log_of_sum": "logaddexp", "trunc_quotient": "trunc_divide"}
 
+def tree(node: Node, top: bool = True) -> Tree:
+    """The formula as a tree of numbers, of which claims are made.
 
-def text(node: Node, spell: Callable[[Value], str] = draw.spell, most: int = TERMS) -> str:
-    """A formula in numbers; of many terms the first ones and the last.
-
+    >>> from ..claims.tree import text
     >>> a, b = Node("", (), -2.0, (0, ())), Node("", (), 3.0, (1, ()))
-    >>> text(Node("/", (Node("-", (b, a), 5.0), Node("exp", (a,), 0.1)), 50.0))
-    '(3 - (-2)) / exp(-2)'
+    >>> text(tree(Node("/", (Node("-", (b, a), 5.0), Node("expm1", (a,), 0.1)), 50.0)))
+    '(3 - (-2)) / (exp(-2) - 1)'
     """
-    if node.sign in ("max", "min"):
-        return f"the {'greatest' if node.sign == 'max' else 'least'} of {', '.join(_few(node, spell, most))}"
-    return _text(node, spell, most, 0)
-
-
-def _text(node: Node, spell: Callable[[Value], str], most: int, firm: float) -> str:
-    sign = node.sign
-    if not sign:
-        words = spell(node.value)
-        return bracketed(words) if firm else words
-    if sign == "-" and len(node.parts) == 1:
-        words = f"-{_text(node.parts[0], spell, most, 3)}"
-        return f"({words})" if firm else words
-    if sign not in INFIX:
-        return f"{NAMES.get(sign, sign)}({', '.join(_few(node, spell, most))})"
-    own = INFIX[sign]
-    between = "·" if sign == "*" else f" {sign} "
-    last = own + (sign not in "+*") / 2
-    parts = [_text(part, spell, most, own if n == 0 and sign != "**" else last if sign in "+*" else own + 0.5)
-             for n, part in enumerate(node.parts)]  # fmt: skip
-    if firm > own or firm == own and sign not in "+-*":
-        return f"({between.join(_some(parts, most))})"
-    return between.join(_some(parts, most))
-
-
-def _few(node: Node, spell: Callable[[Value], str], most: int) -> list[str]:
-    return _some([_text(part, spell, most, 0) for part in node.parts], most)
-
-
-def _some(parts: list[str], most: int) -> list[str]:
-    return parts if len(parts) <= most else [*parts[: most - 2], "...", parts[-1]]
-
-
-# What it comes to
-
-OF_MANY = {"+": sum, "*": prod, "max": max, "min": min}
-
-OF_TWO: dict[str, Callable[[Any, Any], Any]] = {
-    "-": lambda a, b: a - b, "/": lambda a, b: a / b, "//": lambda a, b: math.floor(Fraction(a) / Fraction(b)),
-    "**": lambda a, b: a**b if b else type(a)(1), "trunc_quotient": lambda a, b: math.trunc(Fraction(a) / Fraction(b)),
-    "%": lambda a, b: float(Fraction(a) % Fraction(b)), "fmod": lambda a, b: float(math.fmod(a, b)),
-}  # fmt: skip
-
-OF_ONE: dict[str, Callable[[Any], Any]] = {
-    "-": lambda a: -a, "abs": abs, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "rint": round,
-    "sign": lambda a: (a > 0) - (a < 0),
-}  # fmt: skip
-
-
-STILL = "expm1", "log1p"
-"""The functions that leave 0 what it is."""
-
-
-def worked(node: Node, of: Callable[[Value], Any]) -> Any:
-    """What a formula comes to, of decimals without rounding: nan where that has no end, or cannot be."""
     if not node.sign:
-        return of(node.value)
-    parts = [worked(part, of) for part in node.parts]
-    decimal = any(isinstance(part, Decimal) for part in parts)
-    kind = Decimal if decimal else float
-    parts = [Decimal(part) if decimal and not isinstance(part, Decimal) else part for part in parts]
-    try:
-        if node.sign in OF_MANY:
-            nan = [part for part in parts if part != part]
-            return nan[0] if nan else OF_MANY[node.sign](parts)
-        if len(parts) == 2 and node.sign in OF_TWO:
-            return kind(OF_TWO[node.sign](*parts))
-        if len(parts) == 1 and node.sign in OF_ONE:
-            return kind(OF_ONE[node.sign](*parts))
-        if node.sign in EXACT and (decimal or node.sign != "erf"):  # which NumPy has not
-            return EXACT[node.sign](*parts)
-        if decimal:
-            return Decimal(0 if node.sign in STILL and parts == [0] else "nan")
-        return float(reduce(lambda found, room: found or getattr(room, node.sign, None), (scalar, math), None)(*parts))
-    except (ArithmeticError, ValueError, TypeError):
-        return scalar.quotient(*parts) if node.sign == "/" and not decimal else kind("nan")
+        return Leaf(node.value)
+    parts = tuple(tree(part, False) for part in node.parts)
+    if node.sign in WRITTEN:
+        return WRITTEN[node.sign](*parts)
+    return Op(TOP.get(node.sign, node.sign) if top else CALLED.get(node.sign, node.sign), parts)
 
 
-class Told(NamedTuple):
-    """A formula in numbers, and what is said between it and its value."""
-
-    words: str
-    sign: str
-    reads: list[Read]
-
-
-def tell(node: Node, value: Value, room: int, bits: int = 0, half: bool = False) -> Told | None:
-    """Returns a formula that comes to a value, as deep as the room of a line allows; None where none does.
+def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tuple[Claim, list[Read]] | None:
+    """Returns the claim that something is a formula in numbers, as deep as the room of a line allows, and the cells
+    that are in it; None where none holds.
 
     >>> a = Node("", (), 3.0, (0, ()))
-    >>> tell(Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 40)[:2]
-    ('3 + exp(3)', '≈')
+    >>> claim, reads = told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 40)
+    >>> str(claim), str(told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 8)[0])
+    ('y = 3 + exp(3) ≈ 23.09', 'y = 3 + 20.09 ≈ 23.09')
     """
-    before = None
-    for deep in range(DEEP, 0, -1):
+    for deep in range(height(node), 0, -1):
         part = cut(node, deep)
-        if part == before:
-            continue
-        before = part
-        if bits and (whole := worked(part, in_full)) != value and wraps(whole, value, bits):
-            short = "" if draw.spell(value) == str(value) else " ≈"
-            words = _fit(part, room, 0)
-            if words is not None:
-                return Told(words, f"{draw.equals(int(whole))}, which {bits} bits hold as{short}", reads_in(part))
-        if not _close(worked(part, float), value, half):
-            continue
-        if (found := _written(part, value, room, bits, half)) is not None:
-            return Told(*found, reads_in(part))
+        claim = Claim(about, tree(part), value, bits=bits, room=room)
+        if 0 < len(claim.pieces[1]) <= room:
+            return claim, reads_in(part)
     return None
-
-
-def _written(node: Node, value: Value, room: int, bits: int, half: bool) -> tuple[str, str] | None:
-    """A formula with as many digits as it takes to come to a value, if the line has room, and its sign."""
-    numbers = leaves_of(node)
-    most = max((abs(float(x)) for x in numbers), default=0.0)
-    few = len(numbers) <= TERMS
-    digits = few and enough(lambda n: [worked(node, lambda v: float(as_written(v, n)))], [value], most)
-    if few and not digits and not bits and not half:
-        return None
-    words = _fit(node, room, digits or (0 if bits and few else DIGITS))
-    if words is None:
-        return None
-    with exactly():
-        again = worked(node, (lambda v: as_written(v, digits or DIGITS)) if digits or not bits else in_full)
-    return words, sign([again], [value], most=most if node.sign in "+-" else 0.0)
-
-
-def _fit(node: Node, room: int, digits: int) -> str | None:
-    """The words of a formula with as many of its terms as fit; None where no few do. Without digits: with all."""
-    spell = (lambda v: draw.spell(v, digits)) if digits else digits_of
-    for most in (TERMS, 8, 6, 4):
-        words = text(node, spell, most)
-        if len(words) <= room:
-            return words
-    return None
-
-
-def leaves_of(node: Node) -> list[Value]:
-    """The numbers that a formula is told with."""
-    return [node.value] if not node.sign else [value for part in node.parts for value in leaves_of(part)]
-
-
-def _close(found: Any, value: Value, half: bool) -> bool:
-    """True for what is a value but for rounding."""
-    found, value = float(found), float(value)
-    if isnan(found) or isnan(value) or not isfinite(value):
-        return isnan(found) and isnan(value) or found == value
-    return isclose(found, value, rel_tol=4e-3 if half else 1e-4, abs_tol=4e-3 if half else 1e-5)

@@ -69,7 +69,7 @@ class Truth(Whole):
 
 def traced(value: Any, how: str = SAME, parts: tuple = (), by: tuple = ()) -> Any:
     """The number that knows it; of a share of 0 that exp(-inf) leaves nothing but that."""
-    if value == 0 and how in ("exp", "*", "/") and (left := _left_out(how, parts)):
+    if value == 0 and how in ("exp", "*", "/") and (left := _left_out(how, parts)) is not None:
         how, parts, by = LEFT_OUT, (), (left, *by)
     kind = Truth if isinstance(value, (bool, Truth)) else Whole if isinstance(value, int) else Number
     number = kind(value)
@@ -237,6 +237,11 @@ class tracing:
 def current() -> Trace | None:
     """The trace that is followed, if there is one."""
     return _traces[-1] if _traces else None
+
+
+def place_in(slots: list[int], k: int) -> int:
+    """Returns the k-th of some slots, which knows what `k` was made of."""
+    return traced(slots[k], "slot", (k,)) if isinstance(k, Traced) else slots[k]
 
 
 def counted() -> None:
