@@ -414,6 +414,11 @@ def _quotient(a: Any, b: Any) -> Any:
     return np.true_divide(a, b) if isinstance(b, float | bool) and not isinstance(a, Decimal) else a / b
 
 
+def _power(a: Any, b: Any) -> Any:
+    """A power; of 0 to the 0 decimal numbers know nothing, and it is 1."""
+    return type(a)(1) if not np.ndim(b) and b == 0 else a**b
+
+
 def _whole(x: Any, way: str) -> Any:
     f = np.frompyfunc(
         lambda v: (

@@ -18,8 +18,7 @@ from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Steps
 from .trees import Node, nodes, terms, told
-from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign
-from .words.exact import told as told_sum
+from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign, told as told_sum
 from .words.numbers import DIGITS, is_cut
 from .words.sentences import indexed
 

@@ -483,7 +483,8 @@ def test_an_equation_comes_out_as_it_is_written(name):
     figure = show.op(f, *operands, names="ab"[: len(operands)])
     for n in range(sum(bool(re.fullmatch(r"y\d+", id)) for id in figure.scene.index)):
         said = figure.state(link=f"y{n}").sentence
-        expression, value = re.fullmatch(r"y\[\d\] = (.+?) [=≈] (?:.*, which rounding has made )?(\S+)\.", said).groups()
+        equation = r"y\[\d\] = (.+?) [=≈] (?:.*, which rounding has made )?(\S+)\."
+        expression, value = re.fullmatch(equation, said).groups()
         assert eval(expression.replace("·", "*")) == pytest.approx(float(value), rel=5e-3), said
 
 

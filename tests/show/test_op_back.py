@@ -79,7 +79,7 @@ def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_m
 
 
 def test_what_rounding_has_left_of_terms_that_cancel_is_said_to_be_that():
-    figure = show.op(lambda a: F.layer_norm(a, (3,)), rf.tensor([[1.0, 2.0, 4.0], [0.1, 0.7, 0.3]]))
+    figure = show.op(lambda a: F.layer_norm(a, (3,)), rf.tensor([[5.0, 7.0, 7.0], [3.0, 3.0, 1.0]]))
     told = [figure.state(link=f"a{n}", toggles=("g",)).sentence for n in range(6)]
     noise, *_ = [sentence for sentence in told if "with more digits" in sentence]
     terms = re.search(r"= (.*) ≈ (\S+), with more digits", noise)
@@ -169,7 +169,7 @@ def test_what_is_written_comes_to_what_is_shown_of_it():
         told = {figure.state(link=id, toggles=on).sentence for id in cells for on in ((), ("g",))}
         sums = [re.fullmatch(r"(?:[^=]* = )?([^=≈,]*[·+/-][^=≈,]*) [=≈] (\S+)\.", said) for said in told]
         assert sum(map(bool, sums)) >= 2
-        for found in (some for some in sums if some and "..." not in some[1]):
+        for found in (each for each in sums if each and "..." not in each[1]):
             shown = float(found[2])
             last = 10.0 ** (math.floor(math.log10(abs(shown) or 1)) - 2)
             worked = eval(found[1].replace("·", "*"), {"exp": math.exp})

@@ -71,6 +71,8 @@ def traced(value: Any, how: str = SAME, parts: tuple = (), by: tuple = ()) -> An
     """The number that knows it; of a share of 0 that exp(-inf) leaves nothing but that."""
     if value == 0 and how in ("exp", "*", "/") and (left := _left_out(how, parts)) is not None:
         how, parts, by = LEFT_OUT, (), (left, *by)
+    if value == -math.inf and how == "+" and (masks := [part for part in parts if plain(part) == -math.inf]):
+        how, parts = SAME, (masks[0],) if isinstance(masks[0], Traced) else ()  # whatever it is added to
     kind = Truth if isinstance(value, (bool, Truth)) else Whole if isinstance(value, int) else Number
     number = kind(value)
     number.how, number.parts, number.by = how, parts, by
@@ -81,7 +83,13 @@ def _left_out(how: str, parts: tuple) -> Any:
     """What makes a share 0, whatever it is a share of."""
     if how == "exp":
         return parts[0] if plain(parts[0]) == -math.inf else None
-    return next((part for part in parts[: 1 + (how == "*")] if isinstance(part, Traced) and part.how == LEFT_OUT), None)
+    for part in parts[: 1 + (how == "*")]:
+        inner = part
+        while isinstance(inner, Traced) and inner.how == SAME and inner.parts:
+            inner = inner.parts[0]
+        if isinstance(inner, Traced) and inner.how == LEFT_OUT:
+            return part
+    return None
 
 
 def plain(x: Any) -> Any:
@@ -114,11 +122,11 @@ COMPARED = "eq", "ne", "lt", "le", "gt", "ge"
 
 def _install(name: str, sign: str, plainly: Callable) -> None:
     """Gives numbers an operator that keeps what it took."""
-    compared, shares = name in COMPARED, sign in "*/"
+    compared, shares = name in COMPARED, {"*": 0, "/": 0, "+": -math.inf}.get(sign)
     floats, floats_back = getattr(float, f"__{name}__"), getattr(float, f"__r{name}__", None)
 
     def of(value: Any, *parts: Any) -> Any:
-        if value is NotImplemented or compared or shares and value == 0:
+        if value is NotImplemented or compared or value == shares:
             return value if value is NotImplemented else traced(value, sign, parts)
         number = Number(value)
         number.how, number.parts, number.by = sign, parts, ()
