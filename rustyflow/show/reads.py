@@ -44,9 +44,9 @@ class Reads(NamedTuple):
 
     Attributes:
         operands, result: as arrays. trees: for each cell of the result the number that knows how it was made. taken,
-            compared: the reads that it was made of, and those that decided it. view: the operand in whose storage the
-            result stands. itself: True where it is that operand. over: of reads in vain the results whose numbers were
-            written over. asked: the reads that decided how many results there are, or which.
+            compared, cells: the reads that it was made of, those that decided it, and all, in order. view: the operand
+            in whose storage the result stands. itself: True where it is that operand. over: of reads in vain the
+            results whose numbers were written over. asked: the reads that decided how many results there are, or which.
     """
 
     operands: tuple[np.ndarray, ...]
@@ -54,15 +54,11 @@ class Reads(NamedTuple):
     trees: dict[Index, Any]
     taken: dict[Index, list[Read]]
     compared: dict[Index, list[Read]]
+    cells: dict[Index, list[Read]]
     view: int | None = None
     over: Mapping[Read, Sequence[Index]] = MappingProxyType({})
     asked: frozenset[Read] = frozenset()
     itself: bool = False
-
-    @property
-    def cells(self) -> dict[Index, list[Read]]:
-        """What was read for each cell, in order."""
-        return {cell: sorted({*read, *self.compared[cell]}) for cell, read in self.taken.items()}
 
     @property
     def counted(self) -> list[int]:
@@ -93,27 +89,29 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         view = next((k for k, x in enumerate(given) if x._a.buffer is buffer), None)
         result = np.array(y.tolist(), dtype=str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape))
     trees = {cell: buffer.cells[slot] for cell, slot in slots.items()}
-    found = leaves(trees, MOST)
+    behind = leaves(trees, MOST)
     vain: dict[Read, list[Index]] = {}
     for cell in cells:
-        for own, beside in leaves(dict(enumerate(getattr(buffer, "over", {}).get(slots[cell], ())))).values():
-            for read in {**own, **beside}:
-                if read not in found[cell][0] and read not in found[cell][1] and cell not in vain.setdefault(read, []):
-                    vain[read].append(cell)
-    asked = leaves(dict(enumerate(trace.idle)), MOST).values()
+        before = getattr(buffer, "over", {}).get(slots[cell], ())
+        still = {**behind[cell][0], **behind[cell][1]}
+        for read in {read: None for some in leaves(dict(enumerate(before))).values() for one in some for read in one}:
+            if read not in still:
+                vain.setdefault(read, []).append(cell)
+    idle = leaves(dict(enumerate(trace.idle)), MOST).values()
     return Reads(
-        tuple(operands), result, trees, {cell: sorted(own) for cell, (own, _) in found.items()},
-        {cell: sorted(beside) for cell, (_, beside) in found.items()}, view, vain,
-        frozenset(read for own, beside in asked for read in {**own, **beside}),
+        tuple(operands), result, trees, {cell: sorted(taken) for cell, (taken, _) in behind.items()},
+        {cell: sorted(compared) for cell, (_, compared) in behind.items()},
+        {cell: sorted({**taken, **compared}) for cell, (taken, compared) in behind.items()}, view, vain,
+        frozenset(read for some in idle for one in some for read in one),
     )  # fmt: skip
 
 
 def on_loops(x: np.ndarray, name: Any, trace: Trace) -> Tensor:
     """A tensor of numbers that know their index, which stands in memory as an array does."""
     line = as_strided(x, (_span(x),), (x.itemsize,)).tolist()
-    made = tensor(line, dtype=as_dtype(x.dtype)).as_strided(x.shape, _steps(x))
-    trace.leaves(made, name)
-    return made
+    standing = tensor(line, dtype=as_dtype(x.dtype)).as_strided(x.shape, _steps(x))
+    trace.leaves(standing, name)
+    return standing
 
 
 def laid(x: np.ndarray) -> np.ndarray:

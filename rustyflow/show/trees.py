@@ -105,7 +105,7 @@ def _is(node: Node, number: float) -> bool:
 def _joined(how: str, parts: tuple[Node, ...], value: Value, whole: bool) -> Node:
     """A sum, a product or the greatest of all that is joined alike, without 0 and 1."""
     flat = [inner for part in parts for inner in (part.parts if part.sign == how else (part,))]
-    flat = flat if len(flat) <= WIDE else [*parts]
+    flat = flat if len(flat) <= WIDE and not any(part.sign == how for part in flat) else [*parts]
     if how in "+*":
         flat = [part for part in flat if not _is(part, how == "*")]
     if how == "+" and len(flat) == 2:
@@ -164,9 +164,21 @@ def cut(node: Node, deep: int) -> Node:
     return node._replace(parts=tuple(cut(part, deep - 1) for part in node.parts))
 
 
-def height(node: Node, most: int = DEEP) -> int:
+def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -> int:
     """How many steps are into each other, up to so many."""
-    return 1 + max(height(part, most - 1) for part in node.parts) if node.sign and most else 0
+    key = id(node), most
+    if key not in known:
+        below = (height(part, most - 1, known=known) for part in node.parts)
+        known[key] = 1 + max(below) if node.sign and most else 0
+    return known[key]
+
+
+def count(node: Node, deep: int, known: dict[tuple[int, int], int]) -> int:
+    """How many numbers there are in a formula that is told so deep."""
+    key = id(node), deep
+    if key not in known:
+        known[key] = sum(count(part, deep - 1, known) for part in node.parts) if node.sign and deep else 1
+    return known[key]
 
 
 def reads_in(node: Node) -> list[Read]:
@@ -214,7 +226,8 @@ def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tupl
     >>> str(claim), str(told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 8)[0])
     ('y = 3 + exp(3) ≈ 23.09', 'y = 3 + 20.09 ≈ 23.09')
     """
-    for deep in range(height(node), 0, -1):
+    known: dict[tuple[int, int], int] = {}
+    for deep in (n for n in range(height(node, known={}), 0, -1) if count(node, n, known) <= WIDE):
         part = cut(node, deep)
         claim = Claim(about, tree(part), value, bits=bits, room=room)
         if 0 < len(claim.pieces[1]) <= room:
