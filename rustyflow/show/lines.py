@@ -297,8 +297,9 @@ class Lines:
             decided = made.asked or any(made.compared.values())  # so that it is not this one
             return f"{name} {same} ", said, "" if decided else ", and nothing was read for it"
         formula, used = ("", "", ""), [node.read]
-        if node.sign and not isinstance(value, bool) and (found := self._told(name, node, value)):
-            formula, used = found[0].pieces[1:], found[1]
+        if node.sign and not isinstance(value, bool):
+            if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
+                formula, used = told_so[0].pieces[1:], told_so[1]
         tells = [read for read in made.compared[cell] if read not in used]
         if node.sign and not formula[0]:
             tells = made.cells[cell]
@@ -318,6 +319,11 @@ class Lines:
         if before:
             return f"{before}{name} {same} ", said
         return "from ", self._spelled(tells), f" comes {name} {same} ", said
+
+    @cached_property
+    def _as_run(self) -> dict[Index, Node]:
+        """The formulas as they were worked out, of numbers so large that what softmax takes off them tells."""
+        return nodes(self.made.trees, self._number, whole=True)
 
     def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
         """The formula of a cell that has room in its line."""
