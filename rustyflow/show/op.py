@@ -182,7 +182,7 @@ def scene_of(
     flow, refused = None, ""
     try:
         flow = gradients(call, made, upstream, real)
-    except GradError as error:
+    except (GradError, AbsentError) as error:
         refused = error.rule
     except ManySteps as error:
         refused = f"to follow it takes {error.was}"

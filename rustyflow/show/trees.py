@@ -108,6 +108,8 @@ def _joined(how: str, parts: tuple[Node, ...], value: Value, whole: bool) -> Nod
     flat = flat if len(flat) <= WIDE and not any(part.sign == how for part in flat) else [*parts]
     if how in "+*":
         flat = [part for part in flat if not _is(part, how == "*")]
+    if how in "+*" and len({part.read and part.read[0] for part in flat}) == 1 and flat[0].read:
+        flat.sort(key=lambda part: part.read)  # cells of one operand, in their order
     if how == "+" and len(flat) == 2:
         a, b = flat
         if not whole and (logs := _unshifted(a)) and b is logs[1]:
@@ -224,7 +226,7 @@ def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tupl
     >>> a = Node("", (), 3.0, (0, ()))
     >>> claim, reads = told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 40)
     >>> str(claim), str(told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 8)[0])
-    ('y = 3 + exp(3) ≈ 23.09', 'y = 3 + 20.09 ≈ 23.09')
+    ('y = 3 + exp(3) ≈ 23.1', 'y = 3 + 20.1 ≈ 23.1')
     """
     known: dict[tuple[int, int], int] = {}
     for deep in (n for n in range(height(node, known={}), 0, -1) if count(node, n, known) <= WIDE):
