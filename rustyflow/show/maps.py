@@ -201,11 +201,6 @@ def larger(call: Call, made: Reads, apart: bool, ones: bool = False) -> list[Rea
 
 def formula(call: Call, made: Reads) -> Maps:
     """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
-    return found_again(call, made)[0]
-
-
-def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
-    """The formula, and the further runs in which it was found again."""
     tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
     tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
     short = any(1 in operand.shape for operand in made.operands)
@@ -213,8 +208,8 @@ def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
         runs = larger(call, made, apart, ones) if tries else []
         for indices, own in tries:
             if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
-                return found, runs
-    return {}, []
+                return found
+    return {}
 
 
 def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:

@@ -25,7 +25,7 @@ from .kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from .kit.story import Story
 from .limits import is_drawn, not_drawn, smaller, told, too_large
 from .lines import Lines, summed
-from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
+from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import (
     Call,
     Index,
@@ -206,7 +206,7 @@ class _Picture:
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
         self.many = not all(_numbered(x) for x in (*made.operands, made.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
-        maps, _ = found_again(call, made)
+        maps = formula(call, made)
         self.depends = not maps and depends(call, made)
         shapes, rank = [source.shape for source in sources], made.result.ndim
         self.own = own_letters(self.names, rank)
