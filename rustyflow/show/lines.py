@@ -98,7 +98,6 @@ class Lines:
         self.nodes = nodes(made.trees, self._number)
         self.terms = {cell: terms(node) for cell, node in self.nodes.items()}
         self.way = self._way()
-        self.back = [nodes(trees, self._number, first=len(self.names)) for trees in flow.trees] if flow else []
         if flow and self.way == "products":  # a factor of 0 is a factor, too
             for k, to in enumerate(flow.factors):
                 read_by: dict[Index, list[Index]] = {}
@@ -178,7 +177,10 @@ class Lines:
             (times,) = set(sent.values())
             alone = [(Way(own, True), [times] * len(self.cells))] if times != 1 or self.way == "products" else []
             return (Factor(Way(own)),), ((Way(own, True), arrives), *alone)
-        own = self._map([m for m in own.cells(r) if (m, r) in sent] for r in range(len(self.cells)))
+        to: list[list[int]] = [[] for _ in self.cells]
+        for m, r in sorted(sent):
+            to[r].append(m)
+        own = self._map(to)
         return (Factor(Way(own)),), ((Way(own, True), []),)
 
     def _summed(self, parts: Sequence[Part], totals: Sequence[Value]) -> tuple[tuple[Factors, ...], list[str]]:
@@ -319,6 +321,11 @@ class Lines:
         if before:
             return f"{before}{name} {same} ", said
         return "from ", self._spelled(tells), f" comes {name} {same} ", said
+
+    @cached_property
+    def back(self) -> list[dict[Index, Node]]:
+        """For each operand the formulas of its gradient, the upstream gradient first."""
+        return [nodes(trees, self._number, first=len(self.names)) for trees in self.flow.trees]
 
     @cached_property
     def _as_run(self) -> dict[Index, Node]:

@@ -78,7 +78,7 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
     ((2, 4), [(0, (1, 0)), (0, (1, 1))])
     """
     operands = [x if x.flags.c_contiguous else laid(x) for x in operands]
-    with use("loops"), tracing(2 * STEPS) as trace:
+    with use("loops"), tracing(STEPS) as trace:
         given = [on_loops(x, k, trace) for k, x in enumerate(operands)]
         before = [[*x._a.buffer.cells] for x in given]
         y = first_tensor(call(*given))

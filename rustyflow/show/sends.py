@@ -62,7 +62,7 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
 def _trees(call: Call, made: Reads, real: Sequence[int], arrives: np.ndarray) -> list[dict[Index, Any]]:
     """For each operand the numbers of its gradient, run as loops."""
     found: list[dict[Index, Any]] = [{} for _ in made.operands]
-    with use("loops"), tracing(4 * STEPS) as trace:
+    with use("loops"), tracing(2 * STEPS) as trace:
         given = [on_loops(x, k, trace) for k, x in enumerate(made.operands)]
         for k in real:
             given[k].requires_grad_()

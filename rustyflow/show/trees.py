@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..backends.loops import scalar
 from ..backends.loops.number import COMPARISONS, LEAF, LEFT_OUT, SAME, Traced, plain, steps
 from ..claims.claim import Claim
+from ..claims.digits import spell
 from ..claims.tree import Leaf, Op, Tree
 from .reads import Read
 from .source import Value
@@ -175,11 +176,15 @@ def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -
     return known[key]
 
 
-def count(node: Node, deep: int, known: dict[tuple[int, int], int]) -> int:
-    """How many numbers there are in a formula that is told so deep."""
+def size(node: Node, deep: int, known: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int]:
+    """How many numbers there are in a formula that is told so deep, and the fewest letters that tell it, with the terms
+    between the first and the last left out."""
     key = id(node), deep
     if key not in known:
-        known[key] = sum(count(part, deep - 1, known) for part in node.parts) if node.sign and deep else 1
+        each = [size(part, deep - 1, known) for part in node.parts] if node.sign and deep else []
+        told = each if len(each) < 4 else [each[0], each[-1]]
+        alone = 1, len(spell(node.value)) + 1
+        known[key] = (sum(many for many, _ in each), sum(letters for _, letters in told)) if each else alone
     return known[key]
 
 
@@ -228,8 +233,11 @@ def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tupl
     >>> str(claim), str(told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 8)[0])
     ('y = 3 + exp(3) ≈ 23.1', 'y = 3 + 20.1 ≈ 23.1')
     """
-    known: dict[tuple[int, int], int] = {}
-    for deep in (n for n in range(height(node, known={}), 0, -1) if count(node, n, known) <= WIDE):
+    known: dict[tuple[int, int], tuple[int, int]] = {}
+    for deep in range(height(node, known={}), 0, -1):
+        many, letters = size(node, deep, known)
+        if many > WIDE or letters > room + 1:
+            continue
         part = cut(node, deep)
         claim = Claim(about, tree(part), value, bits=bits, room=room)
         if 0 < len(claim.pieces[1]) <= room:

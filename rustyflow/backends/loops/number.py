@@ -156,7 +156,7 @@ for _kind, _hash in ((Number, float.__hash__), (Whole, int.__hash__)):
 
 
 class Trace:
-    """What happens while numbers are traced: how many are read, and what is being compared.
+    """What happens while numbers are traced: how many steps of two numbers there are, and what is being compared.
 
     Attributes:
         asked: the comparisons since the last number was written. compared: all of them. used: those that decided about
@@ -183,14 +183,14 @@ class Trace:
         return [x for x in self.compared if id(x) not in used]
 
     def step(self) -> None:
-        """Counts that a number is read, and forgets what was compared for what is written by now.
+        """Counts that a number is read, half a step, and forgets what was compared for what is written by now.
 
         Raises:
-            ManySteps: more are read than are followed.
+            ManySteps: there are more steps than are followed.
         """
         if self.wrote:
             self.asked, self.wrote = [], False
-        self.steps += 1
+        self.steps += 0.5
         if self.steps > self.most:
             raise ManySteps(f"more than {self.most:,} steps", "no more are followed", "smaller operands")
 
@@ -217,7 +217,7 @@ _traces: list[Trace] = []
 
 
 class tracing:
-    """Follow each number in a `with` block, in arrays that are made there, until more than `most` were read.
+    """Follow each number in a `with` block, in arrays that are made there, for at most so many steps of two numbers.
 
     Example:
         >>> import rustyflow as rf

@@ -27,13 +27,14 @@ def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
 
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
+    larger = lifted(scalar.larger)
     values, at = (empty((*x.shape[:-2], *out), dtype) for dtype in (x.dtype, int64))
     for slot, (_, places) in enumerate(_windows(x.shape, out, kernel, stride, padding, dilation)):
         best, where = x.buffer.read(slot_of(x, places[0])), places[0]
         top = best
         for place in places[1:]:
             cell = x.buffer.read(slot_of(x, place))
-            top = lifted(scalar.larger)(top, cell)
+            top = larger(top, cell)
             if cell > best or cell != cell:
                 best, where = cell, place
         values.buffer.write(slot, top)

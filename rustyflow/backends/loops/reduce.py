@@ -173,9 +173,10 @@ def _running(join):
     def along(a, dim, dtype=None, out=None):
         out = a.astype(dtype or a.dtype) if out is None else out
         _, runs = lanes(out, dim)
+        joined = lifted(join)
         for run in runs if a.ndim else ():
             for before, slot in zip(run, run[1:]):
-                out.buffer.write(slot, lifted(join)(out.buffer.read(before), out.buffer.read(slot)))
+                out.buffer.write(slot, joined(out.buffer.read(before), out.buffer.read(slot)))
         return out
 
     return along
