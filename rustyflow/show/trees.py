@@ -109,7 +109,7 @@ def _joined(how: str, parts: tuple[Node, ...], value: Value, whole: bool) -> Nod
     flat = flat if len(flat) <= WIDE and not any(part.sign == how for part in flat) else [*parts]
     if how in "+*":
         flat = [part for part in flat if not _is(part, how == "*")]
-    if how in "+*" and len({part.read and part.read[0] for part in flat}) == 1 and flat[0].read:
+    if how == "+" and len({part.read and part.read[0] for part in flat}) == 1 and flat[0].read:
         flat.sort(key=lambda part: part.read)  # cells of one operand, in their order
     if how == "+" and len(flat) == 2:
         a, b = flat
