@@ -8,6 +8,8 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
+from rustyflow.claims.claim import Claim
+from rustyflow.claims.tree import added, called, times
 from tests.show.op_calls import F, some
 from tests.show.seen import lit
 
@@ -135,3 +137,13 @@ def test_a_program_of_any_length_is_told_in_a_line():
 
     assert show.op(deep, rf.tensor([0.5]), names="a").state(link="y0").sentence.startswith("y[0] = tanh(")
     assert show.op(wide, rf.tensor([0.5]), names="a").state(link="y0").sentence.endswith(" ≈ 5.5e11.")
+
+
+@pytest.mark.parametrize("tree, value, told", [
+    (called("/", [called("exp", [1.0]), added([called("exp", [x]) for x in (1.0, 3.0, 4.0)])]), 0.0351190,
+     "y = exp(1) / (exp(1) + exp(3) + exp(4)) ≈ 0.0351"),
+    (called("-", [called("tanh", [2.0]), called("tanh", [-2.0])]), 1.92805516, "y = tanh(2) - tanh(-2) ≈ 1.93"),
+    (times(0.0, called("log", [2.0])), 0.0, "y = 0·log(2) = 0"),
+])  # fmt: skip
+def test_numbers_without_an_end_come_to_no_number_by_chance(tree, value, told):
+    assert str(Claim("y", tree, value)) == told
