@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal, localcontext
 from functools import reduce
 from itertools import pairwise
-from math import gcd, isfinite, lcm, prod
+from math import gcd, isfinite, lcm, prod, sin
 from operator import and_, or_, xor
 from typing import Any, NamedTuple, TypeAlias
 
@@ -511,10 +511,12 @@ EXACT: dict[str, Callable] = {
 
 
 def _as_if(function: Any, number: int) -> Any:
-    """The function, coming to one number wherever its value cannot be written."""
+    """The function, coming to some number wherever its value cannot be written, another one for each that it is of:
+    else one share of several would come to be the same as all others."""
     if not isinstance(function, np.ufunc):
         return function
-    return lambda *x: np.where((value := function(*x)) != value, Decimal(number), value)[()]
+    some = np.frompyfunc(lambda v: Decimal(sin(number * float(v)) if isfinite(float(v)) else "nan"), 1, 1)
+    return lambda *x: np.where((value := function(*x)) != value, some(x[0]), value)[()]
 
 
 ANY = [{name: _as_if(function, number) for name, function in EXACT.items()} for number in FREE]

@@ -1,45 +1,32 @@
 """What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
-from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..ops.creation import from_numpy
+from ..claims.claim import Claim
+from ..claims.tree import of_pairs
 from ..scene import draw
 from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
-from .reads import (
-    FAILED,
-    IN_ORDER,
-    JOINS,
-    WAYS,
-    Index,
-    Read,
-    Reads,
-    come_to,
-    first_tensor,
-    is_close,
-    other_values,
-    pairs,
-)
+from .kit.line import FULL
+from .reads import Index, Read, Reads
 from .sends import Gradients
 from .source import Source, Value, exact
-from .steps import Kink, Steps
-from .words.exact import MORE, as_written, bits_of, comes_out, digits_of, enough, exactly, sign, sign_of_sum, told
-from .words.numbers import DIGITS, bracketed, is_cut
+from .steps import Steps
+from .trees import Node, nodes, terms, told
+from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign, told as told_sum
+from .words.numbers import DIGITS, is_cut
 from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
 """The most indices of which each is told, the most readers that are named."""
 
-PRODUCTS = ("products", "product")
-"""The ways in which a result is made of products: its gradients are such, too."""
+SHORT = 40
+"""So many characters of a formula have room in every line."""
 
 DECIDES = "only decides which numbers are read"
 """What a number does that no result takes."""
@@ -87,17 +74,17 @@ class Lines:
     """The words of an operation's cells.
 
     Attributes:
-        several: whether there are further results, which are not drawn. depends: whether other cells are read where
-            the numbers that count are others.
+        several: whether there are further results, which are not drawn. way: "copy", "sum" or "products" where all
+            results are such of numbers that are read; else "". nodes, back: the formulas of the results, and for each
+            operand those of its gradient.
         maps: what each result reads of each operand, by the numbers of cells. goes, sent: of each operand that has a
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
-    def __init__(self, made: Reads, flow: Gradients | None, way: str, sources: Sequence[Source],
-                 result: str, steps: Steps, several: bool = False, arrives: str = "g",
-                 depends: bool = False):  # fmt: skip
-        self.several, self.arrives, self.depends = several, arrives, depends
-        self.made, self.flow, self.way, self.result = made, flow, way, result
+    def __init__(self, made: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
+                 several: bool = False, arrives: str = "g"):  # fmt: skip
+        self.several, self.arrives = several, arrives
+        self.made, self.flow, self.result = made, flow, result
         self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
         self.steps, self._kinks = steps, {}
         # what flows on from an operand that is made of another is a further part of the other's gradient
@@ -108,7 +95,10 @@ class Lines:
         self.numbers = [exact(x) for x in made.operands]
         self.words = [[*map(draw.spell, numbers)] for numbers in self.numbers]
         self._known: dict[tuple, Map] = {}
-        if flow and way in PRODUCTS:  # a factor of 0 is a factor, too
+        self.nodes = nodes(made.trees, self._number)
+        self.terms = {cell: terms(node) for cell, node in self.nodes.items()}
+        self.way = self._way()
+        if flow and self.way == "products":  # a factor of 0 is a factor, too
             for k, to in enumerate(flow.factors):
                 read_by: dict[Index, list[Index]] = {}
                 for cell, found in made.cells.items():
@@ -118,16 +108,27 @@ class Lines:
                     to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
         each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in made.cells.values()]
         self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(sources))]
-        self.sends: dict[Index, list[tuple[int, Index, float]]] = {cell: [] for cell in self.cells}
-        for k in self.flowing:
-            for index, sent in sorted(flow.factors[k].items()):
-                for cell, factor in sent.items():
-                    self.sends[cell].append((k, index, factor))
         self.goes: dict[int, Factors] = {}
         self.sums: dict[int, Part] = {}
         for k in self.flowing:
             self.goes[k], self.sums[k] = self._ways(k)
         self.sent: dict[int, Factors] = {k: (Factor(part[0][0]),) for k, part in self.sums.items()}
+
+    def _number(self, read: Read) -> Value:
+        """The number of an operand's cell, or of the upstream gradient."""
+        k, index = read
+        if k == len(self.names):
+            return exact(self.flow.upstream[index])[0]
+        return self.numbers[k][self.place[k][index]]
+
+    def _way(self) -> str:
+        """How all results are made of what is read."""
+        if not self.nodes or any(found is None for found in self.terms.values()):
+            return ""
+        if all(node.read for node in self.nodes.values()):
+            chosen = any((self.nodes[cell].read[0], cell) in read for cell, read in self.made.compared.items())
+            return "" if chosen else "copy"  # a number that is compared where it stands may be another one
+        return "products" if any(len(term) > 1 for found in self.terms.values() for term in found) else "sum"
 
     def _map(self, lists: Iterable[Iterable[int]]) -> Map:
         """The map of what each result reads, one for the same."""
@@ -140,32 +141,24 @@ class Lines:
     def parts(self) -> list[list[tuple[int, Map]]]:
         """Where all results are sums of several terms: for each part of the sum the operands that are multiplied."""
         made = self.made
-        plain = len(made.counted) == len(made.operands) and all(len(read) > 1 for read in made.cells.values())
-        if not plain or self.way not in ("products", "sum"):
+        plain = len(made.counted) == len(made.operands) and not any(made.compared.values())
+        if not plain or self.way not in ("products", "sum") or any(node.read for node in self.nodes.values()):
             return []
-        if self.way == "sum":
-            return [[(k, map)] for k, map in enumerate(self.maps) if map.readers]
         found: dict[tuple[int, ...], list[list[tuple]]] = {}
         for n, cell in enumerate(self.cells):
-            terms = self._products(self.made.cells[cell])
-            for term in terms:
-                ks = tuple(k for _, k in term)
+            for term in self.terms[cell]:
+                ks = tuple(k for k, _ in term)
                 if ks not in found:
                     found[ks] = [[] for _ in self.cells]
                 found[ks][n].append(term)
-            if terms != [term for lists in found.values() for term in lists[n]]:
+            if self.terms[cell] != [term for lists in found.values() for term in lists[n]]:
                 return []
         if sum(map(len, found)) > len({k for ks in found for k in ks}):
             return []
         return [
-            [(k, self._map([self.place[k][term[at][0]] for term in some] for some in lists)) for at, k in enumerate(ks)]
+            [(k, self._map([self.place[k][term[at][1]] for term in some] for some in lists)) for at, k in enumerate(ks)]
             for ks, lists in found.items()
         ]
-
-    @staticmethod
-    def _products(counted: Sequence[Read]) -> list[tuple]:
-        """The factors `(index, operand)` of each product, in the order of their first operand's cells."""
-        return sorted(pairs([(k, (index, k)) for k, index in counted]), key=_by_place)
 
     def _ways(self, k: int) -> tuple[Factors, Part]:
         """From a result to the cells of an operand that it sends to, and from there back to what they are sent."""
@@ -182,9 +175,12 @@ class Lines:
                 return (Factor(Way(own)),), back
         if len(set(sent.values())) == 1 and len(sent) == sum(map(len, own.readers.values())):
             (times,) = set(sent.values())
-            alone = [(Way(own, True), [times] * len(self.cells))] if times != 1 or self.way in PRODUCTS else []
+            alone = [(Way(own, True), [times] * len(self.cells))] if times != 1 or self.way == "products" else []
             return (Factor(Way(own)),), ((Way(own, True), arrives), *alone)
-        own = self._map([m for m in own.cells(r) if (m, r) in sent] for r in range(len(self.cells)))
+        to: list[list[int]] = [[] for _ in self.cells]
+        for m, r in sorted(sent):
+            to[r].append(m)
+        own = self._map(to)
         return (Factor(Way(own)),), ((Way(own, True), []),)
 
     def _summed(self, parts: Sequence[Part], totals: Sequence[Value]) -> tuple[tuple[Factors, ...], list[str]]:
@@ -219,7 +215,7 @@ class Lines:
         bits = bits_of(self.made.result.dtype)
         signs = [sign([found(n)], [total]) for n, total in enumerate(totals)]
         for n in left:
-            signs[n] = told([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
+            signs[n] = told_sum([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
         return words, [f" {said} " for said in signs]
 
     @property
@@ -233,46 +229,14 @@ class Lines:
         """The results that read a cell of an operand, or the one that no longer holds what was read."""
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
         nobody = f" is not read for {self.result}" if self.several else " is read by nobody"
-        nobody = "" if self._unseen[k] else f" {DECIDES}" if self._decides[k] else nobody
-        names = Names(groups, " is read by ", " is read for # results: ", nobody, MOST)
-        over = {self.place[k][index]: cells for (n, index), cells in self.made.over.items() if n == k}
-        if not any(n not in self.maps[k].readers for n in over):
-            return [names]
-        alone = [nobody] * len(self.place[k])
-        for n, cells in over.items():
+        alone = [f" {DECIDES}" if (k, index) in self.made.asked else nobody for index in self.place[k]]
+        for (n, index), cells in self.made.over.items():
             one, more = f"{indexed(self.result, cells[0])}, which is", f"{len(cells)} results, which are"
-            alone[n] = f" is read for {one if len(cells) == 1 else more} then written over"
-        none = ("" if n in self.maps[k].readers else words for n, words in enumerate(alone))
-        return [names._replace(none=""), tuple(none)]
-
-    @cached_property
-    def _decides(self) -> list[bool]:
-        """For each operand whether its numbers that nobody takes are read to decide which others are: those of a mask,
-        of which another makes another shape, or those that are compared."""
-        made = self.made
-        every = (False, True)
-        masks = [[np.full_like(x, of) for of in every] if x.dtype.kind == "b" else [] for x in made.operands]
-        other = [any(self.steps.run([*made.operands[:k], mask, *made.operands[k + 1 :]]) is None for mask in masks[k])
-                 for k in range(len(masks))]  # fmt: skip
-        return [other[k] or self.depends and k in made.counted for k in range(len(masks))]
-
-    @cached_property
-    def _unseen(self) -> list[set[Index]]:
-        """For each operand the results for which nothing seems to be read, and that are others where its numbers are:
-        they come about by comparing, or by counting."""
-        made, found = self.made, [set() for _ in self.made.operands]
-        empty = [cell for cell, read in made.cells.items() if not read]
-        for (k, x), seed in product(enumerate(made.operands) if empty else (), range(3)):
-            moved = np.random.default_rng(seed).permutation(x.reshape(-1)).reshape(x.shape)
-            alone = np.where(np.arange(x.size).reshape(x.shape) == seed, x, 0).astype(x.dtype)
-            more = x + np.array(seed + 1, x.dtype)
-            for other in (moved, np.roll(x, seed + 1), alone, more, other_values([x], seed)[0]):
-                with suppress(*FAILED):
-                    operands = [*made.operands[:k], other, *made.operands[k + 1 :]]
-                    result = np.array(first_tensor(self.steps.call(*map(from_numpy, operands))).tolist())
-                    if result.shape == made.result.shape:
-                        found[k] |= {at for at in empty if result[at] != made.result[at] == made.result[at]}
-        return found
+            if n == k:
+                alone[self.place[k][index]] = f" is read for {one if len(cells) == 1 else more} then written over"
+        alone = alike([None if n in self.maps[k].readers else words for n, words in enumerate(alone)])
+        names = Names(groups, " is read by ", " is read for # results: ", "", MOST)
+        return [names._replace(none=alone)] if isinstance(alone, str) else [names, alone]
 
     @cached_property
     def results(self) -> Line:
@@ -284,12 +248,15 @@ class Lines:
                                          exact(made.result))  # fmt: skip
             return Line(named, " = ", Sum(worked), alike(signs), values)
         line = self._line(named, [self.forward(cell) for cell in self.cells])
-        counted = [[(k, index) for k, index in read if k in made.counted] for read in made.cells.values()]
-        sources = [indexed(self.names[one[0][0]], one[0][1]) if len(one) == 1 else "" for one in counted]
+        one = [read[0] if len(read) == 1 else None for read in made.taken.values()]
+        sources = [indexed(self.names[read[0]], read[1]) if read else "" for read in one]
         if not sources or line.worked != tuple(sources):
             return line
-        of = [(k, Named(self.names[k], made.operands[k].shape)) for k in made.counted]
-        return line._replace(worked=Names(tuple((x, (Factor(Way(self.maps[k])),)) for k, x in of), "", "", "", MOST))
+        groups = []
+        for k, (name, x) in enumerate(zip(self.names, made.operands)):
+            map = self._map([self.place[k][read[1]]] if read[0] == k else [] for read in one)
+            groups += [(Named(name, x.shape), (Factor(Way(map)),))] if map.readers else []
+        return line._replace(worked=Names(tuple(groups), "", "", "", MOST))
 
     @cached_property
     def gradients(self) -> dict[int, Line]:
@@ -323,116 +290,82 @@ class Lines:
         return Line(named if plain else head, after, *map(alike, others))
 
     def forward(self, cell: Index) -> tuple[str, ...]:
-        """The formula of a result, in numbers where the way is a simple one; before it what an index that it reads
-        is."""
-        made, read = self.made, self.made.numbers(cell)
-        value, name = exact(made.result[cell])[0], indexed(self.result, cell)
+        """The formula of a result in numbers; before it what an index is that decides, or of which numbers it takes
+        one."""
+        made, node, name = self.made, self.nodes[cell], indexed(self.result, cell)
+        value = exact(made.result[cell])[0]
         same, said = draw.equals(value).split(" ")
-        tells = sorted(read for read in made.cells[cell] if read[0] not in made.counted)
-        told = [self._is(k, index) for k, index in tells]
-        before = f"{' and '.join(told)}: " if 0 < len(told) <= TOLD else ""
-        head, alone = f"{before}{name} = ", (f"{before}{name} {same} ", said)
         if not made.cells[cell]:
-            return *alone, "" if any(cell in some for some in self._unseen) else ", and nothing was read for it"
-        counted = [(k, index) for k, index in made.cells[cell] if k in made.counted]
-        if not read:
-            return alone
-        source = self.taken(cell, counted)
-        worked, again = self._worked(cell, counted) if self.way and self.way != "copy" else (said, "")
-        if worked != said:
-            return head, worked, f" {again} ", said
-        if source and len(read) == 1:
-            return head, source, f" {same} ", said
-        if self.way and self.way != "copy":
-            return alone
-        shown = [self.words[k][self.place[k][index]] for k, index in sorted(counted)]
-        near = "≈ " * is_cut(_few([self.numbers[k][self.place[k][index]] for k, index in sorted(counted)]))
+            decided = made.asked or any(made.compared.values())  # so that it is not this one
+            return f"{name} {same} ", said, "" if decided else ", and nothing was read for it"
+        formula, used = ("", "", ""), [node.read]
+        if node.sign and not isinstance(value, bool):
+            if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
+                formula, used = told_so[0].pieces[1:], told_so[1]
+        tells = [read for read in made.compared[cell] if read not in used]
+        if node.sign and not formula[0]:
+            tells = made.cells[cell]
+        among = [read for read in tells if node.read and read[0] == node.read[0]]
+        rest = [self._is(*read) for read in tells if read not in among]
+        before = f"{' and '.join(rest)}: " if 0 < len(rest) <= TOLD else ""
+        if formula[0]:
+            return f"{before}{name} = ", *formula
+        if node.read and self._number(node.read) not in (value, *([] if value == value else [self._number(node.read)])):
+            return f"{before}from ", self._spelled([node.read]), f" comes {name} {same} ", said
+        source = indexed(self.names[node.read[0]], node.read[1]) if node.read else ""
+        if among:
+            shown = self._spelled(sorted([*among, node.read]), False)
+            return f"{before}of ", shown, f", {name} takes {source} {same} ", said
         if source:
-            return f"{before}of ", f"{near}{some_of(shown, ', ')}", f", {name} takes {source} {same} ", said
-        sent = self.sends.get(cell, [])
-        if len(sent) == len(counted) and self.steps.weighed(cell, sent):
-            terms = [(self.numbers[k][self.place[k][index]], factor) for k, index, factor in sorted(sent)]
-            return head, *summed(terms, value), said
-        if self.flow and len(counted) == 1 and not self.sends.get(cell):
-            (k, index), *_ = counted
-            is_ = draw.equals(self.numbers[k][self.place[k][index]])
-            kink, of = self._kink(k, index), f"of {indexed(self.names[k], index)} {is_}"
-            if kink:
-                side = f" {kink.sides[0]}" if len(kink.sides) == 1 else ""
-                return *alone, f", and a small step{side} {of} moves it"
-            return *alone, f", and a small step {of} does not move it, to first order"
-        if not sent and len(counted) + len(tells) <= TOLD:  # it may be an argument that is put there
-            found = sorted([*tells, *counted])
-            head = " and ".join(self._is(k, index) for k, index in found)
-            return f"{head}: {name} {same} ", said
-        of = {k: [self.words[k][self.place[k][index]] for n, index in sorted(counted) if n == k] for k, _ in counted}
-        words = " and ".join(f"{some_of(some, ', ')} of {self.names[k]}" for k, some in sorted(of.items()))
-        words = words if len(counted) > 1 else shown[0]
-        return f"{before}from ", f"{near}{words}", f" comes {name} {same} ", said
+            return f"{before}{name} = ", source, f" {same} ", said
+        if before:
+            return f"{before}{name} {same} ", said
+        return "from ", self._spelled(tells), f" comes {name} {same} ", said
+
+    @cached_property
+    def back(self) -> list[dict[Index, Node]]:
+        """For each operand the formulas of its gradient, the upstream gradient first."""
+        return [nodes(trees, self._number, first=len(self.names)) for trees in self.flow.trees]
+
+    @cached_property
+    def _as_run(self) -> dict[Index, Node]:
+        """The formulas as they were worked out, of numbers so large that what softmax takes off them tells."""
+        return nodes(self.made.trees, self._number, whole=True)
+
+    def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
+        """The formula of a cell that has room in its line."""
+        room = max(SHORT, FULL - len(f"{name} = {draw.spell(value)}  ≈ "))
+        return told(name, node, value, room, bits_of(self.made.result.dtype))
+
+    def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
+        """Numbers that were read, and whose they are where that is not plain."""
+        near = "≈ " * is_cut(_few([self._number(read) for read in reads]))
+        of = {k: [self.words[k][self.place[k][index]] for n, index in reads if n == k] for k, _ in reads}
+        whose = whose and not len(of) == len(reads) == 1 == len(self.made.counted)
+        listed = [some_of(some, ", ") + f" of {self.names[k]}" * whose for k, some in sorted(of.items())]
+        return near + " and ".join(listed)
 
     def _is(self, k: int, index: Index) -> str:
         """What a cell of an operand is, in words."""
         return f"{indexed(self.names[k], index)} is {draw.in_full(exact(self.made.operands[k][index])[0])}"
 
-    def taken(self, cell: Index, counted: Sequence[Read]) -> str:
-        """The cell whose number a result is, not by chance: of a copy, or the only one that moves it, as it moves."""
-        sends = self.sends.get(cell, [])
-        if self.way == "copy" and len(counted) == 1:
-            k, index = counted[0]
-        elif self.way in ("", "copy") and len(sends) == 1 and sends[0][2] == 1:
-            k, index, _ = sends[0]
-            if not self.steps.copied(cell, k, index):
-                return ""
-        else:
-            return ""
-        same = self.numbers[k][self.place[k][index]] == exact(self.made.result[cell])[0]
-        return indexed(self.names[k], index) if same else ""
-
-    def _worked(self, cell: Index, counted: Sequence[Read]) -> tuple[str, str]:
-        """How a result is worked out of numbers, and whether it is that, or nearly, as they are written."""
-        made, value, way = self.made, exact(self.made.result[cell])[0], self.way
-        if way == "products":
-            met = [[self.numbers[k][self.place[k][index]] for index, k in part] for part in self._products(counted)]
-            worked, again = summed(met, value, bits_of(made.result.dtype))
-            return worked, again.strip()
-        if way in JOINS and len(counted) == 1:
-            return draw.spell(value), ""
-        order = counted if way in IN_ORDER else sorted(counted)
-        own, places = made.own(cell), [(k, self.place[k][index]) for k, index in order]
-        if not is_close(come_to(way, [(k, self.numbers[k][m]) for k, m in places], own), value, made.half):
-            return draw.spell(value), ""
-
-        def works(n: int, of: Callable[[Any], Any] = float) -> list[Any]:
-            read = [(k, of(as_written(self.numbers[k][m], n))) for k, m in places]
-            return [come_to(way, read, own if own is None else of(as_written(own, n)))]
-
-        most = max(abs(float(self.numbers[k][m])) for k, m in places)
-        digits = len(places) <= TERMS and enough(works, [value], most)
-        every = digits == 0 and bits_of(made.result.dtype) > 0  # of whole numbers that no few digits tell apart
-        digits = digits or DIGITS
-        (again,) = [value] if every else works(digits, lambda x: x)
-        words = [digits_of(v) if every else draw.spell(v, digits) for v in (self.numbers[k][m] for k, m in places)]
-        words = words if way in ("greatest", "least", "normalized") else [*map(bracketed, words)]
-        few = words if len(words) <= TERMS else [*words[: TERMS - 2], "...", words[-1]]
-        expression = WAYS[way].said(few, None if own is None else bracketed(draw.spell(own, digits)))
-        expression = re.sub(r"\((\(-[^()]*\))\)", r"\1", expression).replace("exp(...)", "...")
-        return expression, sign([again], [value])
-
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
-        head, said, near = indexed(self.grads[k], index) + self.gets[k], draw.spell(total), draw.in_full(total)
+        name, said, near = indexed(self.grads[k], index), draw.spell(total), draw.in_full(total)
+        head = name + self.gets[k]
         alone = head if near == said else f"{head.removesuffix('= ')}≈ "
-        sent = self.flow.factors[k].get(index, {})
+        sent, node = self.flow.factors[k].get(index, {}), self.back[k].get(index)
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
             return alone, said, why
+        if node and node.read:
+            return head, indexed(self.arrives, node.read[1]), f" {draw.equals(total).partition(' ')[0]} ", said
+        if node and node.sign and (formula := self._told(name, node, total)):
+            return head, *formula[0].pieces[1:]
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
-        plain = self.way not in PRODUCTS and all(factor == 1 for _, factor in terms)
-        expression, again = summed([term[:1] for term in terms] if plain else terms, total)
-        if plain and len(sent) == 1:
-            expression = indexed(self.arrives, next(iter(sent)))
-        return (alone, said) if expression == said else (head, expression, again, said)
+        expression, again = summed(terms, total)
+        return (head, expression, again, said) if expression not in ("", said) else (alone, said)
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""
@@ -457,16 +390,16 @@ class Lines:
 
     def _why(self, k: int, index: Index) -> str:
         """Why a cell has a gradient of 0 that nobody sends."""
-        if self.place[k][index] not in self.maps[k].readers and not self._unseen[k]:
-            why = f"{indexed(self.names[k], index)} {DECIDES}" if self._decides[k] else "nobody reads it"
+        if self.place[k][index] not in self.maps[k].readers:
+            why = f"{indexed(self.names[k], index)} {DECIDES}" if (k, index) in self.made.asked else "nobody reads it"
             return ": what read it was written over" if (k, index) in self.made.over else f": {why}"
         kink = self._kink(k, index)
-        if kink and kink.why == "withheld":
+        if kink == "withheld":
             return ": a result moves with it, but the operation withholds its gradient"
-        return f": PyTorch's choice where the {kink.why} jumps" if kink else ": to first order no result moves with it"
+        return f": PyTorch's choice where the {kink} jumps" if kink else ": to first order no result moves with it"
 
-    def _kink(self, k: int, index: Index) -> Kink | None:
-        """Where a cell whose gradient is 0 does move a result."""
+    def _kink(self, k: int, index: Index) -> str | None:
+        """What jumps at a cell whose gradient is 0 and that moves a result."""
         if k not in self._kinks:
             factors, readers = self.flow.factors[k], self.maps[k].readers
             still = [at for at, n in self.place[k].items() if n in readers and not factors.get(at)]
@@ -475,21 +408,13 @@ class Lines:
 
 
 def summed(terms: Sequence[Sequence[Value]], total: Value, bits: int = 0) -> tuple[str, str]:
-    """Products that are added up, and what is said before their sum; of many, which nobody works out, `=` or `≈`.
+    """Products that are added up, and what is said before their sum.
 
     >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
     ('3·0.2446 + (-1)·1', ' ≈ ')
     """
-    few = bits or sum(map(len, terms)) <= TERMS
-    digits, again = told(terms, total, bits=bits) if few else (DIGITS, sign_of_sum(terms, total))
-    words = ["·".join(bracketed(draw.spell(v, digits)) for v in term) for term in terms]
-    alone = len(terms) == 1 == len(terms[0])
-    return draw.spell(terms[0][0], digits) if alone else some_of(words, " + "), f" {again} "
-
-
-def _by_place(part: tuple) -> tuple:
-    """Products in the order of their first operand's cells, then what is added by itself."""
-    return -len(part), part[0][0]
+    _, words, again, value = Claim("", of_pairs(terms), total, bits=bits).pieces
+    return words or value, again
 
 
 def some_of(parts: Sequence[str], between: str) -> str:

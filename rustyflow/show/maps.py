@@ -16,8 +16,9 @@ from ..scene.draw import LETTERS
 from .reads import FAILED, Call, Index, Reads, other_values, reads
 from .words.sentences import listed, names_in
 
-STARTS = (4, 1), (5, 2)
-"""For each of two further runs the least size of an axis, and how far apart those are that were of one size."""
+STARTS, ONES = ((4, 1), (5, 2)), 2
+"""For each of two further runs the least size of an axis, and how far apart those are that were of other sizes; how
+long those of size 1 are there."""
 
 TRIES = 64
 """The most groups of axes that are tried to be longer."""
@@ -177,8 +178,11 @@ def _shapes(
         for least, gap in STARTS:
             size, of, before = least * (1 + apart * (len({one[0] for one in order}) < 2)), {}, None
             for one in order:
+                if one[0] == 1:
+                    of[one] = ONES
+                    continue
                 if before is not None:
-                    size = 2 * size + 1 if apart and one[0] != before else size + gap
+                    size = size + 1 if one[0] == before else 2 * size + 1 if apart else size + gap
                 of[one], before = size, one[0]
             runs.append([tuple(1 if n == 1 and not ones else of[key(k, d, n)] for d, n in enumerate(x.shape))
                          for k, x in enumerate(operands)])  # fmt: skip
@@ -197,11 +201,6 @@ def larger(call: Call, made: Reads, apart: bool, ones: bool = False) -> list[Rea
 
 def formula(call: Call, made: Reads) -> Maps:
     """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
-    return found_again(call, made)[0]
-
-
-def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
-    """The formula, and the further runs in which it was found again."""
     tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
     tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
     short = any(1 in operand.shape for operand in made.operands)
@@ -209,8 +208,8 @@ def found_again(call: Call, made: Reads) -> tuple[Maps, list[Reads]]:
         runs = larger(call, made, apart, ones) if tries else []
         for indices, own in tries:
             if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
-                return found, runs
-    return {}, []
+                return found
+    return {}
 
 
 def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..backends.loops.number import ManySteps
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..ops.creation import from_numpy
 from ..scene import Figure, Links, Look, Scene, Shape, draw
@@ -24,20 +25,17 @@ from .kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from .kit.story import Story
 from .limits import is_drawn, not_drawn, smaller, told, too_large
 from .lines import Lines, summed
-from .maps import found_again, letter_of, own_letters, ranges, runs_of, spelled
+from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import (
     Call,
     Index,
-    ManyReads,
     Read,
     Reads,
     Written,
     depends,
     first_tensor,
     laid,
-    pairs,
     reads,
-    way_of,
 )
 from .runs import as_numbers, repeated
 from .sends import Gradients, gradients, operations
@@ -175,7 +173,7 @@ def scene_of(
     except AbsentError as absent:
         why = f"Its cells cannot be followed: {absent.rule}."
         return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
-    except ManyReads as error:
+    except ManySteps as error:
         why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     except Written as error:
@@ -184,8 +182,10 @@ def scene_of(
     flow, refused = None, ""
     try:
         flow = gradients(call, made, upstream, real)
-    except GradError as error:
+    except (GradError, AbsentError) as error:
         refused = error.rule
+    except ManySteps as error:
+        refused = f"to follow it takes {error.was}"
     through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
     picture = _Picture(call, made, sources, title, flow, through, one_by_one, several)
     return picture.scene(refused, taken_out(f) if own else "")
@@ -206,8 +206,8 @@ class _Picture:
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
         self.many = not all(_numbered(x) for x in (*made.operands, made.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
-        maps, others = found_again(call, made)
-        self.way, self.depends = way_of(call, made, others), not maps and depends(call, made)
+        maps = formula(call, made)
+        self.depends = not maps and depends(call, made)
         shapes, rank = [source.shape for source in sources], made.result.ndim
         self.own = own_letters(self.names, rank)
         self.formula = spelled(maps, self.names, shapes, self.result, self.own, made.result.shape) if maps else ""
@@ -219,8 +219,8 @@ class _Picture:
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
         self.flow, self.through = flow, through
-        self.lines = Lines(made, flow, self.way, sources, self.result, Steps(call, made), several > 1,
-                           arriving([title, *self.names]), self.depends)
+        self.lines = Lines(made, flow, sources, self.result, Steps(call, made), several > 1,
+                           arriving([title, *self.names]))
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -360,13 +360,10 @@ class _Picture:
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
         """What is read for a result, part by part, and the line of each."""
-        made, counted = self.made, [read for read in self.made.cells[cell] if read[0] in self.made.counted]
-        last = self.made.cells[cell], self.lines.result_line(cell)
-        if self.way not in ("products", "sum") or len(counted) < 2:
+        made, lines = self.made, self.lines
+        last, parts = (made.cells[cell], lines.result_line(cell)), lines.terms[cell]
+        if lines.way not in ("products", "sum") or len(parts) < 2 or made.compared[cell]:
             return [last]
-        parts = [(read,) for read in sorted(counted)]
-        if self.way == "products":
-            parts = sorted(pairs([(k, (k, index)) for k, index in counted]), key=lambda part: (-len(part), part[0][1]))
         values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
@@ -398,7 +395,7 @@ class _Picture:
             of = self.names[made.view]
             view = f"a view of {of}: it reads the storage of {of}, and nothing is copied"
             story.tell(f"{self.result} is {f'{of} itself: nothing is made' if made.itself else view}.")
-        elif self.way == "copy" and all(map(made.numbers, made.cells)):
+        elif self.lines.way == "copy":
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
         cells = list(made.cells)
         if self.one_by_one:

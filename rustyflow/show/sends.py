@@ -1,36 +1,42 @@
-"""What the results of an operation send back, and to whom: the engine's gradients, and the factor of each of them."""
+"""What the results of an operation send back, and to whom: the engine's gradients, and how each of them was made."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..autograd import grad
+from ..backends import use
+from ..backends.loops.number import LEAF, SAME, Traced, plain, steps, taken, tracing
 from ..errors import ArgumentValueError, GradError
+from ..layout import flat_index
 from ..ops.creation import from_numpy
 from ..tensor import Tensor
-from .reads import FAILED, Call, Index, Reads, first_tensor, laid
+from .reads import FAILED, STEPS, Call, Index, Reads, first_tensor, laid, on_loops
 from .source import upstream_of
 from .words.numbers import NINE
 
 
 class Gradients(NamedTuple):
-    """What arrives, for each operand its gradient, or None, by which factor each result cell sends to each cell, and
-    the operations that it comes back through, first the first."""
+    """What arrives, for each operand its gradient, or None, by which factor each result cell sends to each cell, the
+    numbers of the gradients that know how they were made, and the operations that it comes back through, first the
+    first."""
 
     upstream: np.ndarray
     totals: list[np.ndarray | None]
     factors: list[dict[Index, dict[Index, float]]]
+    trees: list[dict[Index, Any]]
     operations: list[str]
 
 
 def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
-    """The engine's gradients, of all floats or of some operands; each factor is found by sending a single 1. None where
-    nothing flows.
+    """The engine's gradients, of all floats or of some operands, and how they are made where they are run as loops, of
+    an upstream gradient that counts as one operand more. None where nothing flows.
 
     Raises:
-        GradError: the operation has no derivative. ValueError: an upstream gradient for what has none.
+        GradError: the operation has no derivative. ValueError: an upstream gradient for what has none. ManySteps: it
+        takes too many.
     """
     real = [k for k, x in enumerate(made.operands) if x.dtype.kind == "f"] if real is None else real
     try:
@@ -47,22 +53,62 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
     arrives = np.array([NINE[n % 9] for n in range(y.numel())], kind).reshape(tuple(y.shape))
     if upstream is not None:
         arrives = np.array(upstream_of(upstream, tuple(y.shape)).array(), kind)
+    found = dict(zip(real, grad(y, [leaves[k] for k in real], from_numpy(arrives), allow_unused=True)))
+    totals = [None if found.get(k) is None else np.array(found[k].numpy()) for k in range(len(leaves))]
+    trees = _trees(call, made, [k for k, total in enumerate(totals) if total is not None], arrives)
+    return Gradients(arrives, totals, [factors(each, len(leaves)) for each in trees], trees, _operations(y.grad_fn))
 
-    def back(g: np.ndarray) -> list[np.ndarray | None]:
-        found = grad(y, [leaves[k] for k in real], from_numpy(g), retain_graph=True, allow_unused=True)
-        each = dict(zip(real, found))
-        return [None if each.get(k) is None else np.array(each[k].numpy()) for k in range(len(leaves))]
 
-    factors: list[dict[Index, dict[Index, float]]] = [{} for _ in leaves]
-    for cell in np.ndindex(*y.shape):
-        one = np.zeros_like(arrives)
-        one[cell] = 1
-        for k, found in enumerate(back(one)):
-            read = {index for n, index in made.cells[cell] if n == k}
-            for index in read if found is not None else ():
-                if found[index] != 0:
-                    factors[k].setdefault(index, {})[cell] = found[index].item()
-    return Gradients(arrives, back(arrives), factors, _operations(y.grad_fn))
+def _trees(call: Call, made: Reads, real: Sequence[int], arrives: np.ndarray) -> list[dict[Index, Any]]:
+    """For each operand the numbers of its gradient, run as loops."""
+    found: list[dict[Index, Any]] = [{} for _ in made.operands]
+    with use("loops"), tracing(2 * STEPS) as trace:
+        given = [on_loops(x, k, trace) for k, x in enumerate(made.operands)]
+        for k in real:
+            given[k].requires_grad_()
+        y = first_tensor(call(*given))
+        g = on_loops(arrives, len(given), trace)
+        for k, own in zip(real, grad(y, [given[k] for k in real], g, allow_unused=True)):
+            for index in np.ndindex(own.shape) if own is not None else ():
+                found[k][index] = own._a.buffer.cells[flat_index(index, own.stride(), own.storage_offset())]
+    return found
+
+
+def factors(trees: Mapping[Index, Any], g: int) -> dict[Index, dict[Index, float]]:
+    """By what each number of a gradient has each number of the upstream gradient, operand `g`, in it; not by 0.
+
+    >>> from ..backends.loops.number import traced
+    >>> g = traced(3.0, LEAF, (1, (0,)))
+    >>> factors({(2,): traced(9.0, "+", (g, traced(6.0, "*", (2.0, g))))}, 1)
+    {(2,): {(0,): 3.0}}
+    """
+    known: dict[int, dict[Index, float]] = {}
+
+    def by(x: Any) -> dict[Index, float]:
+        return known.get(id(x), {})
+
+    for x in steps(trees.values()):
+        times = [1.0] * len(x.parts)
+        if x.how == LEAF:
+            known[id(x)] = {x.parts[1]: 1.0} if x.parts[0] == g else {}
+            continue
+        if x.how == "*":
+            times = [float(plain(x.parts[1])), float(plain(x.parts[0]))]
+        elif x.how == "/":
+            times = [1 / float(plain(x.parts[1])) if x.parts[1] else float("nan"), 0.0]
+        elif x.how == "-":
+            times[-1] = -1.0
+        elif x.how not in ("+", SAME, "max", "min", "float"):
+            times = [0.0] * len(x.parts)
+        kept = taken(x)
+        total: dict[Index, float] = {}
+        for part, factor in zip(x.parts, times):
+            if isinstance(part, Traced) and any(part is one for one in kept):
+                for cell, own in by(part).items():
+                    total[cell] = total.get(cell, 0.0) + own * factor
+        known[id(x)] = total
+    found = {index: {cell: factor for cell, factor in sorted(by(x).items()) if factor} for index, x in trees.items()}
+    return {index: sent for index, sent in found.items() if sent}
 
 
 def _recorded(call: Call, made: Reads, real: Sequence[int]) -> tuple[list[Tensor], Tensor]:

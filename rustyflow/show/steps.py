@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -11,14 +10,6 @@ from .reads import FAILED, Call, Index, Reads, first_tensor
 
 STEP, LEAST, BATCHES = 2.0**-20, 1e-5, 64
 """A small step, the least slope that counts, the most runs in which cells are tried."""
-
-
-class Kink(NamedTuple):
-    """A number whose gradient is 0 and that moves a result: where the slope jumps, where the result does, or where the
-    gradient is withheld; and by a step to which sides."""
-
-    why: str
-    sides: tuple[str, ...]
 
 
 class Steps:
@@ -49,54 +40,15 @@ class Steps:
         """The results before any step: many steps are compared with them."""
         return self.run(self.operands)
 
-    @cached_property
-    def _near(self) -> list[tuple[list[np.ndarray], np.ndarray]]:
-        """Two runs with numbers that are a little larger, and a little less: their order stays."""
-        least = min((np.abs(x[x != 0]).min(initial=1) for x in self.operands if x.dtype.kind == "f"), default=1)
-        runs = []
-        for by in (1 / 64, -1 / 64):
-            others = [np.where(x == 0, by * least, x * (1 + by)) if x.dtype.kind == "f" else x for x in self.operands]
-            found = self.run(others) if others else None
-            runs += [] if found is None else [(others, found)]
-        return runs
-
-    def copied(self, cell: Index, k: int, index: Index) -> bool:
-        """Whether a result stays a cell's number where all numbers are others."""
-        return len(self._near) == 2 and all(others[k][index] == found[cell] for others, found in self._near)
-
-    @cached_property
-    def _other(self) -> tuple[list[np.ndarray], np.ndarray | None]:
-        """A run with numbers of the other sign, each larger by another part."""
-        random = np.random.default_rng(0)
-        others = [np.array(np.where(x == 0, -1, -x) * random.uniform(1, 2, x.shape)) if x.dtype.kind == "f" else x
-                  for x in self.operands]  # fmt: skip
-        return others, self.run(others) if others else None
-
-    def weighed(self, cell: Index, sent: Sequence[tuple[int, Index, float]]) -> bool:
-        """Whether a result is the sum of what was read times what it sends back, and stays so where all numbers differ.
-
-        >>> from .reads import reads
-        >>> twice = lambda a: a + a
-        >>> Steps(twice, reads(twice, [np.array([3.0])])).weighed((0,), [(0, (0,), 2.0)])
-        True
-        """
-        others, found = self._other
-        if found is None:
-            return False
-        for operands, value in (self.operands, self._before[cell]), (others, found[cell]):
-            terms = [operands[k][index] * factor for k, index, factor in sent]
-            if not abs(sum(terms) - value) <= 1e-6 * sum(map(abs, terms)):
-                return False
-        return True
-
-    def kinks(self, k: int, still: Sequence[Index]) -> dict[Index, Kink]:
-        """Which cells of an operand, all of gradient 0, do move a result, to first order.
+    def kinks(self, k: int, still: Sequence[Index]) -> dict[Index, str]:
+        """Returns for the cells of an operand, all of gradient 0, that move a result, to first order, what jumps there,
+        the "slope" or the "result", or "withheld" where the gradient is.
 
         >>> relu = lambda a: a.relu()
         >>> from .reads import reads
         >>> x = np.array([-1.0, 0.0, 2.0])
         >>> Steps(relu, reads(relu, [x])).kinks(0, [(0,), (1,)])
-        {(1,): Kink(why='slope', sides=('up',))}
+        {(1,): 'slope'}
         """
         if not self.operands or not still:
             return {}
@@ -147,12 +99,11 @@ class Steps:
         return slopes, counts & (np.abs(whole) < 1.3 * np.abs(half))
 
 
-def _kink(up: tuple | None, down: tuple | None, readers: Sequence[Index]) -> Kink | None:
-    """What steps of a cell to both sides tell, by the results that read it."""
+def _kink(up: tuple | None, down: tuple | None, readers: Sequence[Index]) -> str:
+    """What steps of a cell to both sides tell, by the results that read it; "" where none moves."""
     slopes = [np.array([side[0][cell] if side else 0.0 for cell in readers]) for side in (up, down)]
-    sides = tuple(name for name, slope in zip(("up", "down"), slopes) if slope.any())
-    if not sides:
-        return None
+    if not any(slope.any() for slope in slopes):
+        return ""
     if any(side[1][cell] for side in (up, down) if side for cell in readers):
-        return Kink("result", sides)
-    return Kink("withheld" if np.allclose(slopes[0], -slopes[1], 1e-3) else "slope", sides)
+        return "result"
+    return "withheld" if np.allclose(slopes[0], -slopes[1], 1e-3) else "slope"

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from ... import layout as rules
 from .. import refuse_foreign
-from .buffer import Buffer, boolean, kind_of
+from .buffer import Buffer, boolean, fresh, kind_of
+from .number import current
 
 
 class Flags(NamedTuple):
@@ -125,7 +126,7 @@ class Array:
 
     def item(self):
         (slot,) = self.slots
-        return self.buffer.cells[slot]
+        return self.buffer.value(slot)
 
     def tolist(self):
         """Nested lists; looking at results is no event."""
@@ -156,6 +157,8 @@ class Array:
         """A copy that others may look at, such as what prints arrays."""
         code = "q" if self.itemsize == 8 and self.dtype.kind == "i" else self.dtype.char  # of int64 that is C's long
         cells = [self.buffer.cells[slot] for slot in self.slots]
+        if trace := current():
+            trace.went(cells)
         data = bytearray(Struct(f"={len(cells)}{code}").pack(*cells) or b"\0")
         return {"shape": self.shape, "typestr": self.dtype.str, "data": data, "version": 3}
 
@@ -173,7 +176,7 @@ def slot_of(a: Array, place) -> int:
 
 def empty(shape, dtype) -> Array:
     """Fresh memory in row-major order; its zeros are no event."""
-    return Array(Buffer(prod(shape), dtype), shape, rules.contiguous_stride(tuple(shape)))
+    return Array(fresh(prod(shape), dtype), shape, rules.contiguous_stride(tuple(shape)))
 
 
 def made(values, shape, dtype) -> Array:

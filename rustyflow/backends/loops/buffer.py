@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from math import copysign, inf, isfinite
 from struct import Struct
 from typing import Any, NamedTuple
 
 from ...dtype import ALL
+from .number import Trace, Traced, current, kept, kept_float, plain, traced
 
 
 class Event(NamedTuple):
@@ -112,7 +114,62 @@ class Buffer:
 
     def copy(self) -> Buffer:
         """The same cells under the same number, apart."""
-        other = object.__new__(Buffer)
+        other = object.__new__(type(self))
         other.cells, other.dtype, other.number, other.store = self.cells.copy(), self.dtype, self.number, self.store
         other.writeable = True
         return other
+
+    def value(self, slot: int):
+        """What stands in a slot, for who looks at a result: no event."""
+        return self.cells[slot]
+
+
+class TracedBuffer(Buffer):
+    """A buffer whose numbers know how they were made. `over`: what stood in slots before they were written over."""
+
+    __slots__ = ("over", "trace")
+
+    def __init__(self, size: int, dtype, trace: Trace):
+        super().__init__(size, dtype)
+        self.store = partial(kept_float if dtype.kind == "f" else kept, self.store)
+        self.over, self.trace = {}, trace
+
+    def read(self, slot: int):
+        self.trace.step()
+        value = self.cells[slot] if not _watchers else super().read(slot)
+        return value if type(slot) is int else traced(plain(value), parts=(value,), by=(slot,))
+
+    def write(self, slot: int, value) -> None:
+        value, trace, before = self.store(value), self.trace, self.cells[slot]
+        if trace.asked or type(slot) is not int:
+            by = trace.decided(slot)
+            value = traced(plain(value), parts=(value,) if isinstance(value, Traced) else (), by=by)
+        if isinstance(before, Traced) and isinstance(value, Traced):
+            if not _holds(value.parts, before):
+                self.over.setdefault(int(slot), []).append(before)
+        self.cells[slot], trace.wrote = value, True
+        for watcher in _watchers:
+            watcher(Event("write", self.number, slot, value))
+
+    def copy(self) -> TracedBuffer:
+        other = super().copy()
+        other.over, other.trace = dict(self.over), self.trace
+        return other
+
+    def value(self, slot: int):
+        return plain(self.cells[slot])
+
+
+def _holds(parts: tuple, before) -> bool:
+    for part in parts:
+        if part is before:
+            return True
+    return False
+
+
+def fresh(size: int, dtype) -> Buffer:
+    """A buffer of zeros, whose numbers are traced while numbers are."""
+    if (trace := current()) is None:
+        return Buffer(size, dtype)
+    trace.step()
+    return TracedBuffer(size, dtype, trace)

@@ -16,6 +16,7 @@ from . import scalar
 from .array import Array, empty, write
 from .buffer import boolean, int64
 from .memory import filled
+from .number import Traced, lifted
 
 
 def each(f, *operands, dtype=None) -> Array:
@@ -23,6 +24,7 @@ def each(f, *operands, dtype=None) -> Array:
     common, arrays = _common(operands), [x for x in operands if isinstance(x, Array)]
     out = _ordered(broadcast_shapes(*[x.shape for x in arrays]), dtype or common, arrays)
     numbers = [x if isinstance(x, Array) else filled((), x, common) for x in operands]
+    f = lifted(f)
     for slot, at in zip(out.slots, zip(*[x.expand(out.shape).slots for x in numbers])):
         out.buffer.write(slot, f(*[x.buffer.read(source) for x, source in zip(numbers, at)]))
     return out
@@ -61,7 +63,7 @@ def _binary(f, dtype=None):
     return lambda a, b: each(f, a, b, dtype=dtype)
 
 
-sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, lambda x: 2.0**x, math.expm1))
+sqrt, exp, exp2, expm1 = (_unary(scalar.real(f)) for f in (math.sqrt, math.exp, scalar.exp2, math.expm1))
 log, log2, log10 = (_unary(scalar.logarithm(f, 0.0)) for f in (math.log, math.log2, math.log10))
 log1p = _unary(scalar.logarithm(math.log1p, -1.0))
 sin, cos, tan = (_unary(scalar.real(f)) for f in (math.sin, math.cos, math.tan))
@@ -70,10 +72,10 @@ sinh, tanh, asinh = (_unary(scalar.odd(f)) for f in (math.sinh, math.tanh, math.
 cosh, acosh, atanh = _unary(scalar.real(math.cosh)), _unary(scalar.real(math.acosh)), _unary(scalar.at_ends(math.atanh))
 erf, erfc = _unary(math.erf), _unary(math.erfc)
 abs, neg, square = _unary(operator.abs), _unary(operator.neg), _unary(lambda x: x * x)
-sign = _unary(lambda x: x if isinstance(x, bool) else scalar.sign(x))
+sign = _unary(scalar.sign)
 floor, ceil, trunc, round = (_unary(scalar.towards(math.floor)), _unary(scalar.towards(math.ceil)),
                              _unary(scalar.towards(math.trunc)),
-                             _unary(lambda x: scalar.rint(x) if isinstance(x, float) else x))
+                             _unary(scalar.rint))
 
 
 def round_to(a, unit, up):
@@ -85,13 +87,13 @@ maximum, minimum = _binary(scalar.larger), _binary(scalar.smaller)
 fmax = _binary(lambda x, y: y if x != x else x if y != y else max(x, y))
 fmin = _binary(lambda x, y: y if x != x else x if y != y else min(x, y))
 gcd, lcm = _binary(math.gcd), _binary(math.lcm)
-copysign, signbit = _binary(math.copysign), _unary(lambda x: math.copysign(1, x) < 0, boolean)
+copysign, signbit = _binary(math.copysign), _unary(scalar.signbit, boolean)
 atan2, hypot = _binary(math.atan2), _binary(math.hypot)
 fmod = _binary(scalar.fmod)
 remainder = _binary(scalar.remainder)
 logical_not = _unary(operator.not_, boolean)
-logical_and, logical_or = _binary(lambda x, y: x and y, boolean), _binary(lambda x, y: x or y, boolean)
-logical_xor = _binary(lambda x, y: bool(x) != bool(y), boolean)
+logical_and, logical_or = _binary(scalar.logical_and, boolean), _binary(scalar.logical_or, boolean)
+logical_xor = _binary(scalar.logical_xor, boolean)
 add, multiply = _binary(operator.add), _binary(operator.mul)
 
 
@@ -142,7 +144,7 @@ def lerp(a, b, weight):
 
 
 def xlogy(a, b):
-    return each(lambda x, y: 0.0 if not x and not math.isnan(y) else x * scalar.logarithm(math.log)(y), a, b)
+    return where(logical_and(a == 0, logical_not(isnan(b))), 0.0, a * log(b))
 
 
 logaddexp = _binary(scalar.log_of_sum)
@@ -153,6 +155,7 @@ def pow(a, b):
     quick = {2: lambda: a * a, 3: lambda: a * a * a, 0.5: lambda: sqrt(a), -0.5: lambda: 1 / sqrt(a),
              -1: lambda: 1 / a, -2: lambda: 1 / (a * a)}
     known = isinstance(b, Array) and not b.ndim and (b.dtype.kind == "f" or b.item() in (2, 3))
+    known = known and not isinstance(b.buffer.cells[b.offset], Traced)  # an exponent that is followed stays one
     return quick.get(b.item(), lambda: each(scalar.power, a, b))() if known else each(scalar.power, a, b)
 
 
@@ -167,12 +170,12 @@ def nan_to_num(a, nan, posinf, neginf):
 
 
 def isclose(a, b, rtol, atol, equal_nan):
-    def close(x, y):
+    def isclose(x, y):
         if x == y or equal_nan and x != x and y != y:
             return True
         return math.isfinite(x - y) and operator.abs(x - y) <= atol + operator.abs(rtol * y)
 
-    return each(close, a, b, dtype=boolean)
+    return each(isclose, a, b, dtype=boolean)
 
 
 def divisible(a, b):
@@ -196,7 +199,7 @@ def div(a, b):
 def div_trunc(a, b):
     if b.dtype.kind == "f":
         return trunc(a / b)
-    return each(lambda x, y: int(math.copysign(1, x * y)) * (operator.abs(x) // operator.abs(y)), divisible(a, b), b)
+    return each(scalar.trunc_quotient, divisible(a, b), b)
 
 
 def over(function, F, a, *others, **attrs):

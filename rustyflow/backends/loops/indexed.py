@@ -11,6 +11,7 @@ from . import scalar
 from .array import Array, made, picked, slot_of, write
 from .buffer import int64
 from .memory import filled, from_data
+from .number import lifted
 
 
 def _checked(i, n):
@@ -67,7 +68,7 @@ def scatter_join(function, a, dim, index, src):
 
 def scatter_reduce(a, dim, index, src, reduce, include_self):
     """Join the cells of src that index sends to one cell of `a`, and that cell itself if it is included, into `a`."""
-    join = _JOINS[reduce]
+    join = lifted(_JOINS[reduce])
     counts, read, store = {}, a.buffer.read, a.buffer.store
     for _, target, place in _along(a, dim, index):
         value = src.buffer.read(slot_of(src, place) if src.ndim else src.offset)
@@ -76,7 +77,7 @@ def scatter_reduce(a, dim, index, src, reduce, include_self):
     if reduce == "mean":
         divide = scalar.quotient if a.dtype.kind == "f" else scalar.floor_quotient
         for target, count in counts.items():
-            a.buffer.write(target, store(divide(read(target), count)))
+            a.buffer.write(target, store(lifted(divide)(read(target), count)))
     return a
 
 

@@ -7,28 +7,30 @@ from .array import Array, empty, made, picked, slot_of
 from .buffer import int64
 from .laid import stack
 from .memory import filled
+from .number import counted
 
 
 def fill_where(a, mask, value):
     """Write one value into `a` itself where mask is True."""
     for slot, m in zip(a.slots, mask.expand(a.shape).slots):
-        if mask.buffer.read(m):
-            a.buffer.write(slot, value.read()[0] if isinstance(value, Array) else value)
+        other = value.read()[0] if isinstance(value, Array) else value
+        a.buffer.write(slot, other if mask.buffer.read(m) else a.buffer.read(slot))
 
 
 def write_where(a, mask, source):
     """Write the first cells of `source`, in order, into `a` itself where mask is True."""
-    sources = iter(source.slots)
+    source, k = source.ravel(), 0
     for slot, m in zip(a.slots, mask.expand(a.shape).slots):
-        if mask.buffer.read(m):
-            a.buffer.write(slot, source.buffer.read(next(sources)))
+        here = mask.buffer.read(m)
+        a.buffer.write(slot, source.buffer.read(slot_of(source, (k,))) if here else a.buffer.read(slot))
+        k = k + here
 
 
 def masked_select(a, mask):
     shape = broadcast_shapes(a.shape, mask.shape)
     a, mask = a.expand(shape), mask.expand(shape)
     found = [(source, m) for source, m in zip(a.slots, mask.slots) if mask.buffer.read(m)]
-    filled((), len(found), int64)  # first they are counted, then each is picked for its own cell of the mask
+    counted()  # then each is picked for its own cell of the mask
     return picked(a, (source for source, m in found if mask.buffer.read(m)), (len(found),))
 
 
@@ -52,8 +54,13 @@ def first_places(g, shape):
 def nonzero(a):
     """The index of every cell that is not 0, one array per axis (one for a 0-d array)."""
     a = a if a.ndim else a.reshape((1,))
-    found = [place for place in indices(a.shape) if a.buffer.read(slot_of(a, place))]
-    return tuple([made([place[d] for place in found], (len(found),), int64) for d in range(a.ndim)])
+    n = sum(map(bool, a.read()))
+    counted()  # then each is found for its own place
+
+    def axis(d):
+        return (place[d] for place in indices(a.shape) if a.buffer.read(slot_of(a, place)))
+
+    return tuple([made(axis(d), (n,), int64) for d in range(a.ndim)])
 
 
 def argwhere(a):

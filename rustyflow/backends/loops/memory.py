@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from ...errors import AbsentError
 from .array import Array, empty, made, write
 from .buffer import kind_of
+from .number import current
 
 
 class _Loud:
@@ -27,10 +28,13 @@ def silent():
 
 def from_data(data, dtype) -> Array:
     """A fresh array of numbers or nested lists; of foreign arrays, through their lists."""
-    shape, data = (list(data.shape), data.tolist()) if hasattr(data, "tolist") else (_sizes(data), data)
+    foreign = hasattr(data, "tolist")
+    shape, data = (list(data.shape), data.tolist()) if foreign else (_sizes(data), data)
     for _ in shape[1:]:
         data = [cell for row in data for cell in row]
     cells = data if shape else [data]
+    if foreign and (trace := current()):
+        cells = trace.came(cells)
     return made([x.item() if hasattr(x, "item") else x for x in cells], shape, kind_of(dtype))
 
 

@@ -16,8 +16,7 @@ def _install(name, f, dtype=None):
         return each(f, self, other, dtype=dtype) if isinstance(other, (Array, int, float)) else NotImplemented
 
     def reverse(self, other):
-        known = isinstance(other, (int, float))
-        return each(lambda x, y: f(y, x), self, other, dtype=dtype) if known else NotImplemented
+        return each(f, other, self, dtype=dtype) if isinstance(other, (int, float)) else NotImplemented
 
     def augmented(self, other):
         made = forward(self, other)

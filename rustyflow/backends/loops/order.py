@@ -13,6 +13,7 @@ from .buffer import boolean, float64, int64
 from .indexed import index_select
 from .laid import unsqueeze
 from .memory import asarray, filled
+from .number import counted, place_in
 
 
 def _in_order(cells, descending=False):
@@ -92,7 +93,7 @@ def _place_so_far(a, dim, stays):
     for run, into in zip(reduce.lanes(a, dim)[1], reduce.lanes(out, dim)[1]):
         for k, (source, slot) in enumerate(zip(run, into)):
             at = out.buffer.read(into[k - 1]) if k else 0
-            best, x = a.buffer.read(run[at]), a.buffer.read(source)
+            best, x = a.buffer.read(place_in(run, at)), a.buffer.read(source)
             out.buffer.write(slot, k if x != x or not (best != best or stays(best, x)) else at)
     return out
 
@@ -182,9 +183,18 @@ def bincount(a, weights, minlength):
 
 def repeat(a, times, dim):
     """The slices of `a` along dim, each so often: a number, or an array of one number for each."""
-    n = a.shape[dim]
-    often = times.expand((n,)).read() if isinstance(times, Array) else [times] * n
-    return index_select(a, dim, _numbers([k for k, count in enumerate(often) for _ in range(count)]))
+    often = (times if isinstance(times, Array) else filled((), times, int64)).expand(a.shape[dim : dim + 1])
+
+    def slices():
+        for k, slot in enumerate(often.slots):
+            left = often.buffer.read(slot)
+            while left > 0:
+                yield k
+                counted()  # for the next one it is asked anew
+                left = left - 1
+        counted()
+
+    return index_select(a, dim, made(slices(), (int(reduce.sum(often)),), int64))
 
 
 def longest_run(values, dim):

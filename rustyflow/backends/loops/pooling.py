@@ -6,9 +6,11 @@ from itertools import product
 from math import trunc
 
 from ...layout import indices
+from . import scalar
 from .array import empty, slot_of
 from .buffer import int64
 from .memory import filled
+from .number import lifted
 
 
 def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
@@ -25,14 +27,17 @@ def _windows(shape, out, kernel, stride, padding, dilation=(1, 1)):
 
 def max_pool2d(x, out, kernel, stride, padding, dilation):
     """The largest cell of every window and its number in its plane: the first of several, of NaNs the last."""
+    larger = lifted(scalar.larger)
     values, at = (empty((*x.shape[:-2], *out), dtype) for dtype in (x.dtype, int64))
     for slot, (_, places) in enumerate(_windows(x.shape, out, kernel, stride, padding, dilation)):
         best, where = x.buffer.read(slot_of(x, places[0])), places[0]
+        top = best
         for place in places[1:]:
             cell = x.buffer.read(slot_of(x, place))
+            top = larger(top, cell)
             if cell > best or cell != cell:
                 best, where = cell, place
-        values.buffer.write(slot, best)
+        values.buffer.write(slot, top)
         at.buffer.write(slot, where[-2] * x.shape[-1] + where[-1])
     return values, at
 

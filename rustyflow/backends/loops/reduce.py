@@ -10,6 +10,7 @@ from ...layout import broadcast_axes, reduced_shape, slots
 from . import elementwise, scalar
 from .array import Array, empty
 from .buffer import boolean, float64, int64
+from .number import lifted
 
 
 def lanes(a, dim=None, keepdim=False):
@@ -32,7 +33,7 @@ def fold(a, dim, keepdim, join, nothing=None, dtype=None) -> Array:
     """
     shape, runs = lanes(a, dim, keepdim)
     out = empty(shape, dtype or a.dtype)
-    store, read = out.buffer.store, a.buffer.read
+    store, read, join = out.buffer.store, a.buffer.read, lifted(join)
     for slot, run in enumerate(runs):
         if not run and nothing is None:
             raise ValueError("reduction of no cells")
@@ -172,9 +173,10 @@ def _running(join):
     def along(a, dim, dtype=None, out=None):
         out = a.astype(dtype or a.dtype) if out is None else out
         _, runs = lanes(out, dim)
+        joined = lifted(join)
         for run in runs if a.ndim else ():
             for before, slot in zip(run, run[1:]):
-                out.buffer.write(slot, join(out.buffer.read(before), out.buffer.read(slot)))
+                out.buffer.write(slot, joined(out.buffer.read(before), out.buffer.read(slot)))
         return out
 
     return along

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+from functools import wraps
 from math import inf, nan
 
 
 def real(f):
     """A function of math's, NaN outside its domain and infinite where it overflows."""
 
+    @wraps(f)
     def safe(*args):
         try:
             return f(*args)
@@ -28,6 +30,7 @@ def quotient(x, y):
 
 
 def logarithm(f, pole=0.0):
+    @wraps(f)
     def log(x):
         return -inf if x == pole else f(x) if x > pole else nan
 
@@ -37,6 +40,7 @@ def logarithm(f, pole=0.0):
 def odd(f):
     """Of an odd function that overflows."""
 
+    @wraps(f)
     def signed(x):
         try:
             return f(x)
@@ -48,7 +52,12 @@ def odd(f):
 
 def at_ends(f):
     """atanh, infinite at -1 and 1."""
-    return lambda x: math.copysign(inf, x) if x in (-1, 1) else real(f)(x)
+
+    @wraps(f)
+    def ended(x):
+        return math.copysign(inf, x) if x in (-1, 1) else real(f)(x)
+
+    return ended
 
 
 def power(x, y):
@@ -86,16 +95,45 @@ def smaller(x, y):
 
 
 def sign(x):
-    return (x > 0) - (x < 0)
+    return x if isinstance(x, bool) else (x > 0) - (x < 0)
 
 
 def rint(x):
-    return math.copysign(float(round(x)), x) if math.isfinite(x) else x
+    return math.copysign(float(round(x)), x) if isinstance(x, float) and math.isfinite(x) else x
+
+
+def exp2(x):
+    return 2.0**x
+
+
+def signbit(x):
+    return math.copysign(1, x) < 0
+
+
+def logical_and(x, y):
+    return bool(x) and bool(y)
+
+
+def logical_or(x, y):
+    return bool(x) or bool(y)
+
+
+def logical_xor(x, y):
+    return bool(x) != bool(y)
+
+
+def trunc_quotient(x, y):
+    return int(math.copysign(1, x * y)) * (abs(x) // abs(y))
 
 
 def towards(f):
     """floor, ceil, trunc of a float; whole numbers stay, -0.0 keeps its sign."""
-    return lambda x: math.copysign(float(f(x)), x) if isinstance(x, float) and math.isfinite(x) else x
+
+    @wraps(f)
+    def whole(x):
+        return math.copysign(float(f(x)), x) if isinstance(x, float) and math.isfinite(x) else x
+
+    return whole
 
 
 def log_of_sum(x, y):
@@ -104,4 +142,9 @@ def log_of_sum(x, y):
 
 def shifted(f):
     """Shifts of 64 bits or more push every bit out; a negative shift does too."""
-    return lambda x, y: f(x, y) if 0 <= y < 64 else (-1 if f is operator.rshift and x < 0 else 0)
+
+    @wraps(f)
+    def shift(x, y):
+        return f(x, y) if 0 <= y < 64 else (-1 if f is operator.rshift and x < 0 else 0)
+
+    return shift
