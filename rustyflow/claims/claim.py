@@ -24,6 +24,9 @@ MORE = 3
 LONGEST = 15
 """The most digits of a whole number that does not fit into its bits."""
 
+SLACK = 4
+"""So many characters for each further digit a text may be longer than its room."""
+
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
 
@@ -168,7 +171,7 @@ class Claim:
     def told(self) -> tuple[int, str]:
         """With how many digits the numbers are written, 0 for all, and the sign before what they come to."""
         for digits in range(self.digits, self.digits + (MORE if self._few else 0) + 1):
-            if digits > self.digits and len(text(self.tree, digits)) > (self.room or 1000):
+            if digits > self.digits and 0 < self.room < len(text(self.tree, digits)) - SLACK * (digits - self.digits):
                 break
             found = exact(self.tree, digits)
             rough = found if _finite(found) else floats(self.tree, digits)

@@ -99,3 +99,13 @@ def read(value: Any, digits: int = DIGITS) -> Any:
     if isinstance(value, bool | complex):
         return value
     return Decimal(spell(value, digits) if digits else str(value))
+
+
+def bits_of(dtype: Any) -> int:
+    """The bits of a NumPy dtype of whole numbers, which wrap around; 0 of all others.
+
+    >>> import numpy as np
+    >>> bits_of(np.dtype("uint8")), bits_of(np.dtype("float64")), bits_of(np.dtype("bool"))
+    (8, 0, 0)
+    """
+    return 8 * dtype.itemsize * (dtype.kind in "iu")

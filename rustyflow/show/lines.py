@@ -1,25 +1,22 @@
 """What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
-from math import prod
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..claims.claim import Claim
-from ..claims.tree import of_pairs
+from ..claims.claim import Claim, equation, sign_of
+from ..claims.digits import bits_of
+from ..claims.tree import Leaf, of_pairs
 from ..scene import draw
-from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Sum, Way, alike, said
+from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Way, alike, said
 from .kit.line import FULL
 from .reads import Index, Read, Reads
 from .sends import Gradients
 from .source import Source, Value, exact
 from .steps import Steps
 from .trees import Node, nodes, terms, told
-from .words.exact import MORE, as_written, bits_of, comes_out, exactly, sign, told as told_sum
-from .words.numbers import DIGITS, is_cut
 from .words.sentences import indexed
 
 TOLD, MOST = 2, 4
@@ -93,7 +90,6 @@ class Lines:
         self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
         self.numbers = [exact(x) for x in made.operands]
-        self.words = [[*map(draw.spell, numbers)] for numbers in self.numbers]
         self._known: dict[tuple, Map] = {}
         self.nodes = nodes(made.trees, self._number)
         self.terms = {cell: terms(node) for cell, node in self.nodes.items()}
@@ -183,41 +179,6 @@ class Lines:
         own = self._map(to)
         return (Factor(Way(own)),), ((Way(own, True), []),)
 
-    def _summed(self, parts: Sequence[Part], totals: Sequence[Value]) -> tuple[tuple[Factors, ...], list[str]]:
-        """Sums of products, whose numbers, where they are few, have as many digits as it takes until what is shown of
-        them comes out; and what is said before each sum."""
-        lines: list[list[list[tuple[Value, Place]]]] = []
-        for n in range(len(totals)):
-            each = [[[(values[m], (p, f, m)) for m in way.cells(n)] for f, (way, values) in enumerate(part)]
-                    for p, part in enumerate(parts)]  # fmt: skip
-            lines.append([[*term] for part in each for term in zip(*part)])
-        digits, read = Counter(), cache(as_written)  # a number is met many times
-
-        def found(n: int) -> Any:
-            with exactly():
-                return sum(prod(read(value, DIGITS + digits[place]) for value, place in term) for term in lines[n])
-
-        def comes(n: int) -> bool:
-            most = max((abs(prod(float(value) for value, _ in term)) for term in lines[n]), default=0.0)
-            return sum(map(len, lines[n])) > TERMS or comes_out(found(n), totals[n], most)
-
-        left = [n for n in range(len(lines)) if lines[n] and not comes(n)]
-        for _ in range(MORE):
-            digits.update({place for n in left for term in lines[n] for _, place in term})
-            left = [n for n in left if not comes(n)]
-        words = tuple(
-            tuple(
-                Factor(way, alike([draw.spell(v, DIGITS + digits[p, f, m]) for m, v in enumerate(values)]))
-                for f, (way, values) in enumerate(part)
-            )
-            for p, part in enumerate(parts)
-        )
-        bits = bits_of(self.made.result.dtype)
-        signs = [sign([found(n)], [total]) for n, total in enumerate(totals)]
-        for n in left:
-            signs[n] = told_sum([[value for value, _ in term] for term in lines[n]], totals[n], bits=bits)[1]
-        return words, [f" {said} " for said in signs]
-
     @property
     def to(self) -> Names:
         """The cells that a result sends to."""
@@ -242,11 +203,6 @@ class Lines:
     def results(self) -> Line:
         """The lines of all results."""
         made, named = self.made, Named(self.result, self.made.result.shape)
-        values = tuple(draw.spell(value) for value in exact(made.result))
-        if self.parts:
-            worked, signs = self._summed([[(Way(map), self.numbers[k]) for k, map in part] for part in self.parts],
-                                         exact(made.result))  # fmt: skip
-            return Line(named, " = ", Sum(worked), alike(signs), values)
         line = self._line(named, [self.forward(cell) for cell in self.cells])
         one = [read[0] if len(read) == 1 else None for read in made.taken.values()]
         sources = [indexed(self.names[read[0]], read[1]) if read else "" for read in one]
@@ -265,19 +221,7 @@ class Lines:
 
     def _gradient(self, k: int) -> Line:
         named = Named(self.grads[k], self.made.operands[k].shape)
-        factors = self.flow.factors[k]
-        totals = dict(zip(self.place[k], (total + 0.0 for total in exact(self.flow.totals[k]))))
-        odd = any(total != 0 and not factors.get(at) for at, total in totals.items())
-        if odd or not self.sums[k][0][1] or self._alone(k):
-            return self._line(named, [self.backward(k, index) for index in self.place[k]])
-        (worked,), signs = self._summed([self.sums[k]], [*totals.values()])
-        signs = [said if factors.get(at) else self._why(k, at) for at, said in zip(totals, signs)]
-        values = [draw.spell(total) if factors.get(at) else "" for at, total in totals.items()]
-        return Line(named, self.gets[k], Sum((worked,), "0", False), alike(signs), alike(values))
-
-    def _alone(self, k: int) -> bool:
-        """Whether some cell's gradient is what a single result sends, as it is: that is told by name."""
-        return len(self.sent[k]) == 1 and any(len(sent) == 1 for sent in self.flow.factors[k].values())
+        return self._line(named, [self.backward(k, index) for index in self.place[k]])
 
     @staticmethod
     def _line(named: Named, lines: Sequence[Sequence[str]]) -> Line:
@@ -294,10 +238,10 @@ class Lines:
         one."""
         made, node, name = self.made, self.nodes[cell], indexed(self.result, cell)
         value = exact(made.result[cell])[0]
-        same, said = draw.equals(value).split(" ")
+        about, _, _, text = Claim(name, Leaf(value), value).pieces
         if not made.cells[cell]:
             decided = made.asked or any(made.compared.values())  # so that it is not this one
-            return f"{name} {same} ", said, "" if decided else ", and nothing was read for it"
+            return about, text, "" if decided else ", and nothing was read for it"
         formula, used = ("", "", ""), [node.read]
         if node.sign and not isinstance(value, bool):
             if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
@@ -311,16 +255,16 @@ class Lines:
         if formula[0]:
             return f"{before}{name} = ", *formula
         if node.read and self._number(node.read) not in (value, *([] if value == value else [self._number(node.read)])):
-            return f"{before}from ", self._spelled([node.read]), f" comes {name} {same} ", said
+            return f"{before}from ", self._spelled([node.read]), f" comes {about}", text
         source = indexed(self.names[node.read[0]], node.read[1]) if node.read else ""
         if among:
             shown = self._spelled(sorted([*among, node.read]), False)
-            return f"{before}of ", shown, f", {name} takes {source} {same} ", said
+            return f"{before}of ", shown, f", {name} takes {Claim(source, Leaf(value), value).pieces[0]}", text
         if source:
-            return f"{before}{name} = ", source, f" {same} ", said
+            return f"{before}{name} = ", source, f" {sign_of(value)} ", text
         if before:
-            return f"{before}{name} {same} ", said
-        return "from ", self._spelled(tells), f" comes {name} {same} ", said
+            return f"{before}{about}", text
+        return "from ", self._spelled(tells), f" comes {about}", text
 
     @cached_property
     def back(self) -> list[dict[Index, Node]]:
@@ -339,33 +283,30 @@ class Lines:
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
         """Numbers that were read, and whose they are where that is not plain."""
-        near = "≈ " * is_cut(_few([self._number(read) for read in reads]))
-        of = {k: [self.words[k][self.place[k][index]] for n, index in reads if n == k] for k, _ in reads}
+        of = {k: [equation("", self._number((k, index))) for n, index in reads if n == k] for k, _ in reads}
         whose = whose and not len(of) == len(reads) == 1 == len(self.made.counted)
         listed = [some_of(some, ", ") + f" of {self.names[k]}" * whose for k, some in sorted(of.items())]
-        return near + " and ".join(listed)
+        return " and ".join(listed)
 
     def _is(self, k: int, index: Index) -> str:
         """What a cell of an operand is, in words."""
-        return f"{indexed(self.names[k], index)} is {draw.in_full(exact(self.made.operands[k][index])[0])}"
+        return f"{indexed(self.names[k], index)} is {equation('', self._number((k, index)))}"
 
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
-        name, said, near = indexed(self.grads[k], index), draw.spell(total), draw.in_full(total)
-        head = name + self.gets[k]
-        alone = head if near == said else f"{head.removesuffix('= ')}≈ "
+        name, verb = indexed(self.grads[k], index), self.gets[k].strip()
+        head, (alone, _, _, said) = f"{name} {verb} ", Claim(name, Leaf(total), total, verb=verb).pieces
         sent, node = self.flow.factors[k].get(index, {}), self.back[k].get(index)
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
             return alone, said, why
         if node and node.read:
-            return head, indexed(self.arrives, node.read[1]), f" {draw.equals(total).partition(' ')[0]} ", said
+            return head, indexed(self.arrives, node.read[1]), f" {sign_of(total)} ", said
         if node and node.sign and (formula := self._told(name, node, total)):
             return head, *formula[0].pieces[1:]
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]
-        expression, again = summed(terms, total)
-        return (head, expression, again, said) if expression not in ("", said) else (alone, said)
+        return Claim(name, of_pairs(terms), total, verb=verb, room=FULL).pieces
 
     def result_line(self, cell: Index) -> tuple[str, ...]:
         """The line of a result."""
@@ -405,16 +346,6 @@ class Lines:
             still = [at for at, n in self.place[k].items() if n in readers and not factors.get(at)]
             self._kinks[k] = self.steps.kinks(k, still)
         return self._kinks[k].get(index)
-
-
-def summed(terms: Sequence[Sequence[Value]], total: Value, bits: int = 0) -> tuple[str, str]:
-    """Products that are added up, and what is said before their sum.
-
-    >>> summed([(3.0, 0.24456), (-1.0, 1.0)], -0.26632)
-    ('3·0.2446 + (-1)·1', ' ≈ ')
-    """
-    _, words, again, value = Claim("", of_pairs(terms), total, bits=bits).pieces
-    return words or value, again
 
 
 def some_of(parts: Sequence[str], between: str) -> str:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..backends.loops.number import ManySteps
+from ..claims.claim import Claim
+from ..claims.tree import of_pairs
 from ..errors import AbsentError, ArgumentTypeError, GradError
 from ..ops.creation import from_numpy
 from ..scene import Figure, Links, Look, Scene, Shape, draw
@@ -24,7 +26,7 @@ from .kit.line import FULL, fitting, flow, line, linked
 from .kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from .kit.story import Story
 from .limits import is_drawn, not_drawn, smaller, told, too_large
-from .lines import Lines, summed
+from .lines import Lines
 from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import (
     Call,
@@ -367,10 +369,10 @@ class _Picture:
         values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
-        steps = [
-            ([*part], (head, *_equal(*summed(values[:n], so_far), draw.spell(so_far))))
-            for n, (part, so_far) in enumerate(zip(parts, sums), 1)
-        ]
+        steps = []
+        for n, (part, so_far) in enumerate(zip(parts, sums), 1):
+            near, *pieces = Claim("", of_pairs(values[:n]), so_far).pieces
+            steps.append(([*part], (head + near, *pieces)))
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
     def scene(self, refused: str = "", out: str = "") -> Scene:
@@ -426,11 +428,6 @@ class _Picture:
             toggles={"g": "backward"} if self.flow and cells else {}, still=still,
             about=tuple(about),
         )  # fmt: skip
-
-
-def _equal(words: str, sign: str, value: str) -> tuple[str, str, str]:
-    """An equation; of a number alone the number."""
-    return (value, "", "") if words in (value, f"({value})") else (words, sign, value)
 
 
 def _sentence(pieces: Sequence[str]) -> str:

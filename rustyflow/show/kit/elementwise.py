@@ -12,6 +12,7 @@ import numpy as np
 
 from ...claims.bind import bound
 from ...claims.claim import Claim, equation
+from ...claims.digits import bits_of
 from ...claims.rule import Rule, parse
 from ...claims.say import say
 from ...claims.tree import Leaf, Op, Tree, added, called, floats, of_rule, text
@@ -24,7 +25,6 @@ from ...ops.creation import from_numpy
 from ...scene import draw
 from ...tensor.table import fill
 from ..source import Source, Value, exact
-from ..words.exact import bits_of
 from ..words.numbers import UPSTREAM, numbers
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 from .alignment import Alignment, Index

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...claims.claim import Claim, equation
+from ...claims.digits import bits_of
 from ...claims.tree import of_pairs
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import bits_of
 from ..words.numbers import NINE, written
 from ..words.sentences import arriving, indexed, turned
 from .alignment import Alignment, Index

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...claims.bind import bound
 from ...claims.claim import Claim
+from ...claims.digits import bits_of
 from ...claims.rule import Rule
 from ...claims.tree import Leaf, Op, Tree, added, called, exact as worked_out, floats, of_rule, times
 from ...dispatch.operation import OPS
@@ -19,7 +20,6 @@ from ...layout import reduced_shape
 from ...ops.creation import from_numpy
 from ...tensor import Tensor
 from ..source import Source, Value, exact, upstream_of
-from ..words.exact import bits_of
 from ..words.numbers import NINE
 from ..words.sentences import arriving, indexed
 from .alignment import Index
