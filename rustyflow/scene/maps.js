@@ -28,16 +28,8 @@ const mapped = ({maps, words}, family) => {
     return first.map((one, k) => [one, ...others.map(other => other[k])]).filter(term => term.every(one => one[1] !== null));
   };
   const said = (column, n) => {
-    const {d, p, g, k, z} = column;
+    const {d, g, k, z} = column;
     if (d) return d.length ? `${column.x}[${index(n, d).join(", ")}]` : column.x;
-    if (p) {
-      const all = p.flatMap(part => terms(part, n)).map(term => {
-        const list = term.map(one => one[1]).filter(Boolean);
-        return (column.b || list[1] ? list.map(bracketed) : list).join("·");
-      });
-      if (all.length > 12) all.splice(10, all.length - 11, "...");
-      return all.join(" + ") || z;
-    }
     if (!g) return word(column, n) ?? "";
     const names = g.flatMap(([own, factors]) => terms(factors, n).map(([[m]]) => said(own, m))), many = names.length, over = many > k;
     const last = over ? ` and ${many - k} more` : many > 1 ? " and " + names.pop() : "";

@@ -3,13 +3,12 @@
 Nothing is stored for each link. The player has the same few functions, in maps.js, and the browser's tests hold the two
 equal.
 
->>> product = Map((2, 2), 0, (3, 0), ((3, 1),)), Map((2, 2), 0, (0, 1), ((3, 2),))
->>> rows = tuple("123456"), tuple("789876")
->>> links = Mapped("y", range(4), (Named("y", (2, 2)), Sum((tuple(map(Factor, map(Way, product), rows)),))),
-...                {"": (("y", ()), ("a", (Factor(Way(product[0])),)))})
+>>> rows, columns = Map((2, 2), 0, (3, 0), ((3, 1),)), Map((2, 2), 0, (0, 1), ((3, 2),))
+>>> links = Mapped("y", range(4), (Named("y", (2, 2)), ("1", "2", "3", "4")),
+...                {"": (("y", ()), ("a", (Factor(Way(rows)),)))})
 >>> links["y3"]
-Link(lights=('y3', 'a3', 'a4', 'a5'), args=('y[1, 1]', '4·8 + 5·8 + 6·6'))
->>> Way(product[0], True).cells(4), Way(product[0], True, product[1]).cells(4)
+Link(lights=('y3', 'a3', 'a4', 'a5'), args=('y[1, 1]', '4'))
+>>> Way(rows, True).cells(4), Way(rows, True, columns).cells(4)
 ([2, 3], [2, 3])
 """
 
@@ -20,9 +19,6 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-
-TERMS = 12
-"""The most terms of a sum that are written out."""
 
 Words = str | tuple[str | None, ...]
 """What is said of each cell of a group, by its number; None where it counts for nothing; or the same of all."""
@@ -169,24 +165,6 @@ class Named(NamedTuple):
         return f"{self.name}[{', '.join(map(str, index_of(n, self.shape)))}]" if self.shape else self.name
 
 
-class Sum(NamedTuple):
-    """A sum of products in numbers; `none` without any. Where `alone` is False, a negative term has no brackets."""
-
-    parts: tuple[tuple[Factor, ...], ...]
-    none: str = ""
-    alone: bool = True
-
-    def said(self, n: int) -> str:
-        found = [self._product([said for _, said in term if said]) for part in self.parts for term in terms(part, n)]
-        if len(found) > TERMS:
-            found[TERMS - 2 : -1] = ["..."]
-        return " + ".join(found) or self.none
-
-    def _product(self, words: list[str]) -> str:
-        many = len(words) > 1 or self.alone
-        return "·".join(f"({word})" if many and word.startswith("-") else word for word in words)
-
-
 class Names(NamedTuple):
     """The names of the cells to which some ways lead, after words for few, or for many; or `none`."""
 
@@ -207,7 +185,7 @@ class Names(NamedTuple):
         return before + ", ".join(names[: self.most]) + last
 
 
-Column = Words | Named | Sum | Names
+Column = Words | Named | Names
 """What is said of each cell in one place of a sentence."""
 
 
@@ -269,4 +247,4 @@ def said(column: Column, n: int) -> str:
     """The words that a column has for a cell."""
     if isinstance(column, str):
         return column
-    return column.said(n) if isinstance(column, Named | Sum | Names) else str(column[n] or "")
+    return column.said(n) if isinstance(column, Named | Names) else str(column[n] or "")

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
-from .maps import Column, Factor, Map, Mapped, Named, Sum, Words
+from .maps import Column, Factor, Map, Mapped, Named, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 from .templates import Templates, laid_out
 
@@ -131,9 +131,6 @@ class _Maps:
     def _column(self, column: Column) -> object:
         if isinstance(column, Named):
             return {"x": column.name, "d": column.shape}
-        if isinstance(column, Sum):
-            parts = [[*map(self._factor, part)] for part in column.parts]
-            return {"p": parts, "z": column.none, "b": int(column.alone)}
         if isinstance(column, str) or type(column) is tuple:
             return self._words(column)
         groups = [(self._column(named), [*map(self._factor, factors)]) for named, factors in column.groups]

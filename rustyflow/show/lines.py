@@ -8,9 +8,9 @@ import numpy as np
 
 from ..claims.claim import Claim, equation, sign_of
 from ..claims.digits import bits_of
-from ..claims.tree import Leaf, of_pairs
+from ..claims.tree import TERMS, Leaf, of_pairs
 from ..scene import draw
-from ..scene.maps import TERMS, Column, Factor, Map, Named, Names, Way, alike, said
+from ..scene.maps import Column, Factor, Map, Named, Names, Way, alike, said
 from .kit.line import FULL
 from .reads import Index, Read, Reads
 from .sends import Gradients

@@ -117,12 +117,3 @@ def test_of_any_rank_something_is_told(rank):
         assert all(figure.sentences)
 
 
-@pytest.mark.parametrize("module, write", [
-    (rf.nn.Sequential(rf.nn.Linear(2, 3)), "p_0_weight, p_0_bias: ..., a, f[0].weight, f[0].bias)"),
-    (rf.nn.Sequential(rf.nn.Sequential(rf.nn.ReLU(), rf.nn.Linear(2, 1, bias=False))),
-     "p_0_1_weight: ..., a, f[0][1].weight)"),
-    (rf.nn.Linear(2, 3), "weight, bias: ..., a, f.weight, f.bias)"),
-])  # fmt: skip
-def test_the_tensors_of_a_module_are_named_as_python_reads_them(module, write):
-    x = rf.ones(1, 2)
-    assert refusal(show.op, module, x).fix == f"show.op(lambda x, {write}"
