@@ -127,7 +127,7 @@ class Claim:
             came = f" {EQUAL} {whole}" if len(whole) <= LONGEST else ""  # of more digits nobody reads them all
             return self._about, text(self.tree, 0, most), f"{came}, which {self.bits} bits hold as ", \
                 spell_all(self.value)  # fmt: skip
-        if not isinstance(self.tree, Leaf) and self.holds:
+        if self.holds and (not isinstance(self.tree, Leaf) or self.tree.name):
             digits, sign = self.told
             words = text(self.tree, digits, most)
             if digits == 0 and sign == EQUAL and not self._same(exact(self.tree, 0), self.digits):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..claims.claim import Claim, equation, sign_of
+from ..claims.claim import Claim, equation
 from ..claims.digits import bits_of
 from ..claims.tree import TERMS, Leaf, of_pairs
 from ..scene import draw
@@ -186,6 +186,12 @@ class Lines:
         groups = tuple((of[k], self.goes[k]) for k in self.flowing)
         return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
 
+    @staticmethod
+    def equal(named: Named, values: Sequence[Value]) -> list[Column]:
+        """What some cells are: their names, and for each the rest of the claim."""
+        names = map(named.said, range(len(values)))
+        return [named, tuple([equation(name, value).removeprefix(name) for name, value in zip(names, values)])]
+
     def readers(self, k: int) -> list[Column]:
         """The results that read a cell of an operand, or the one that no longer holds what was read."""
         groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
@@ -261,7 +267,8 @@ class Lines:
             shown = self._spelled(sorted([*among, node.read]), False)
             return f"{before}of ", shown, f", {name} takes {Claim(source, Leaf(value), value).pieces[0]}", text
         if source:
-            return f"{before}{name} = ", source, f" {sign_of(value)} ", text
+            head, *pieces = Claim(name, Leaf(value, source), value).pieces
+            return before + head, *pieces
         if before:
             return f"{before}{about}", text
         return "from ", self._spelled(tells), f" comes {about}", text
@@ -302,7 +309,7 @@ class Lines:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
             return alone, said, why
         if node and node.read:
-            return head, indexed(self.arrives, node.read[1]), f" {sign_of(total)} ", said
+            return Claim(name, Leaf(total, indexed(self.arrives, node.read[1])), total, verb=verb).pieces
         if node and node.sign and (formula := self._told(name, node, total)):
             return head, *formula[0].pieces[1:]
         terms = [(exact(self.flow.upstream[cell])[0], factor) for cell, factor in sent.items()]

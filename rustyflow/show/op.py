@@ -299,7 +299,7 @@ class _Picture:
         told, up = lines.results, Named(lines.arrives, made.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
         if self.flow:
-            sides["g"] = [[up, " ", tuple(map(draw.equals, exact(self.flow.upstream)))], [lines.to]]
+            sides["g"] = [lines.equal(up, exact(self.flow.upstream)), [lines.to]]
         for letter in "yg" if self.flow else "y":
             own = [("y", ()), *([("g", ())] if letter == "g" else [])]
             yield linked(letter, made.result.size, sides, {"": [*own, *reads], "g": [*own, ("g", ()), *sends]},
@@ -307,7 +307,7 @@ class _Picture:
         for k, x in enumerate(made.operands):
             own, back = [(LETTERS[k], ())], [(BACK[k], ())]
             readers = Factor(Way(lines.maps[k], True))
-            sides = {"": [[Named(self.names[k], x.shape), " ", tuple(map(draw.equals, exact(x)))], lines.readers(k)]}
+            sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
             lights = {"": [*own, ("y", (readers,))], "g": own}
             if self.flow:
                 sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
