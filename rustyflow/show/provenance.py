@@ -3,6 +3,7 @@ further on, down to the slots that were read."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 from math import isclose, prod
 from typing import Any, NamedTuple
@@ -43,8 +44,8 @@ HIGH = LOW - TOP - WORDS - 6
 ARCS, DIP = 3, 20
 """The most arrows between columns that do not stand side by side, and the room that those take below them."""
 
-MOST = 6
-"""The most products of a number that are written."""
+MOST, LEAST = 6, 3
+"""The most products of a number that are written, and how many are where there is no room."""
 
 HOOKED = "which a hook made"
 
@@ -479,7 +480,11 @@ class Origin:
             name, symbols, products, equals, total = self.sums[key]
             symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
             line = (f"{name} = ", products, f" {equals} {total}") if products else (f"{name} {equals} ", "", total)
-            args = (*cut(line, int((RIGHT - LEFT - 32) / width("0", 16, mono=True))), symbols)
+            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", 16, mono=True))
+            while len("".join(line)) > most and claim.most > LEAST and line[1] == claim.pieces[1]:
+                claim = replace(claim, most=claim.most - 1)
+                line = line[0], claim.pieces[1], line[2]
+            args = (*cut(line, most), symbols)
             room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
             further = (further := self.further(key)) and f"    {further}"
             args += (shorten(further, room, 16, mono=True), self._sentence(key))  # an ellipsis where no room is left

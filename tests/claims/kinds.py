@@ -24,8 +24,9 @@ Text = tuple[str, str]
 ALONE = re.compile(r"·?[][(),.\s+-]*(?:(?:\d[\d.]*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|nan|inf)[][(),.\s…-]*)+")
 """Numbers, and nothing besides: cells."""
 
-OWN = re.compile(r"(^|/)(title|asks|belief|truth)")
-"""The keys of what is quoted: a figure's title, a question's text and choices, what its lesson says of a belief."""
+OWN = re.compile(r"(^|/)(title|asks|belief|truth)|^note \d+/text")
+"""The keys of what is quoted: a figure's title, a question's text and choices, what its lesson says of a belief, and
+what is said of a text that was typed."""
 
 PLACE = re.compile(r"(?<!\w)(?:dim \d+|[ijklmnop]) = \d+(?! ?[·*/+])(?: ?\.\.\.? ?\d+)?|^\d+=slot$")
 """A place on an axis, or the slots that it goes over: `i = 0`, `k = 0 ... 2`."""
@@ -83,6 +84,7 @@ def holds(text: str) -> bool:
 def plain(text: str) -> str:
     """A text without arguments, spaces around signs, and marks around names that are read from right to left."""
     text = without_arguments(re.sub("[\u2068\u2069]", "", text))
+    text = re.sub(r"(?<![\w.])\.(?=\d)", "0.", text)  # .5 in a box
     text = PLACE.sub("", SIGN.sub(r"\1 ", re.sub("[<>!=]=", "≷", text)))
     return re.sub(r"\s*([=≈·*/+,:])\s*", r"\1", re.sub(r"\s+", " ", text)).strip(" .")
 

@@ -12,20 +12,13 @@ from .figures import FIGURES
 from .kinds import of_figure
 from .strings import strings
 
-IN_CLAIMS = (
-    *("strides", "broadcast", "reduce", "matmul", "graph", "lesson", "help"),
-    *(f"widget: {name}" for name in "strides broadcast reduce matmul graph backward engine".split()),
-)
-"""The kinds of figures that speak in claims, or some by their whole names."""
-
 EVERY = 4
 """One of so many figures is drawn in every run, all of them in the long ring."""
 
 
 def by_hand(part=1):
-    """The strings of a fifth kind in an even part of the figures that speak in claims."""
-    names = [name for name in FIGURES if name.startswith(IN_CLAIMS)] if IN_CLAIMS else []
-    return {name: found for name in names[::part] if (found := of_figure(FIGURES[name]))}
+    """The strings of a fifth kind in an even part of the figures."""
+    return {name: found for name in [*FIGURES][::part] if (found := of_figure(FIGURES[name]))}
 
 
 def test_figures_say_numbers_in_claims_alone():

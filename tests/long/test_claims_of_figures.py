@@ -1,4 +1,4 @@
-"""All figures that speak in claims, some 250, where every run draws a part of them."""
+"""All figures, some 250, where every run draws a part of them."""
 
 from tests.claims.test_kinds import by_hand
 

@@ -104,6 +104,7 @@ class Events:
         told = None if hard or copied else rule
         shown, equals, result = self._in_numbers(told, arrays, node.out, names if alone else {})
         said = "".join(words for words, _ in shown)
+        value = self.voice.in_full([*node.outs], LONGEST)  # also where the rule before it has no room
         result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
         if said not in ("", result) and not node.labels and (alone or said != say_right(rule)):
             shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
@@ -117,8 +118,7 @@ class Events:
                 whole = behind(self.graph, into.operands[0])
                 of = self.voice.called(whole) if whole is not None else "something untracked"
                 lost = f"{it}, which {'were' if many_ else 'was'} written into a part of {of}"
-            own = self.voice.in_full([*node.outs], LONGEST)
-            result = own or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            result = value or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
         sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
@@ -181,13 +181,13 @@ class Events:
         read = given_back_to(rule) if rule else ""  # not all of its numbers were
         named = {read: names[read]} if read in names else {}
         shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named, left)
+        whole = self.voice.claim(left, step.contribution)  # also where the rule before it has no room
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
         result = self.voice.in_full(step.contribution, LONGEST)
         if shown and "".join(words for words, _ in shown) != came:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
         elif alone:
-            about, _, _, value = self.voice.claim(left, step.contribution).pieces
-            shown = [(about, ""), (value, "grad-ink strong")]
+            shown = [(whole.pieces[0], ""), (whole.pieces[3], "grad-ink strong")]
         else:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
