@@ -99,41 +99,41 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
     return Figure(scene_of(program, title or text or f"The graph of {listed(results)}"))
 
 
-def scene_of(made: Graph, title: str) -> Scene:
+def scene_of(program: Graph, title: str) -> Scene:
     """The scene of a graph: its picture, or a few lines of text if it is too large for one."""
-    return GraphPicture(made, title).scene() if 0 < len(made) <= LARGE else _told(made, title)
+    return GraphPicture(program, title).scene() if 0 < len(program) <= LARGE else _told(program, title)
 
 
 class GraphPicture:
     """Text, boxes and the card of one graph."""
 
-    def __init__(self, made: Graph, title: str):
-        self.graph, self.title, self.taken = made, title, names_in(made)
-        self.lines = made.text(limit=None).splitlines()
+    def __init__(self, program: Graph, title: str):
+        self.graph, self.title, self.taken = program, title, names_in(program)
+        self.lines = program.text(limit=None).splitlines()
         self.broken, self.rows = self._broken()
-        self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        self.kept = {s.ref for node in made for s in node.saved if not s.freed}
-        self.readers = Counter(ref for node in made for ref in {*node.operands} if ref[:1] == "%")
+        self.number = {node.id: k for k, node in enumerate(program.nodes)}
+        self.kept = {s.ref for node in program for s in node.saved if not s.freed}
+        self.readers = Counter(ref for node in program for ref in {*node.operands} if ref[:1] == "%")
         self.window: Window | None = None
-        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(made) <= OPEN else ():
-            self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT, down)
+        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(program) <= OPEN else ():
+            self.dag = Dag(program, self._size, LEFT, TOP, WIDEST - LEFT, down)
             if self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall:
                 break
         else:
-            self.dag = Dag(made, self._size, down=18)
+            self.dag = Dag(program, self._size, down=18)
             self.window = Window(self.dag, self.number, title, SEEN)
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         low = room = max(LINES, int((LOW - 12 - y) / ROW))
         room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
-        self.facts = {node.id: self._facts(node) for node in made}
+        self.facts = {node.id: self._facts(node) for node in program}
         most = max(len(lines) for *_, lines in self.facts.values())
         self.deep = max(LINES, min(self.rows[-1], room), min(most, low))
         self.height = y + ROW * self.deep + 12
-        arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
-        graph = (*arrows, *(self._box(node) for node in made))
-        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
+        arrows = self.dag.arrows(lambda a, b: program[b].is_view or program[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in program))
+        note = f"{many(sum(n.kind == 'op' for n in program), 'operation')}, {many(len(program), 'node')}"
         drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
         self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
@@ -174,7 +174,7 @@ class GraphPicture:
         most, lines = int(ROOM / width("0", FONT, mono=True)), self.lines
         if any(len(line) > most for line in lines):  # then a column of its own for the types costs rows
             lines = [re.sub(" +: ", " : ", line) for line in lines]
-        bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in lines)
+        bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda match: match[0].replace(" ", "\xa0"), line) for line in lines)
         parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
         broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
         rows = [0]
@@ -185,13 +185,13 @@ class GraphPicture:
     def _more(self, first: int) -> str:
         """How many lines are out of sight."""
         above, below = first, self.rows[-1] - self.seen - first
-        said = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
-        return "⋯ " + ", ".join(said) if said else ""
+        counts = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
+        return "⋯ " + ", ".join(counts) if counts else ""
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
-        wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
+        wide = max(width(line, 16, mono=True) + 18 for line in (self._first(node), self._second(node)))
         return min(192.0, max(60.0, wide)), 45
 
     def _second(self, node: Node) -> str:
@@ -225,12 +225,12 @@ class GraphPicture:
         for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
             node, y = k < len(self.graph), 14 + ROW * row
             cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
-            made = draw.text(0, y, parts[0], cls, FONT, id=id)
+            shape = draw.text(0, y, parts[0], cls, FONT, id=id)
             if parts[1:]:
                 lines = enumerate(parts)
-                made = made._replace(text="", children=tuple(
-                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), said) for n, said in lines))  # fmt: skip
-            shapes.append(made)
+                shape = shape._replace(text="", children=tuple(
+                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), part) for n, part in lines))  # fmt: skip
+            shapes.append(shape)
         return shapes
 
     def _card(self, letter: str, wide: float, y: float) -> Shape:
@@ -245,14 +245,14 @@ class GraphPicture:
 
     def _read_by(self, node: Node) -> list[str]:
         """What a node reads, in words."""
-        said = []
+        names = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
-                said.append("something untracked" if ref == "?" else short(ref))
+                names.append("something untracked" if ref == "?" else short(ref))
                 continue
             again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
-            said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
-        return said
+            names.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
+        return names
 
     def _name(self, node: Node) -> str:
         """How sentences call a node: by the program's name, else its id."""
@@ -268,15 +268,15 @@ class GraphPicture:
             since = f" {writer} has written over it since." if (writer := node.results[0].overwritten) else ""
             return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it.{since}"
         if node.kind == "expand":
-            said = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
+            sentence = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
             if not repeats(self.graph, node):
-                return f"{said}, with axes of size 1 in front: nothing is repeated."
-            return f"{said} with stride 0, by broadcasting{': backward sums over it' * node.requires_grad}."
+                return f"{sentence}, with axes of size 1 in front: nothing is repeated."
+            return f"{sentence} with stride 0, by broadcasting{': backward sums over it' * node.requires_grad}."
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
         reads = listed(self._read_by(node)) if node.operands else "nothing"
-        views, own = ("views", "their") if len(node.labels) > 1 else ("a view", "its")
-        view = f", {views} of {self._result(node.base)} without numbers of {own} own" if node.is_view else ""
+        views, whose = ("views", "their") if len(node.labels) > 1 else ("a view", "its")
+        view = f", {views} of {self._result(node.base)} without numbers of {whose} own" if node.is_view else ""
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
@@ -297,9 +297,9 @@ class GraphPicture:
         if ref[:1] != "%":
             return "something untracked" if ref == "?" else f"the number {short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
-        own = node.names[node.labels.index(label)] if label and node.names else None
+        name = node.names[node.labels.index(label)] if label and node.names else None
         own_names = sum(map(bool, node.names))
-        if own or label in ("", "y") or label.isdigit():
+        if name or label in ("", "y") or label.isdigit():
             return self._result(ref)
         if label == "indices" and node.op.startswith(("max", "min")):  # max_pool2d too
             return f"the places of the {node.op[:3]}ima"
@@ -313,19 +313,19 @@ class GraphPicture:
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
             sign = "+=" if self.readers[node.operands[0]] > 1 else "="
-            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} {sign} g without them"]
-            return said if node.requires_grad else said[:1]
+            both = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} {sign} g without them"]
+            return both if node.requires_grad else both[:1]
         op = OPS.get(node.rule)
         operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))
-        sources = {own: behind(self.graph, ref) for own, ref in operands.items()}
+        sources = {letter: behind(self.graph, ref) for letter, ref in operands.items()}
         # what is repeated gets its sum from the expand, by a rule of its own
-        wide = {own: ref for own, ref in operands.items() if ref != below(self.graph, ref)}
+        wide = {letter: ref for letter, ref in operands.items() if ref != below(self.graph, ref)}
         asked = node.kind == "expand" or any(other.requires_grad for other in self.graph)
-        idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
-                or asked and not (node.requires_grad and sources.get(own, node).requires_grad)]  # fmt: skip
+        idle = [f"d{letter}" for letter, name in names.items() if sources.get(letter, node) is None or name == UNTRACKED
+                or asked and not (node.requires_grad and sources.get(letter, node).requires_grad)]  # fmt: skip
         lines = ruled([rule for rule in rules_of(node) if not {*rule.names} & {*idle}], names, wide, self.taken)
-        twice = [own for own, ref in operands.items() if own not in wide and self.readers[ref] > 1]
-        shared, said = {wrt(names[own], self.taken) for own in twice}, []
+        twice = [letter for letter, ref in operands.items() if letter not in wide and self.readers[ref] > 1]
+        shared, texts = {wrt(names[letter], self.taken) for letter in twice}, []
         for left, right in lines:
             head, sign = left.partition("[")[0] or left, "="
             if head in shared:  # others may add to it, too
@@ -335,8 +335,8 @@ class GraphPicture:
                 left, sign = "each gets", ""
             if len(node.labels) > 1 and ", a tuple of" in right:  # a name is one of them
                 left, sign = "gives", ""
-            said.append(" ".join(filter(None, (left, sign if left else "", right))))
-        return said
+            texts.append(" ".join(filter(None, (left, sign if left else "", right))))
+        return texts
 
     @staticmethod
     def _wrapped(rules: Sequence[str], wide: float) -> list[str]:
@@ -364,20 +364,21 @@ class GraphPicture:
         versions: dict[str, list[str]] = {}
         for _, name, version in saved:
             versions.setdefault(version, []).append(name)
-        said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
+        versioned = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
         said_rules = self._rules(node)
         refs = dict(zip(getattr(OPS.get(node.rule), "operands", ()), node.operands, strict=False))
         back = [rule for rule in rules_of(node) if rule.left[:1] == "d" and not is_number(refs.get(rule.left[1:], "?"))]
-        read = [ref for own, ref in refs.items() if is_number(ref) and any(own in told_letters(rule) for rule in back)]
+        letters = {letter for rule in back for letter in told_letters(rule)}
+        read = [ref for letter, ref in refs.items() if is_number(ref) and letter in letters]
         nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
         nothing = "keeps the index" if _holds_index(node) else nothing
         nothing = "changes a part, PyTorch hides how" if node.op == "copy_slices" and not node.rule else nothing
-        kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
+        kept = kinks or (f"keeps {versioned}" if saved else nothing if node.kind == "op" else "")
         two = "LogSoftmaxBackward0 and " * (node.rule == "cross_entropy")
         words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
             few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
-        head, fits = f"{node.id}  {called(node)}", all(width(said, FONT) <= CARD - 30 for said in (words_, few))
+        head, fits = f"{node.id}  {called(node)}", all(width(line, FONT) <= CARD - 30 for line in (words_, few))
         small = [head, words_, few, *self._wrapped(said_rules, CARD)] if fits else []
         return small, [head, words_, kept, *self._wrapped(said_rules, WIDE)]
 
@@ -431,11 +432,11 @@ class GraphPicture:
         """How many operations made what, from what."""
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
         refs = [ref for ref in self.graph.results if self.graph[ref].kind in ("op", "expand")] or self.graph.results
-        made = listed([self._result(ref) for ref in refs])
+        results = listed([self._result(ref) for ref in refs])
         ops = sum(node.kind == "op" for node in self.graph)
         untold = all(node.kind == "constant" for node in self.graph)
-        begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (
-            f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}")  # fmt: skip
+        begin = f"Nothing is recorded of how {results} came about, for no gradient is asked for" if untold else (
+            f"{many(ops, 'operation')} made {results}" if ops else f"No operation made {results}")  # fmt: skip
         begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
         return begin
 
@@ -460,17 +461,17 @@ def _holds_index(node: Node) -> bool:
         return False
 
 
-def _told(made: Graph, title: str) -> Scene:
+def _told(program: Graph, title: str) -> Scene:
     """A graph too large to draw: its size, and its first and last lines."""
     counts: dict[str, int] = {}
-    for node in made:
+    for node in program:
         counts[node.op] = counts.get(node.op, 0) + 1
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
-    lines = made.text(limit=13).splitlines()
-    nodes = many(len(made), "node")
+    lines = program.text(limit=13).splitlines()
+    nodes = many(len(program), "node")
     sentence = f"{nodes}, more than the {LARGE} that are drawn: the first and last lines of the text. "
     sentence += "For a picture, show a smaller part, such as one turn of a loop."
-    if not len(made):
+    if not len(program):
         sentence = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)
     return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(sentence),), about=(note, *lines))

@@ -83,7 +83,7 @@ class Traced(NamedTuple):
     value: float
     summed: float
     terms: tuple[Term, ...]
-    found: Any
+    provenance: Any
 
 
 class Trace:
@@ -126,15 +126,16 @@ class Trace:
     def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
         key = history.number, tuple(index)
         if key not in self.known:
-            found = self.tracer.of(history, index)
+            number = self.tracer.of(history, index)
             terms = tuple(
                 Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
-                     self._number(term.upstream_value), term.node) for term in found.terms
+                     self._number(term.upstream_value), term.node) for term in number.terms
             )  # fmt: skip
             products = [term.factor * term.value for term in terms]
-            late = any(term.node.posthooks for term in terms) and not isclose(sum(products), found.summed, rel_tol=1e-3)
-            summed = sum(products) if late else found.summed
-            self.known[key] = Traced(self._number(found.value), self._number(summed), terms, found)
+            hooked = any(term.node.posthooks for term in terms)
+            late = hooked and not isclose(sum(products), number.summed, rel_tol=1e-3)
+            summed = sum(products) if late else number.summed
+            self.known[key] = Traced(self._number(number.value), self._number(summed), terms, number)
         return key
 
     def _number(self, value: float) -> float:
@@ -144,15 +145,15 @@ class Trace:
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
         """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
         if key not in self.kept:
-            found = self.known[key].found
-            tries = sum(x.numel() for term in found.terms for x in term.node.saved or () if isinstance(x, Tensor))
+            number = self.known[key].provenance
+            tries = sum(x.numel() for term in number.terms for x in term.node.saved or () if isinstance(x, Tensor))
             with no_grad():
-                self.kept[key] = [self._reads(found, term) if tries <= TRIES else () for term in found.terms]
+                self.kept[key] = [self._reads(number, term) if tries <= TRIES else () for term in number.terms]
         return self.kept[key]
 
-    def _reads(self, found: Any, term: Any) -> tuple[Read, ...]:
+    def _reads(self, number: Any, term: Any) -> tuple[Read, ...]:
         read = []
-        for kept, index, value, slot in found.reads(term):
+        for kept, index, value, slot in number.reads(term):
             store, source = self._source(term.node, kept)
             self.stores.setdefault(store, source)
             read.append(Read((store, slot), source, index, self._number(value)))
@@ -170,7 +171,7 @@ class Trace:
 
     def multiplies(self, key: Key, n: int) -> bool:
         """Whether a product of a number is one by a kept number as it is, and no 1 / x that is x at 1."""
-        term = self.known[key].found.terms[n]
+        term = self.known[key].provenance.terms[n]
         return multiplies(self.graph[owner(self.graph.find(term.node))], term.operand)
 
     def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
@@ -193,7 +194,7 @@ class Trace:
         the numbers needed: not too many gradients, none of too many numbers; and whether that is all."""
         needed: dict[int, tuple[Any, set[Key]]] = {}
         queue: list[int] = []
-        found: list[tuple[Any, list[Key]]] = []
+        way: list[tuple[Any, list[Key]]] = []
         keys = list(start)
         with no_grad():
             while True:
@@ -202,12 +203,12 @@ class Trace:
                         heappush(queue, term.node.number)
                     needed.setdefault(term.node.number, (term.node, set()))[1].add(term.upstream)
                 if not queue:
-                    return found, True
+                    return way, True
                 node, numbers = needed[heappop(queue)]
-                if len(found) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
-                    return found, False
+                if len(way) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
+                    return way, False
                 keys = [self._ask(node, index) for _, index in sorted(numbers)]
-                found.append((node, keys))
+                way.append((node, keys))
 
     def passes(self, keys: list[Key], on: list[Key]) -> bool:
         """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
@@ -254,10 +255,10 @@ class Origin:
         known = self.trace.known
         numbers = [*self.first, *(key for _, keys in way for key in keys)]
         self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
-        made = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
-        while len(made) > 2 and len(_lines(made)) > 2:
+        columns = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
+        while len(columns) > 2 and len(_lines(columns)) > 2:
             self.whole = False
-            gone = made.pop()
+            gone = columns.pop()
             self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
         for _, keys in reversed(way):  # what passes a number on shows it where it stands
             for key in keys:
@@ -267,16 +268,16 @@ class Origin:
                         self.cells[key] = self.cells[terms[0].upstream]
         joined = {(self.where.get(key[0]), self.where.get(term.upstream[0])) for key in numbers
                   for term in known[key].terms}  # fmt: skip
-        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(made)}
-        lines = _lines(made)
-        self.fits = max(column.wide for column in made) <= ROOM and len(lines) < 3
+        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(columns)}
+        lines = _lines(columns)
+        self.fits = max(column.wide for column in columns) <= ROOM and len(lines) < 3
         self.arcs = self._arcs(lines)
         self.reads = {key: self._kept(key) for key in self.cells}
         self.slots: dict[Slot, str] = {}
         stores = self._storages()
         flat = all(column.rows == 1 for column in lines[-1])
         while True:
-            self.lines = _lines([*made, *stores]) if flat else [*lines, *_lines(stores)]
+            self.lines = _lines([*columns, *stores]) if flat else [*lines, *_lines(stores)]
             self.height = sum(map(self._tall, self.lines)) + WORDS
             if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
                 break
@@ -285,9 +286,9 @@ class Origin:
 
     def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
         """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
-        own = self.first[0][0]
-        self.called: dict[int, str] = {own: self.name}
-        self.where: dict[int, int] = {own: 0}
+        leaf = self.first[0][0]
+        self.called: dict[int, str] = {leaf: self.name}
+        self.where: dict[int, int] = {leaf: 0}
         yield self.name, self.first
         readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
         same: dict[int, str] = {}
@@ -353,8 +354,8 @@ class Origin:
         """The cells, with arrows back between the gradients, and the lines of words, on a panel; out of sight."""
         low, letter = self.height, self.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
-        words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        numbers = flow(*words, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
+        pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
+        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
         inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
         return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
 
@@ -415,18 +416,18 @@ class Origin:
 
     def _symbols(self, key: Key) -> str:
         """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
-        said: list[str] = []
+        products: list[str] = []
         terms = self.trace.known[key].terms if self.reads[key] else ()
         for n, (term, reads) in enumerate(zip(terms, self.trace.reads(key) if terms else (), strict=True)):
             if not reads and term.factor == 1:
-                said.append(self._called(term.upstream))
+                products.append(self._called(term.upstream))
                 continue
             if len(reads) != 1 or reads[0].value != term.factor or not self.trace.multiplies(key, n):
                 return ""
             _, source, place, _ = reads[0]
             here = f"[{', '.join(map(str, place))}]" if place else ""
-            said.append(f"{source}{here}·{self._called(term.upstream)}")
-        return " + ".join(said)
+            products.append(f"{source}{here}·{self._called(term.upstream)}")
+        return " + ".join(products)
 
     def further(self, key: Key) -> str:
         """The sum behind a number, where one of those that it is made of is itself a sum, `g of c = 1·1 + 5·1 = 6`, and
@@ -490,19 +491,19 @@ class Origin:
 
     def _behind(self, key: Key) -> tuple[Iterable[str], frozenset[int]]:
         """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
-        found, todo, seen = {self.cells[key]: None}, [key], {key}
+        lit, todo, seen = {self.cells[key]: None}, [key], {key}
         while todo:
             key = todo.pop()
-            found.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
+            lit.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
             for upstream in (term.upstream for term in self.trace.known[key].terms if term.upstream in self.cells):
                 join = self.where.get(key[0]), self.where.get(upstream[0])
                 if join in self.arcs:
-                    found[self.arcs[join]] = None
+                    lit[self.arcs[join]] = None
                 if upstream not in seen:
-                    found[self.cells[upstream]] = None
+                    lit[self.cells[upstream]] = None
                     seen.add(upstream)
                     todo.append(upstream)
-        return found, frozenset(number for number, _ in seen)
+        return lit, frozenset(number for number, _ in seen)
 
 
 def _lines(columns: Sequence[Column]) -> list[list[Column]]:

@@ -39,8 +39,8 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     for n in range(len(fitting)):
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
     codes = [repair.written(table.names, "  or  ") for repair in fitting]
-    said = [f"has shape {repair.shapes[repair.operand]}" for repair in fitting]
-    shapes += offers(zip(codes, said, (repair.result for repair in fitting)), y)
+    notes = [f"has shape {repair.shapes[repair.operand]}" for repair in fitting]
+    shapes += offers(zip(codes, notes, (repair.result for repair in fitting)), y)
     table.tell(story)
     if met.shape is None:
         sentence = "No change of one tensor alone makes these shapes fit."
@@ -49,8 +49,8 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
             y += 50 + 34 * len(fitting)
         story.tell(sentence, *(f"v{d}" for d in range(met.rank)))
     elif drawn_axes(met.shape) is None:
-        said = f"cells of {met.rank} axes are not drawn"
-        shapes.append(draw.text(LEFT, y + 20, said, "muted"))
+        note = f"cells of {met.rank} axes are not drawn"
+        shapes.append(draw.text(LEFT, y + 20, note, "muted"))
         y += 24
     for n, repair in enumerate(fitting):
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
@@ -75,13 +75,13 @@ def _told(table: Table) -> Scene:
 def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
     """What would fit, under a heading, from `y` on: what to write, what that is, the shape that it gives."""
     drawn: list[Drawn] = []
-    for n, (code, said, gives) in enumerate(rows):
+    for n, (code, note, gives) in enumerate(rows):
         row = y + 50 + 34 * n
         drawn += [draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh")] * (n == 0)
         drawn.append(draw.group(
             f"x{n}",
             draw.text(LEFT, row, code, "mono strong", 16, room=330),
-            draw.text(380, row, said, "muted", 16, room=200),
+            draw.text(380, row, note, "muted", 16, room=200),
             draw.text(590, row, f"gives {gives}", "mono value-ink", 16, room=RIGHT - 590),
         ))  # fmt: skip
     return drawn
@@ -120,15 +120,15 @@ def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
 
 def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
     """The repairs in which no operand has more than `rank` axes."""
-    found: list[tuple[int, int, Repair]] = []
+    fits: list[tuple[int, int, Repair]] = []
     for operand in reversed(range(len(shapes))):
         for cost, codes, changed in _changes(shapes[operand], rank):
             tried = (*shapes[:operand], changed, *shapes[operand + 1 :])
             if (result := Alignment(tried).shape) is not None:
                 cells = prod(result) if cost < 2 else 0  # of equally simple ones, first the one that makes fewer cells
-                found.append((cost, cells, Repair(operand, codes, tried, result)))
+                fits.append((cost, cells, Repair(operand, codes, tried, result)))
     kept: dict[tuple, Repair] = {}
-    for *_, repair in sorted(found, key=lambda made: made[:2]):
+    for *_, repair in sorted(fits, key=lambda fit: fit[:2]):
         kept.setdefault((repair.operand, repair.shapes), repair)
     return [*kept.values()]
 

@@ -102,7 +102,7 @@ def source_of(x: Any, name: str = "x") -> Source:
     )
 
 
-def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequence[str | None]) -> list[Source]:
+def with_origins(sources: Sequence[Source], tensors: Sequence[Any], texts: Sequence[str | None]) -> list[Source]:
     """The sources of some operands, each with the others that are made of it: as their graphs tell, or, where it asks
     for no gradient, the words of the program.
 
@@ -110,14 +110,14 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
     >>> [source.into for source in with_origins([source_of(x, "x"), source_of(x * 2, "a")], [x, x * 2], ["x", "x * 2"])]
     [('a',), ()]
     """
-    words = [text or source.name for text, source in zip(said or [None] * len(sources), sources)]
+    codes = [text or source.name for text, source in zip(texts or [None] * len(sources), sources)]
     grown = [_grown_from(x) for x in tensors]
 
     def is_made_of(other: int, k: int) -> bool:
         if sources[k].asks:
             node = getattr(tensors[k], "grad_fn", None)
-            return any(found is tensors[k] or found is node is not None for found in grown[other])
-        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", words[other])
+            return any(origin is tensors[k] or origin is node is not None for origin in grown[other])
+        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", codes[other])
         return bool(named) and "float" in sources[other].dtype and not sources[other].number
 
     each = range(len(sources))
@@ -309,6 +309,6 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
     nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
     ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
-    said = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
-    said += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
-    return [*said, ("of a sample of", f"{array.size:,}")] if sampled else said
+    facts = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
+    facts += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
+    return [*facts, ("of a sample of", f"{array.size:,}")] if sampled else facts

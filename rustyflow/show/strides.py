@@ -161,8 +161,8 @@ class StridesPicture:
     ):  # fmt: skip
         self.kin, self.title, self.also, self.alone, self.wanted = kin, title, also, len(sources) == 1, wanted
         # what it is a view of: as the program says, or what reads all of the storage
-        found = [source for source in kin[:1] if source is origin or _whole(source) and not _whole(sources[0])]
-        self.base = next(iter(found), None)
+        bases = [source for source in kin[:1] if source is origin or _whole(source) and not _whole(sources[0])]
+        self.base = next(iter(bases), None)
         origin = self.base or origin
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
@@ -170,10 +170,10 @@ class StridesPicture:
         axes = axes[-len(sources) :]
         if not self.base:  # of one that is not drawn no letter is left out
             used = sorted(set(chain(*axes)))
-            axes = [tuple(map(used.index, own)) for own in axes]
+            axes = [tuple(map(used.index, numbers)) for numbers in axes]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
-        self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
+        self.views = [View(n, len(sources), source, numbers, room) for n, (source, numbers) in pairs]
         self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
         for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
             view.follow(self.views, parent, programs[view.number])
@@ -243,12 +243,12 @@ class StridesPicture:
 
     def _formulas(self, y: float, room: float, x: float | None = None) -> tuple[bool, list[Shape]]:
         """Whether the formulas fit in some room, and they: from x on, or at the right edge."""
-        made = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
+        formulas = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
         if self.unmet:
-            made[MERGE] = self.views[0].equation(self.wanted, room)
-        wide = max(wide for wide, _ in made.values())
+            formulas[MERGE] = self.views[0].equation(self.wanted, room)
+        wide = max(wide for wide, _ in formulas.values())
         at = RIGHT - wide if x is None else x, y
-        return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in made.items()]
+        return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in formulas.items()]
 
     @property
     def one(self) -> bool:
@@ -297,8 +297,8 @@ class StridesPicture:
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
-        own = len({view.source.of or view for view in self.views})
-        tensors = f"{n} tensors" if own == n else f"{own} tensors with {n} names"
+        distinct = len({view.source.of or view for view in self.views})
+        tensors = f"{n} tensors" if distinct == n else f"{distinct} tensors with {n} names"
         if self.base:
             note = f"a view of {self.base.name}: nothing was copied"
         elif self.alone:
@@ -309,7 +309,7 @@ class StridesPicture:
             note = f"{tensors}, one storage: nothing was copied"
         else:
             other = " between them" if any(self.also.values()) else ""  # with one that is not drawn something may be
-            note = f"{tensors}, {held} storages{f': nothing is shared{other}' * (held == own)}"
+            note = f"{tensors}, {held} storages{f': nothing is shared{other}' * (held == distinct)}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
@@ -346,10 +346,10 @@ class StridesPicture:
         sums = {2 * n + 2: (5 + dim, times(view.source.stride[dim])) for n, dim in enumerate(view.terms)}
         sums[2 * len(view.terms) + 2] = (1,)
         sets = {("w", "d"): (4,), (f"r{view.number}", "text"): (*here, " reads slot")}
-        sets |= {(f"q{view.number}_{term}", "text"): said for term, said in sums.items()}
+        sets |= {(f"q{view.number}_{term}", "text"): parts for term, parts in sums.items()}
         rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)
-        said = *here, " is slot ", 1, ", value ", 2, 3, "."
-        return Links(said, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
+        sentence = *here, " is slot ", 1, ", value ", 2, 3, "."
+        return Links(sentence, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
 
     def scene(self) -> Scene:
         """The whole, the memory, how each view reads it, the order of reading, and what is shared."""

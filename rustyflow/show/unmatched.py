@@ -127,15 +127,15 @@ def _table(shapes: tuple[Index, Index], names: Sequence[str], title: str) -> tup
         for column, n in zip(places[k], shape, strict=True):
             ink = f"ax{AXES[column - lead]}" if column >= lead else ""
             drawn.append(draw.cell(f"T{k}_{column}", at[column], y, f"{n:,}", ink, w, CELL_H, 16))
-    said = (draw.text(0, 0, "what clashes", "strong", 16), draw.text(0, 27, meets, "mono warn strong", 18),
+    texts = (draw.text(0, 0, "what clashes", "strong", 16), draw.text(0, 27, meets, "mono warn strong", 18),
             draw.text(0, 27 + LINE, where, "muted", 15, room=RIGHT - end - w - 30))  # fmt: skip
-    return [*drawn, draw.group("v", *said, at=(end + w + 30, top + 17))], lit, top + 27 + 2 * ROW + 4
+    return [*drawn, draw.group("v", *texts, at=(end + w + 30, top + 17))], lit, top + 27 + 2 * ROW + 4
 
 
 def _columns(shape: Index, lead: int, one: int, other: int) -> list[int]:
     """In which columns the sizes of a shape stand: of its batch, of its last axes; of a vector that which is met."""
-    own = [one, other] if len(shape) > 1 else [lead + 1]
-    return [*range(lead - max(len(shape) - 2, 0), lead), *own]
+    last = [one, other] if len(shape) > 1 else [lead + 1]
+    return [*range(lead - max(len(shape) - 2, 0), lead), *last]
 
 
 def _clash(left: Index, right: Index, lead: int, names: Sequence[str]) -> tuple[list[int], str, str]:
@@ -145,4 +145,4 @@ def _clash(left: Index, right: Index, lead: int, names: Sequence[str]) -> tuple[
         return [lead + 1], f"{left[-1]} ≠ {right[-2:][0]}", f"the last axis of {names[0]}, {first}"
     met = Alignment((left[:-2], right[:-2]))
     bad = [column for column, n in enumerate(met.sizes) if n is None]
-    return bad, ", ".join(" ≠ ".join(str(own[c]) for own in met.padded) for c in bad), "in the batch: neither is 1"
+    return bad, ", ".join(" ≠ ".join(str(shape[c]) for shape in met.padded) for c in bad), "in the batch: neither is 1"

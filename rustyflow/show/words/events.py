@@ -1,6 +1,7 @@
 """The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from types import MappingProxyType
@@ -103,10 +104,10 @@ class Events:
         copied = isinstance(getattr(rule, "tree", None), ast.Name) and rule.tree.id in arrays  # in a shape of its own
         told = None if hard or copied else rule
         shown, equals, result = self._in_numbers(told, arrays, node.out, names if alone else {})
-        said = "".join(words for words, _ in shown)
+        filled = "".join(text for text, _ in shown)
         result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
-        if said not in ("", result) and not node.labels and (alone or said != say_right(rule)):
-            shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
+        if filled not in ("", result) and not node.labels and (alone or filled != say_right(rule)):
+            shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {filled} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
             many_ = bool(node.shape)
@@ -117,8 +118,8 @@ class Events:
                 whole = behind(self.graph, into.operands[0])
                 of = self.voice.called(whole) if whole is not None else "something untracked"
                 lost = f"{it}, which {'were' if many_ else 'was'} written into a part of {of}"
-            own = self.voice.in_full([*node.outs], LONGEST)
-            result = own or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            value = self.voice.in_full([*node.outs], LONGEST)
+            result = value or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
         sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
@@ -168,8 +169,8 @@ class Events:
         operands = getattr(node.history.op, "operands", ())
         letter = operands[step.operand] if step.operand < len(operands) else "x"
         rule = (rule := rule_of(node, f"d{letter}")) and usual(rule)
-        own = of_result(self.voice.name(target), target, ref)
-        left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
+        plain = of_result(self.voice.name(target), target, ref)
+        left = wrt(to, self.voice.taken) if to in target.names else f"d({plain})"
         upstream = arrived(step)
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
@@ -183,7 +184,7 @@ class Events:
         shown, equals, came = self._in_numbers(rule, arrays, step.contribution, named, left)
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
         result = self.voice.in_full(step.contribution, LONGEST)
-        if shown and "".join(words for words, _ in shown) != came:
+        if shown and "".join(text for text, _ in shown) != came:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
         elif alone:
             about, _, _, value = self.voice.claim(left, step.contribution).pieces
@@ -192,8 +193,8 @@ class Events:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
-        if (made := self._before_hooks(step, node)) is not None:
-            was, whole = self.voice.in_full(made, LONGEST), self.voice.written(step.contribution, LONGEST)
+        if (unhooked := self._before_hooks(step, node)) is not None:
+            was, whole = self.voice.in_full(unhooked, LONGEST), self.voice.written(step.contribution, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
             about = self.voice.claim(left, step.contribution).pieces[0] if whole else f"{left} {EQUAL} "
             shown = [(about, ""), (whole or "another", "grad-ink strong"),
@@ -210,9 +211,9 @@ class Events:
             return None
         with no_grad(), backend.silent():
             came = contributions(node.history, step.upstream, backend)
-        made = next((g for _, g, operand in came if operand == step.operand), None)
-        same = made is None or made.shape == step.contribution.shape and not (made != step.contribution).any()
-        return None if same else made
+        sent = next((g for _, g, operand in came if operand == step.operand), None)
+        same = sent is None or sent.shape == step.contribution.shape and not (sent != step.contribution).any()
+        return None if same else sent
 
     def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
@@ -288,15 +289,14 @@ class Events:
             shown, does = [(f"it stays {after}", "grad-ink")], "gives back"
         elif before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
-        sentence = f"hook: a hook {does} the gradient of {name}: {''.join(words for words, _ in shown)}."
+        sentence = f"hook: a hook {does} the gradient of {name}: {''.join(text for text, _ in shown)}."
         return Sided(sentence, f"a hook on {name}", "register_hook", (shown,), "a function of the program's")
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
         sent, self.sent = self.sent, []
-        said = ["".join((f"to {one.to}", one.by and f" by {one.by}", one.gives and f", which gives {one.gives}"))
+        phrases = ["".join((f"to {one.to}", one.by and f" by {one.by}", one.gives and f", which gives {one.gives}"))
                 for one in sent]  # fmt: skip
-        times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
-                 for one in dict.fromkeys(said)]  # fmt: skip
+        times = [{1: "", 2: "twice "}.get(n, f"{n} times ") + one for one, n in Counter(phrases).items()]
         to = list(dict.fromkeys(part.to for part in sent))
         sentence = f"{name} hands its gradient on {'; '.join(times)}."
         if len(sentence) > SENTENCE:

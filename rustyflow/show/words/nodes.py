@@ -71,8 +71,8 @@ def one_result(graph: Graph) -> Graph:
 
     >>> from rustyflow import ir, nn, tensor
     >>> loss = nn.functional.cross_entropy(tensor([[1.0, 2.0]], requires_grad=True), tensor([1]))
-    >>> made = one_result(ir.graph(loss, names={"loss": loss}))
-    >>> len(made.nodes[-1].results), made.nodes[-1].name, made.results
+    >>> graph = one_result(ir.graph(loss, names={"loss": loss}))
+    >>> len(graph.nodes[-1].results), graph.nodes[-1].name, graph.results
     (1, 'loss', ('%3',))
     """
     alone = {node.id for node in graph if node.labels[:1] == ("y",)}
@@ -108,9 +108,9 @@ class Voice:
         sends: by node and operand a factor that is a number as an arrow has it, and the claim that it is sent.
 
     >>> from rustyflow import ir, tensor
-    >>> made = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
-    >>> voice = Voice(made)
-    >>> [voice.called(node) for node in made], voice.written(made["%1"].out, 9), voice.tight(made["%1"].outs, 9)
+    >>> graph = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
+    >>> voice = Voice(graph)
+    >>> [voice.called(node) for node in graph], voice.written(graph["%1"].out, 9), voice.tight(graph["%1"].outs, 9)
     (['%1', 'mul', 'exp'], '[0.5, 1]', '[.5, 1]')
     """
 
@@ -161,13 +161,13 @@ class Voice:
     def written(self, array: Any, room: float, digits: int = 0) -> str:
         """An array as rules and sentences write it, or several, if that is short enough."""
         parts = array if type(array) is list else [array]
-        said = [self.spelled(part, digits=digits) for part in parts]
-        return listed(said) if said and all(0 < len(s) <= room for s in said) and len(listed(said)) <= room else ""
+        texts = [self.spelled(part, digits=digits) for part in parts]
+        return listed(texts) if texts and all(0 < len(s) <= room for s in texts) and len(listed(texts)) <= room else ""
 
     def tight(self, arrays: Sequence[Any], room: float, digits: int = 0) -> str:
         """Arrays as boxes show them, if there is room for all."""
-        said = [self.spelled(array, True, digits) for array in arrays]
-        return ", ".join(said) if all(said) and len(", ".join(said)) <= room else ""
+        texts = [self.spelled(array, True, digits) for array in arrays]
+        return ", ".join(texts) if all(texts) and len(", ".join(texts)) <= room else ""
 
     def spelled(self, array: Any, tight: bool = False, digits: int = 0) -> str:
         """An array, however long its text; nothing for one of more than a few numbers."""

@@ -24,9 +24,9 @@ def numbers(array: Any) -> list[Value]:
     return [v + 0.0 if isinstance(v, float) else v for v in exact(array)]
 
 
-def bracketed(words: str) -> str:
+def bracketed(text: str) -> str:
     """A number among others in a formula: -3 in brackets."""
-    return f"({words})" if words.startswith("-") else words
+    return f"({text})" if text.startswith("-") else text
 
 
 def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = False) -> str:
@@ -40,8 +40,8 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
     if array is None or np.asarray(array).size > 12:
         return ""
     shown = [draw.spell(v, digits) for v in numbers(array)]
-    words = _nested([draw.tight(said) for said in shown] if tight else shown, np.asarray(array).shape)
-    return words if len(words) <= room else ""
+    text = _nested([draw.tight(number) for number in shown] if tight else shown, np.asarray(array).shape)
+    return text if len(text) <= room else ""
 
 
 def is_cut(array: Any, digits: int = DIGITS) -> bool:
@@ -49,8 +49,8 @@ def is_cut(array: Any, digits: int = DIGITS) -> bool:
     return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))
 
 
-def _nested(words: list[str], shape: Sequence[int]) -> str:
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
     if not shape:
-        return words[0]
-    step = len(words) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+        return texts[0]
+    step = len(texts) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"

@@ -47,26 +47,26 @@ def rules_of(node: Node) -> tuple[Rule, ...]:
     op = _op(node)
     if op is None:
         return ()
-    known = {own: float(ref) for own, ref in zip(op.operands, node.operands, strict=False) if is_number(ref)}
+    known = {operand: float(ref) for operand, ref in zip(op.operands, node.operands, strict=False) if is_number(ref)}
     last = formula(op.doc).split(BETWEEN)[-1].strip()
-    words = (in_words("", last),) if last and " = " not in last else ()  # "no gradient is defined"
+    remarks = (in_words("", last),) if last and " = " not in last else ()  # "no gradient is defined"
     try:
         rules = bound(op.doc, given_to(node), _absent(node), shapes_of(node), known, op.results)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
-        return tuple(in_words(left, right) for left, right in ir_rules(op.doc).items()) + words
-    return tuple(rule for rule in rules if not is_open(rule)) + words
+        return tuple(in_words(left, right) for left, right in ir_rules(op.doc).items()) + remarks
+    return tuple(rule for rule in rules if not is_open(rule)) + remarks
 
 
 def given_to(node: Node) -> dict[str, Any]:
     """The arguments of a node's call, by the op's own names."""
     given = {"correction": 1, **dict(node.attrs)}  # that PyTorch's nodes do not keep where it is the usual one
-    if (own := getattr(node.history, "attrs", None)) is None:
+    if (attrs := getattr(node.history, "attrs", None)) is None:
         named = {ours[1] if isinstance(ours, tuple) else ours: torch for ours, torch in ARGUMENTS.items()
                  if not isinstance(ours, tuple) or ours[0] == node.rule}  # fmt: skip
-        own = {ours: given[torch] for ours, torch in named.items() if torch in given}
+        attrs = {ours: given[torch] for ours, torch in named.items() if torch in given}
     arrays = (getattr(node.history, "saved", None) or ((),))[0] if "arrays" in getattr(_op(node), "slots", ()) else ()
     told = {name: given[name] for name in ("dim", "items") if name in given}  # as a program counts them
-    return {**given, **own, **told, "rank": len(node.shape or ()), **({"arrays": arrays} if arrays else {})}
+    return {**given, **attrs, **told, "rank": len(node.shape or ()), **({"arrays": arrays} if arrays else {})}
 
 
 def shapes_of(node: Node) -> dict[str, tuple[int, ...] | None]:
@@ -76,9 +76,9 @@ def shapes_of(node: Node) -> dict[str, tuple[int, ...] | None]:
     if past is None or not hasattr(past, "attrs") and not hasattr(past, "parents"):  # PyTorch's
         return shapes | {"x": getattr(past, "_saved_self_sym_sizes", None)}
     saved = dict(zip(op.slots, getattr(past, "saved", None) or (), strict=False))
-    for own, parent in zip(op.operands, past.parents, strict=False):
-        of = parent.out if parent is not None else saved.get(own)
-        shapes[own] = getattr(of, "shape", None)
+    for operand, parent in zip(op.operands, past.parents, strict=False):
+        of = parent.out if parent is not None else saved.get(operand)
+        shapes[operand] = getattr(of, "shape", None)
     return shapes
 
 
@@ -132,8 +132,8 @@ def in_prose(text: str, texts: Mapping[str, str]) -> str:
     >>> in_prose("where a = b, da is 0", {"a": "x", "b": "2", "da": "dx"})
     'where x = 2, dx is 0'
     """
-    words = [(word, word.strip("-,()")) for word in text.split(" ")]
-    return " ".join(word.replace(bare, texts[bare]) if bare in texts else word for word, bare in words)
+    pairs = [(word, word.strip("-,()")) for word in text.split(" ")]
+    return " ".join(word.replace(bare, texts[bare]) if bare in texts else word for word, bare in pairs)
 
 
 def below(graph: Graph, ref: str) -> str:
@@ -149,44 +149,44 @@ def behind(graph: Graph, ref: str) -> Node | None:
     return graph[ref] if ref[:1] == "%" else None
 
 
-def of_result(words: str, node: Node, ref: str) -> str:
+def of_result(name: str, node: Node, ref: str) -> str:
     """How a node is called, or one of its several results: by the program's name, else as `max.values`, `split[0]`."""
     label = ref.partition(".")[2]
     if not label:
-        return words
-    own = node.names[node.labels.index(label)] if node.names else None
-    return clean(own) if own else f"{words}[{label}]" if label.isdigit() else f"{words}.{label}"
+        return name
+    given = node.names[node.labels.index(label)] if node.names else None
+    return clean(given) if given else f"{name}[{label}]" if label.isdigit() else f"{name}.{label}"
 
 
 def arrays_of(graph: Graph, node: Node) -> dict[str, Any]:
     """The arrays that the formula of a node names; None for one that is not known."""
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for name, ref in zip(_operands(node), node.operands, strict=False):
         source = behind(graph, ref)
         if source is not None:
-            found[name] = source.outs[source.refs.index(below(graph, ref))]
+            arrays[name] = source.outs[source.refs.index(below(graph, ref))]
         else:
-            found[name] = np.array(float(ref)) if is_number(ref) else None
-    found["y"] = node.out
-    found |= dict.fromkeys(_operands(node)[len(node.operands) :])
+            arrays[name] = np.array(float(ref)) if is_number(ref) else None
+    arrays["y"] = node.out
+    arrays |= dict.fromkeys(_operands(node)[len(node.operands) :])
     for name, number in _arguments(graph, node).items():
-        found.setdefault(name, np.array(float(number)))
-    return found
+        arrays.setdefault(name, np.array(float(number)))
+    return arrays
 
 
 def names_of(graph: Graph, node: Node, name: Callable[[Node], str]) -> dict[str, str]:
     """What the letters in the formula of a node stand for; y is its own result, g what arrives."""
-    found = {"y": name(node), **_arguments(graph, node)}
-    for own, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
+    names = {"y": name(node), **_arguments(graph, node)}
+    for letter, ref in zip_longest(_operands(node), node.operands[: len(_operands(node))], fillvalue="?"):
         source = behind(graph, ref)
         if ref == "?":
-            found[own] = UNTRACKED
+            names[letter] = UNTRACKED
         else:
-            found[own] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
+            names[letter] = of_result(name(source), source, below(graph, ref)) if source is not None else ref
     known = names_in(graph)
-    taken = {*known, *found.values()}
-    other = free_letters(rules_of(node), (*found, "g"), taken) | ({"pi": "math.pi"} if "pi" in taken else {})
-    return {**found, **other, "g": arriving(known)}
+    taken = {*known, *names.values()}
+    other = free_letters(rules_of(node), (*names, "g"), taken) | ({"pi": "math.pi"} if "pi" in taken else {})
+    return {**names, **other, "g": arriving(known)}
 
 
 def names_in(graph: Graph) -> set[str]:
@@ -203,12 +203,12 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """What the letters of arguments stand for, as alpha and eps; n, no index, is of how many numbers a result is."""
     rules = rules_of(node)
     read = set().union(*(reckoned(tree) for rule in rules for tree in trees_of(rule)))
-    found = {name: draw.spell(value, 7) for name, value in given_to(node).items()
+    texts = {name: draw.spell(value, 7) for name, value in given_to(node).items()
              if type(value) in (int, float) and name in read}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
     if source is not None and source.shape and any("n" in letters_of(rule) and not indices(rule) for rule in rules):
-        found["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
-    return {letter: text for letter, text in found.items() if letter not in _operands(node)}
+        texts["n"] = str(prod(source.shape) // max(1, prod(node.shape or ())))
+    return {letter: text for letter, text in texts.items() if letter not in _operands(node)}
 
 
 def _absent(node: Node) -> list[str]:
@@ -218,8 +218,8 @@ def _absent(node: Node) -> list[str]:
     if node.rule and hasattr(node.history, "op"):  # PyTorch's own nodes have none
         return list(node.history.op.left_out)
     without = getattr(op, "torch_name", None) not in (None, node.torch)
-    left_out = [own for own, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
-    return left_out + (missing if without or any(own in op.slots for own in missing) else [])
+    left_out = [operand for operand, ref in zip(_operands(node), node.operands, strict=False) if ref == ABSENT]
+    return left_out + (missing if without or any(operand in op.slots for operand in missing) else [])
 
 
 def _op(node: Node) -> Any:
@@ -264,7 +264,7 @@ def gradients_too(
     texts: Mapping[str, str], lefts: Mapping[str, str] = MappingProxyType({}), taken: Container[str] = ()
 ) -> dict[str, str]:  # fmt: skip
     """What letters stand for, and their gradients."""
-    return {**texts, **{f"d{own}": wrt(lefts.get(own, text), taken) for own, text in texts.items()}}
+    return {**texts, **{f"d{letter}": wrt(lefts.get(letter, text), taken) for letter, text in texts.items()}}
 
 
 def _left(rule: Rule, texts: Mapping[str, str]) -> str:
@@ -301,7 +301,8 @@ def sums(before: np.ndarray, after: np.ndarray, digits: int) -> Iterator[tuple[s
     if before.size > 24:
         return
     for at in np.ndindex(after.shape):
-        own = [slice(None) if after.shape[d] == 1 else i for d, i in enumerate(at)]
-        claim = Claim("", added(numbers(before[(*[slice(None)] * lead, *own)])), numbers(after[at])[0], digits=digits)
+        slices = [slice(None) if after.shape[d] == 1 else i for d, i in enumerate(at)]
+        terms = added(numbers(before[(*[slice(None)] * lead, *slices)]))
+        claim = Claim("", terms, numbers(after[at])[0], digits=digits)
         _, sum_, sign, total = claim.pieces
         yield f"[{', '.join(map(str, at))}]: " if after.size > 1 else "", sum_ or total, sign.strip() or "=", total

@@ -54,10 +54,10 @@ def call_of(name: str, op: str, arguments: Mapping[str, object], array: bool = F
     >>> call_of("x", "sum", {"dim": 1, "keepdim": True}), call_of("a", "amax", {"dim": 1}, array=True)
     ('x.sum(dim=1, keepdim=True)', 'np.amax(a, axis=1)')
     """
-    said = [f"{NUMPY[word] if array else word}={value}" for word, value in arguments.items()]
+    parts = [f"{NUMPY[word] if array else word}={value}" for word, value in arguments.items()]
     if array and not hasattr(np.ndarray, op):
-        return f"{'np.' * hasattr(np, op)}{op}({', '.join([name, *said])})"
-    return f"{name}.{op}({', '.join(said)})"
+        return f"{'np.' * hasattr(np, op)}{op}({', '.join([name, *parts])})"
+    return f"{name}.{op}({', '.join(parts)})"
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
