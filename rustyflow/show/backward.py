@@ -55,7 +55,7 @@ BELOW = "ins", "led", "leg", "strip"
 def backward(
     y: Tensor, upstream: Tensor | None = None, *, names: Names = None, title: str | None = None
 ) -> Figure:  # fmt: skip
-    """Forward, then backward: the values of each node, then the gradients, which one node a step hands on.
+    """Shows forward, then backward: the values of each node, then the gradients, handed on node by node.
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
@@ -112,8 +112,11 @@ def scene_of(
     y: Tensor, upstream: Tensor | None, title: str, graph: Graph | None = None, steps: list[Step] | None = None,
     names: Iterable[str] = (),
 ) -> Scene:
-    """The scene of a backward from `y`, with the names that its graph `made` has, in the order of `steps`; each is
-    found if it is not given. By the program's other `names` no operation is called."""
+    """Returns the scene of a backward from `y`, told in the order of `steps`.
+
+    `graph` has the names of the nodes; it and the steps are found if they are not given. By the program's other `names`
+    no operation is called.
+    """
     made_up = upstream is None and y.numel() != 1
     if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
@@ -128,7 +131,7 @@ def scene_of(
 
 
 def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
-    """A walk too long to draw: how much of each kind there is, the graph's text, what came to the leaves."""
+    """Returns the scene of a walk too long to draw: counts, the graph's text, the gradients of leaves."""
     counts = Counter(step.kind for step in steps)
     came: dict[str, list[Step]] = {}
     for step in steps:
@@ -148,14 +151,14 @@ def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
 
 
 def _sum(name: str, heard: list[Step]) -> str:
-    """A leaf's gradient, and of how many it is the sum."""
+    """Says what a leaf's gradient is, and of how many gradients it is the sum."""
     grad = heard[-1].after
     text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {list(grad.shape)}"
     return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
 
 
 class Walk:
-    """What happens.
+    """A walk backward: its events, and what they are about.
 
     Attributes:
         steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
@@ -191,7 +194,7 @@ class Walk:
         self._take_turns()
 
     def _take_turns(self) -> None:
-        """A chip for the start, each node that hands on, each leaf that it reaches, each hook."""
+        """Finds the chips: one for the start, each node that hands on, each leaf that it reaches, each hook."""
         self.ids: list[str] = []
         self.turns: list[list[int]] = []
         sender, chip = "", 0
@@ -212,13 +215,13 @@ class Walk:
             sender = "" if step.kind == "free" else sender
 
     def factors(self, voice: Voice) -> dict[tuple[str, int], list[str]]:
-        """What to write on the arrow to each operand of a node that gets a gradient."""
+        """Returns the texts for the arrow to each operand of a node that gets a gradient."""
         pairs = ((step, self.graph[ref]) for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "vjp")
         by_edge = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
         return {edge: ways for edge, ways in by_edge.items() if ways}
 
     def chips(self, voice: Voice) -> list[tuple[str, bool]]:
-        """The words of each chip, and whether it is a leaf's."""
+        """Returns the text of each chip, and True for a leaf's."""
         chips = [(id.partition(" ")[0], False) if " " in id else
                 (voice.brief(self.graph[id]), self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
         chips = [(text if len(text) <= CHIP else f"{text[: CHIP - 1]}…", leaf) for text, leaf in chips]
@@ -226,7 +229,7 @@ class Walk:
 
 
 def _with_frees(steps: list[Step]) -> Iterator[Step]:
-    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
+    """Yields the steps, with a 'free' after a node's last one, as a backward without retain_graph has it."""
     sender = None
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         yield step
@@ -237,7 +240,7 @@ def _with_frees(steps: list[Step]) -> Iterator[Step]:
 
 
 def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
-    """The node that each step is about; of one with several results which of them a gradient comes to."""
+    """Yields the node of each step; of a gradient that comes to one of several results, that result."""
     comes = ""
     for step in steps:
         node = graph[graph.find(step.node)]
@@ -250,8 +253,10 @@ def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
 
 
 class BackwardPicture:
-    """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
-    gradient is made of."""
+    """The graph, and below it the strip of events, the inspector and the ledger.
+
+    In their place stands, while a leaf is pinned, what its gradient is made of.
+    """
 
     def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
@@ -294,7 +299,7 @@ class BackwardPicture:
     # -- what lights with what ---------------------------------------------------------------------------------------
 
     def _links(self) -> Iterator[Links]:
-        """Boxes say what they hold, but no gradient, for it may not have arrived.
+        """Lets boxes say what they hold, but no gradient, for it may not have arrived.
 
         Pinned leaves open the origin of their gradient; its cells light what made them.
         """
@@ -341,7 +346,10 @@ class BackwardPicture:
         return f"{rule if rule.endswith(';') else rule + ':'} {has}.{f' Backward it sends {back}.' if back else ''}"
 
     def _factors(self, node: Node) -> str:
-        """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
+        """Says what a node multiplies a gradient with on its way to each operand.
+
+        It also says those for which an arrow has no room.
+        """
         ways = {operand: texts for (id, operand), texts in self.boxes.factors.items() if id == node.id}
         sent = []
         for k, texts in sorted(ways.items()):  # f′ where there is nothing plainer
@@ -355,12 +363,12 @@ class BackwardPicture:
         return listed([text + times.get(n, f", {n} times") for text, n in counts.items()]) if counts else ""
 
     def _target(self, ref: str) -> str:
-        """What a node, or one of its several results, is called."""
+        """Returns the name of a node, or of one of its several results."""
         node = self.graph[owner(ref)]
         return of_result(self.voice.name(node), node, ref)
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
-        """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
+        """Returns the ids of nodes' boxes, found by their histories' numbers, with the arrows between them."""
         if numbers not in self.groups:
             edges = self.dag.edges
             ids = {node.id for node in self.graph if getattr(node.history, "number", None) in numbers}
@@ -374,7 +382,7 @@ class BackwardPicture:
     # -- the story ---------------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        """Everything, told: forward, then each event, then where a gradient comes from."""
+        """Tells everything: forward, then each event, then where a gradient comes from."""
         self.story, self.groups = Story(), {}
         self._forward()
         still = self._backward()
@@ -387,7 +395,7 @@ class BackwardPicture:
         )  # fmt: skip
 
     def _forward(self) -> None:
-        """The whole, and as details what each operation computes."""
+        """Tells the whole, and as details what each operation computes."""
         story, boxes, nodes = self.story, self.boxes, self.graph.nodes
         ops = [node for node in nodes if node.kind == "op"]
         begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
@@ -414,7 +422,10 @@ class BackwardPicture:
             story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,), fine=True)
 
     def _backward(self) -> int:
-        """The events; returns the frame that shows most: of the first node that sums, or the last."""
+        """Tells the events, and returns the number of the frame that shows most.
+
+        That is the frame of the first node that sums, or the last.
+        """
         story, walk, first = self.story, self.walk, len(self.story.frames)
         rule, visited = Look(), self.graph[walk.refs[0]]
         turn: dict[str, None] = {}  # what is lit when all that a node sends has arrived
@@ -451,7 +462,7 @@ class BackwardPicture:
         return first + next((n for n in frees if n >= summed), 0)
 
     def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
-        """The boxes that an event is about, and the arrows over which it sends."""
+        """Returns the boxes that an event is about, and the arrows over which it sends."""
         expand = self.graph.expansion(node.id, step.operand) if step.kind in ("vjp", "sum_to") else None
         if step.kind == "sum_to":
             target = behind(self.graph, node.operands[step.operand]).id
@@ -464,7 +475,7 @@ class BackwardPicture:
         return [f"n{self.number[node.id]}"], [arrow] if arrow else []
 
     def _end(self) -> None:
-        """Who has heard from all; and of the leaf with most to see, where a number comes from."""
+        """Tells which leaves are complete; and of the leaf with most to see, where a number comes from."""
         grads = [self.voice.grad(node) for node in self._ends()]
         leaves = [self.voice.name(self.graph[id]) for id in self.origins]
         which = "a leaf" if 1 < len(leaves) == len(grads) else leaves[0] if leaves else ""
@@ -485,7 +496,7 @@ class BackwardPicture:
             self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
     def _not_here(self, node: Node) -> Iterator[str]:
-        """What y.backward() would do at a leaf as well, and the figure does not."""
+        """Says what y.backward() would do at a leaf as well, and the figure does not."""
         name, before = self.voice.name(node), had(node)
         if before is not None and before.shape == self.walk.gradients[node.id].shape:
             was, sum_ = (self.voice.in_full(g, 30) for g in (before, before + self.walk.gradients[node.id]))
@@ -510,8 +521,10 @@ class BackwardPicture:
 
 
 def _word(step: Step, node: Node) -> str:
-    """What the strip calls an event: a node's last one stands for all of them, as the step of one that shows no
-    details."""
+    """Returns the strip's word for an event.
+
+    A node's last event stands for all of them, as the step of one that shows no details.
+    """
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
 
 

@@ -69,7 +69,7 @@ at once under a graph that is."""
 
 
 def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
-    """The graph of what was computed: boxes joined by the arrows of the data, and below them a line of text for each.
+    """Shows the graph of a program: boxes joined by the arrows of the data, with a line of text each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
     a projector is seen through a window, with a map beside the title; one of more than 200 nodes is told in words.
@@ -138,11 +138,11 @@ class GraphPicture:
         self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
     def _ids(self, k: int) -> tuple[str, ...]:
-        """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
+        """Returns the ids of a node's box, its line, and its mark on the map of a large graph."""
         return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
 
     def _lit(self, nodes: Sequence[Node]) -> Look:
-        """Nodes lit, and the arrows to those that read them; in sight, or else the first of them."""
+        """Returns the look in which nodes and the arrows to their readers are lit, the first of them in sight."""
         if not nodes:
             return Look()
         ids = [node.id for node in nodes]
@@ -151,7 +151,7 @@ class GraphPicture:
         return Look({"lit": (*boxes, *arrows)}, self._lines_at(self.number[ids[0]]) | self._onto(*ids))
 
     def _lines_at(self, k: int) -> dict[tuple[str, str], str]:
-        """What a state sets to have the line of a node in sight, where not all are; and to say how many are not."""
+        """Returns what a state sets to bring a node's line into sight, and to count the lines out of sight."""
         row, last = self.rows[k], self.rows[-1] - self.seen
         if last <= 0:
             return {}
@@ -159,18 +159,18 @@ class GraphPicture:
         return {("lines", "transform"): draw.place(0, -ROW * first), ("more", "text"): self._more(first)}
 
     def _onto(self, *ids: str) -> dict[tuple[str, str], str]:
-        """What a state sets to have nodes in sight, where not all are."""
+        """Returns what a state sets to bring nodes into sight, where not all are."""
         return self.window.onto(*ids) if self.window else {}
 
     def _text(self, y: float) -> tuple[Shape, Shape]:
-        """The lines, of which as many are seen as there is room for, and how many are not."""
+        """Draws as many lines as there is room for, and says how many more there are."""
         size = (("width", WIDE), ("height", ROW * self.seen + 1))
         lines = draw.group("lines", *self._lines(), at=(0, 0))
         seen = Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
         return seen, draw.text(LEFT, y + ROW * self.seen + 16, self._more(0), "muted", id="more")
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
-        """The lines, each broken where it would run under the card, and the row in which each begins."""
+        """Returns the lines, broken where they would run under the card, and the row in which each begins."""
         most, lines = int(ROOM / width("0", FONT, mono=True)), self.lines
         if any(len(line) > most for line in lines):  # then a column of its own for the types costs rows
             lines = [re.sub(" +: ", " : ", line) for line in lines]
@@ -183,7 +183,7 @@ class GraphPicture:
         return broken, rows
 
     def _more(self, first: int) -> str:
-        """How many lines are out of sight."""
+        """Says how many lines are out of sight."""
         above, below = first, self.rows[-1] - self.seen - first
         counts = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
         return "⋯ " + ", ".join(counts) if counts else ""
@@ -195,7 +195,10 @@ class GraphPicture:
         return min(192.0, max(60.0, wide)), 45
 
     def _second(self, node: Node) -> str:
-        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept, or which other result is."""
+        """Returns a node's shape, in brackets, and which of its results are kept.
+
+        A bare 2 would read as a value.
+        """
         parts = dict.fromkeys(value.shape for value in node.results[: None if node.labels[:1] == ("0",) else 1])
         shape = ", ".join(map(str, map(list, parts))) if all(parts) else shaped(node)
         kept = [ref.partition(".")[2] for ref in node.refs if ref in self.kept]
@@ -244,7 +247,7 @@ class GraphPicture:
     # -- words -------------------------------------------------------------------------------------------------------
 
     def _read_by(self, node: Node) -> list[str]:
-        """What a node reads, in words."""
+        """Returns the names of all that a node reads."""
         names = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
@@ -255,7 +258,7 @@ class GraphPicture:
         return names
 
     def _name(self, node: Node) -> str:
-        """How sentences call a node: by the program's name, else its id."""
+        """Returns the name of a node in sentences: the program's, else its id."""
         return clean(node.name) if node.name and not node.labels else node.id
 
     def _sentence(self, node: Node) -> str:
@@ -288,12 +291,12 @@ class GraphPicture:
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
 
     def _result(self, ref: str) -> str:
-        """How sentences call a node, or one of its several results: by the program's name, else `%2.values`."""
+        """Returns the name of a result in sentences: the program's, else an id such as `%2.values`."""
         node = self.graph[ref]
         return of_result(node.id if node.labels else self._name(node), node, ref)
 
     def _kept(self, ref: str) -> str:
-        """What a node kept: of several results the program's name for one, else words."""
+        """Returns the name of something that a node kept: the program's for one result of several, else words."""
         if ref[:1] != "%":
             return "something untracked" if ref == "?" else f"the number {short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
@@ -308,7 +311,7 @@ class GraphPicture:
         return f"the {label} of {node.id if own_names > 1 or not node.name else clean(node.name)}"
 
     def _rules(self, node: Node) -> list[str]:
-        """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
+        """Returns the rules of a node in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
@@ -344,7 +347,7 @@ class GraphPicture:
         return [line for rule in rules for line in wrap(rule, most, subsequent_indent="  ")]
 
     def _card_of(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        """The letter of the card that a node needs, and its lines."""
+        """Returns the letter of the card that a node needs, and its lines."""
         small, wide = self.facts[node.id]
         letter, lines = ("c", small) if small and len(small) <= self.deep else ("d", wide)
         if len(lines) > self.deep and lines[2] and width(both := f"{lines[1]}; {lines[2]}", FONT) <= WIDE - 30:
@@ -354,8 +357,10 @@ class GraphPicture:
         return letter, tuple([*lines, *[""] * self.deep][: self.deep])
 
     def _facts(self, node: Node) -> tuple[list[str], list[str]]:
-        """The lines of a node's card, heading, PyTorch's name, what is kept or where the kinks are, the rules: of the
-        small one, if that is wide enough, and of the other."""
+        """Returns the lines of a node's small card, if that is wide enough, and of the wide one.
+
+        They are a heading, PyTorch's name, what is kept or where the kinks are, and the rules.
+        """
         kinks = getattr(OPS.get(node.rule), "kinks", "")
         kinks = in_prose(kinks, gradients_too(names_of(self.graph, node, self._name))) if kinks else ""
         saved = dict.fromkeys(
@@ -383,8 +388,9 @@ class GraphPicture:
         return small, [head, words_, kept, *self._wrapped(said_rules, WIDE)]
 
     def _links(self) -> tuple[Links, ...]:
-        """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
-        it the step that tells it, with those of what it reads.
+        """Lets a box and its line of text light each other, and fill a card.
+
+        The box lights with all its arrows, the line with the arrows from what it reads.
 
         Where not all is seen at once each brings the other into sight, and a mark on the map both.
         """
@@ -407,7 +413,7 @@ class GraphPicture:
     # -- the story ---------------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        """The whole, then node after node as the program ran, then what is shared."""
+        """Tells the whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
         box = f": each line of text with = is a box of the picture{', which is seen in part' if self.window else ''}"
         up = arriving(self.taken)
@@ -429,7 +435,7 @@ class GraphPicture:
         )  # fmt: skip
 
     def _begins(self) -> str:
-        """How many operations made what, from what."""
+        """Says how many operations made the results, and from which leaves."""
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
         refs = [ref for ref in self.graph.results if self.graph[ref].kind in ("op", "expand")] or self.graph.results
         results = listed([self._result(ref) for ref in refs])
@@ -441,7 +447,7 @@ class GraphPicture:
         return begin
 
     def _shared(self, shared: list[Node]) -> str:
-        """Who is read more than once, and how many boxes a tree would need."""
+        """Says which nodes are read more than once, and how many boxes a tree would need."""
         if not shared:
             return "From no box leads more than one arrow: here the graph is a tree."
         size: dict[str, int] = {}
@@ -454,7 +460,7 @@ class GraphPicture:
 
 
 def _holds_index(node: Node) -> bool:
-    """Whether a node keeps an index; one that a backward has freed does not."""
+    """True if a node keeps an index; one that a backward has freed does not."""
     try:
         return bool(getattr(node.history, "_saved_indices", ()))
     except RuntimeError:
@@ -462,7 +468,7 @@ def _holds_index(node: Node) -> bool:
 
 
 def _told(program: Graph, title: str) -> Scene:
-    """A graph too large to draw: its size, and its first and last lines."""
+    """Returns the scene of a graph too large to draw: its size, and its first and last lines."""
     counts: dict[str, int] = {}
     for node in program:
         counts[node.op] = counts.get(node.op, 0) + 1

@@ -35,7 +35,7 @@ LETTERS = "a", "b", "c", "da", "db", "dc"
 
 
 def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: str | None = None) -> Figure:
-    """How a product of matrices is made: each result cell is a row of `a` times a column of `b`.
+    """Shows a product of matrices: each result cell is a row of `a` times a column of `b`.
 
     Point at a result to see its row and column; at a cell of `a` to see the row of `b` and of the result that it meets.
     `g` turns to the backward side, where the same cells light: the transposes appear because the indices force them.
@@ -72,7 +72,10 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: 
 def scene_of(
     a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = (), title: str = ""
 ) -> Scene:  # fmt: skip
-    """The scene of a product, or of two shapes that cannot be multiplied; `stands`: what letters stand for."""
+    """Returns the scene of a product, or of two shapes that cannot be multiplied.
+
+    `stands`: what letters stand for.
+    """
     left, right = a.shape, b.shape
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
@@ -96,7 +99,7 @@ def _matched(product: Product, upstream: Any) -> Scene:
 
 
 def _plan(product: Product, wanted: int) -> tuple[float, float, bool] | None:
-    """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values.
+    """Returns the height and width of the largest cells that fit, and True to put gradients beside values.
 
     They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
     larger ones it shows twice as many cells beside each other.
@@ -115,7 +118,7 @@ def _plan(product: Product, wanted: int) -> tuple[float, float, bool] | None:
 
 
 def _told(product: Product) -> Scene:
-    """A product too large to draw."""
+    """Returns the scene of a product too large to draw."""
     note = f"{prod(product.shape):,} cells, each a sum of {product.k:,} products"
     many = max(len(source.shape) for source in product.sources)
     why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
@@ -126,8 +129,10 @@ def _told(product: Product) -> Scene:
 
 
 class MatmulPicture:
-    """For each product of the batch `a` at the left, `b` above, the result where they meet; and the same of gradients,
-    beside it, or below where that is too wide."""
+    """Crosses of `a` at the left, `b` above and the result, for each product of the batch.
+
+    The crosses of gradients stand beside them, or below where that is too wide.
+    """
 
     def __init__(self, product: Product, side: float, wide: float, beside: bool):
         self.product, self.side, self.wide, self.beside = product, side, wide, beside
@@ -192,7 +197,7 @@ class MatmulPicture:
         return [self._cells(t, letter, where) for letter, where in zip(letters, at, strict=True)]
 
     def _rule(self, x: float) -> list[Shape]:
-        """What a result is in symbols, at the right of the forward side, if there is room."""
+        """Draws the rule of a result in symbols, at the right of the forward side, if there is room."""
         product, ranks = self.product, [len(source.shape) for source in self.product.sources]
         lead = "..., "
         i, j, k = map(draw.letter_of, (ROWS, COLUMNS, MET))
@@ -210,7 +215,7 @@ class MatmulPicture:
         return [draw.group("", *lines, draw.text(x, 178, formula[1], "ink2", 15), cls=cls)]
 
     def _below(self, y: float) -> float:
-        """Where the gradients of each product stand under all products, and where they end."""
+        """Places the gradients of each product under all products, and returns where they end."""
         product, pitch, across, self.rows = self.product, self.pitch, self.across, []
         over = LEFT + 30 + product.k * across + self.apart
         right = over + product.n * across + 48
@@ -223,7 +228,7 @@ class MatmulPicture:
         return y
 
     def _legend(self) -> list[Shape]:
-        """What the letters of the axes stand for, at the right of the title, where there is room."""
+        """Draws the meaning of the axes' letters, at the right of the title, where there is room."""
         (a, b), ranks = self.product.names, [len(source.shape) for source in self.product.sources]
         axes = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
         axes.append((MET, "met, summed, gone"))
@@ -237,7 +242,10 @@ class MatmulPicture:
         return shapes
 
     def _axes(self, x: float, y: float, names: Sequence[str], ink: str = "") -> list[Shape]:
-        """The names at the left and above, and the letters of the axes: i beside rows, j above columns, k twice."""
+        """Draws the names at the left and above, and the letters of the axes.
+
+        They are i beside rows, j above columns, and k twice.
+        """
         product, (a, b), long = self.product, names, self.product.k * self.across
         wide, high, deep = product.n * self.across, product.m * self.pitch, product.k * self.pitch
         over, below = x + long + self.apart, y + deep + 22
@@ -251,7 +259,7 @@ class MatmulPicture:
         return shapes + [draw.badge(over + wide / 2 - 13, y - 26, COLUMNS)] * (right > 1)
 
     def _gradients(self, t: int, corner: tuple[float, float] | None) -> list[Shape]:
-        """The gradients of one product, as a cross like that of its values, or in a row."""
+        """Draws the gradients of one product, as a cross like that of its values, or in a row."""
         product, block, ink = self.product, self.drawn[t], "mono strong grad-ink"
         names = product.part(0), product.part(1)
         if corner:
@@ -275,7 +283,7 @@ class MatmulPicture:
         return shapes
 
     def _cells(self, t: int, letter: str, at: tuple[float, float]) -> Cells:
-        """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
+        """Returns the cells of one matrix of one product of the batch, numbered on from product to product."""
         high, wide = self.product.sizes["abc".index(letter[-1])]
         places = {(r, c): (at[0] + c * self.across, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
         return Cells(letter, places, t * high * wide)
@@ -290,7 +298,7 @@ class MatmulPicture:
         return cells.draw(exact(values), self.wide, self.side, size, cls)
 
     def _point(self) -> Pointed:
-        """A result lights its row and its column; an operand's cell the row or column of both others that it meets."""
+        """Lets a result light its row and its column, and an operand's cell the rows or columns that it meets."""
         pointed, product = Pointed(backs=4 if self.product.flows else 0), self.product
         a, b = product.names
         for cells, block in zip(self.cells, self.drawn, strict=True):
@@ -327,7 +335,7 @@ class MatmulPicture:
     def _met(
         self, cells: Sequence[Cells], which: int, block: Index, r: int, c: int
     ) -> tuple[list[str], list[Index], str]:  # fmt: skip
-        """What a cell of an operand meets: cells of the other one, and of the result; and that in words."""
+        """Returns the cells of the other operand and of the result that a cell meets, and words for these."""
         (ca, cb, _), product = cells, self.product
         if which == 0:
             other, met, along = [cb[c, j] for j in range(product.n)], [(r, j) for j in range(product.n)], f"row {r}"
@@ -346,7 +354,7 @@ class MatmulPicture:
         return other, met, all_ if product.shape else product.title
 
     def scene(self) -> Scene:
-        """The rule of the shapes, two cells, then the two gradients."""
+        """Tells the rule of the shapes, two cells, then the two gradients."""
         product, story = self.product, Story()
         (a, b), (left, right) = product.names, (source.shape for source in product.sources)
         da, db = (source.grad for source in product.sources)

@@ -1,5 +1,7 @@
-"""What a number of a leaf's gradient is made of, a part of show.backward: products of kept numbers and of gradients
-further on, down to the slots that were read."""
+"""The origin of a number of a leaf's gradient, a part of show.backward.
+
+A number is a sum of products of kept numbers and of gradients further on, down to the slots that were read.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,8 +79,10 @@ class Read(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A number, what arrived before a hook made it of that, and the products whose sum this is; none for the gradient
-    that came from outside."""
+    """A number with the products whose sum it is; none for the gradient that came from outside.
+
+    `summed` is what arrived before a hook made the number of it.
+    """
 
     value: float
     summed: float
@@ -87,7 +91,7 @@ class Traced(NamedTuple):
 
 
 class Trace:
-    """One walk, of which any number can be asked; what was asked is remembered."""
+    """A walk of which any number can be asked; what was asked is remembered."""
 
     def __init__(self, voice: Voice, y: Tensor, gradient: Tensor | None):
         self.voice, self.graph, self.y, self.gradient = voice, voice.graph, y, gradient
@@ -102,19 +106,19 @@ class Trace:
         """The operations with several results, and what these are called; nothing where the program has one of them."""
 
     def called(self, history: Any, operand: int | None = None) -> str:
-        """What headings call a node, or what it reads."""
+        """Returns the name of a node, or of what it reads, for a heading."""
         ref = owner(self.graph.find(history))
         if operand is not None:
             ref = below(self.graph, self.graph[ref].operands[operand])
         return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
 
     def _reach(self, history: Any) -> int:
-        """How many numbers the largest result has that was made of a node's."""
+        """Returns the size of the largest result that was made of a node's."""
         users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
         return max((prod(user.shape or ()) for user in users), default=0)
 
     def leaf(self, history: Any) -> list[Key]:
-        """The numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
+        """Returns the numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
         shape = tuple(history.out.shape)
         if prod(shape) > NUMBERS or not self.y.numel() or self._reach(history) > REACH:
             return []
@@ -143,7 +147,10 @@ class Trace:
         return (float(str(np.float32(value))) if self.short else value) + 0.0
 
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
-        """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
+        """Returns, for each product of a number, the kept numbers that made its factor.
+
+        There are none where too many would have to be tried.
+        """
         if key not in self.kept:
             number = self.known[key].provenance
             tries = sum(x.numel() for term in number.terms for x in term.node.saved or () if isinstance(x, Tensor))
@@ -160,7 +167,7 @@ class Trace:
         return tuple(read)
 
     def _source(self, node: Any, kept: str) -> tuple[tuple, str]:
-        """The storage of a kept value, and whose it is: an operand's, or the node's own."""
+        """Returns the storage of a kept value, and the name of its owner: an operand, or the node itself."""
         if (node.number, kept) not in self.sources:
             op, x = node.op, dict(zip(node.op.slots, node.saved, strict=False))[kept].untyped_storage()
             source = self.called(node, None if kept in op.results else op.operands.index(kept))
@@ -170,12 +177,15 @@ class Trace:
         return self.sources[node.number, kept]
 
     def multiplies(self, key: Key, n: int) -> bool:
-        """Whether a product of a number is one by a kept number as it is, and no 1 / x that is x at 1."""
+        """True if a product of a number is one by a kept number as it is.
+
+        At x = 1 the factor 1 / x is x as well, and no such product.
+        """
         term = self.known[key].provenance.terms[n]
         return multiplies(self.graph[owner(self.graph.find(term.node))], term.operand)
 
     def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
-        """Which of several results a number is of, or nothing, and its index there."""
+        """Returns the name of the one of several results that a number is of, or "", and its index there."""
         number, index = key
         if number not in self.results:
             return "", index
@@ -183,15 +193,21 @@ class Trace:
         return results[index[0]] if results else "", index[1:]
 
     def unread(self, history: Any) -> list[str]:
-        """The operations that read a node, if each is one that picks: a number to which nothing leads is not picked."""
+        """Returns the operations that read a node, if each of them only picks some of its numbers.
+
+        A number to which nothing leads is then one that is not picked.
+        """
         users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
         padded = any(dict(user.attrs).get("padding_idx", -1) >= 0 for user in users)  # that row is read all the same
         picks = users and not padded and all(user.is_view or user.rule in PICKS for user in users)
         return list(dict.fromkeys(user.op for user in users)) if picks else []
 
     def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
-        """The nodes whose gradients are on the way from some numbers to where backward began, nearest first, each with
-        the numbers needed: not too many gradients, none of too many numbers; and whether that is all."""
+        """Returns the nodes on the way from some numbers back to where backward began, nearest first.
+
+        Each comes with the numbers needed: not too many gradients, none of too many numbers. The second result is True
+        if that is all.
+        """
         needed: dict[int, tuple[Any, set[Key]]] = {}
         queue: list[int] = []
         way: list[tuple[Any, list[Key]]] = []
@@ -211,7 +227,7 @@ class Trace:
                 way.append((node, keys))
 
     def passes(self, keys: list[Key], on: list[Key]) -> bool:
-        """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
+        """True if each number is, unchanged, the one of the same index of a gradient further on."""
         return len(keys) == len(on) and all(
             [(term.factor, term.upstream) for term in self.known[key].terms] == [(1, further)] and key[1] == further[1]
             for key, further in zip(keys, on, strict=True)
@@ -219,7 +235,7 @@ class Trace:
 
 
 class Sum(NamedTuple):
-    """A number that is drawn: whose it is, what it is made of in symbols and in numbers, `=` or `≈`, what it is."""
+    """A number that is drawn, with its name, its products in symbols and numbers, the sign, and its value."""
 
     name: str
     symbols: str
@@ -251,7 +267,7 @@ class Origin:
     # -- where it stands ---------------------------------------------------------------------------------------------
 
     def _arrange(self, way: list[tuple[Any, list[Key]]]) -> None:
-        """Lines of columns: the gradients, then the storages."""
+        """Places the columns in lines: the gradients, then the storages."""
         known = self.trace.known
         numbers = [*self.first, *(key for _, keys in way for key in keys)]
         self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
@@ -285,7 +301,10 @@ class Origin:
             self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
 
     def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
-        """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
+        """Yields the heading and the numbers of each column.
+
+        `called` is the name of each gradient, `where` its column.
+        """
         leaf = self.first[0][0]
         self.called: dict[int, str] = {leaf: self.name}
         self.where: dict[int, int] = {leaf: 0}
@@ -312,7 +331,7 @@ class Origin:
         return Column("grad", heading, [self.cells[key] for key in keys], values, places, self.digits)
 
     def _arcs(self, lines: list[list[Column]]) -> dict[tuple[int, int], str]:
-        """The ids of the arrows that leave out columns of their line."""
+        """Returns the ids of the arrows that leave out columns of their line."""
         row = [n for n, line in enumerate(lines) for _ in line]
         far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
         return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
@@ -322,14 +341,14 @@ class Origin:
         return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
 
     def _kept(self, key: Key) -> list[Read]:
-        """The kept numbers that a number is made of, if what they are multiplied with is drawn."""
+        """Returns the kept numbers of which a number is made, if what they are multiplied with is drawn."""
         terms = self.trace.known[key].terms
         if not terms or any(term.upstream not in self.cells for term in terms):
             return []
         return [read for reads in self.trace.reads(key) for read in reads]
 
     def _storages(self) -> list[Column]:
-        """The storages that the rules of the gradients drawn read, each with the slots read."""
+        """Returns a column for each storage that the drawn gradients' rules read, with the slots read."""
         read: dict[tuple, dict[int, float]] = {}
         for (store, slot), _, _, value in (read for reads in self.reads.values() for read in reads):
             read.setdefault(store, {})[slot] = value
@@ -351,7 +370,7 @@ class Origin:
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     def draw(self, y: float) -> Shape:
-        """The cells, with arrows back between the gradients, and the lines of words, on a panel; out of sight."""
+        """Draws the cells, arrows back between the gradients, and the lines of words, on a panel out of sight."""
         low, letter = self.height, self.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
         pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
@@ -384,12 +403,12 @@ class Origin:
             yield Shape("path", id, ("edge",), (("d", d),))
 
     def _told(self, k: int) -> bool:
-        """Whether an arrow joins a column and the one before, and none is missing that that one needs as well."""
+        """True if an arrow joins a column to the one before, and no other arrow that this needs is missing."""
         drawn = ((a, b) in self.arcs or b == k for a, b in self.joins if a == k - 1)
         return (k - 1, k) in self.joins and all(drawn)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """The cells of the gradients, for the arrow keys."""
+        """Yields the rows of cells of the gradients, for the arrow keys."""
         for column in (column for line in self.lines for column in line if column.kind == "grad"):
             for row in range(column.rows):
                 yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
@@ -415,7 +434,10 @@ class Origin:
         return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:
-        """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
+        """Returns a number in symbols, `w[0]·g of mul[0] + g of y`; nothing where these would not tell all.
+
+        Each factor is one number that was kept, or a 1 that nobody kept.
+        """
         products: list[str] = []
         terms = self.trace.known[key].terms if self.reads[key] else ()
         for n, (term, reads) in enumerate(zip(terms, self.trace.reads(key) if terms else (), strict=True)):
@@ -430,8 +452,10 @@ class Origin:
         return " + ".join(products)
 
     def further(self, key: Key) -> str:
-        """The sum behind a number, where one of those that it is made of is itself a sum, `g of c = 1·1 + 5·1 = 6`, and
-        stands with as many digits in the sum of the number itself."""
+        """Says the sum behind a number, where one of those that it is made of is a sum itself.
+
+        As `g of c = 1·1 + 5·1 = 6`, if it stands with as many digits in the sum of the number.
+        """
         sums = {term.upstream: None for term in self.trace.known[key].terms
                 if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
         if len(sums) != 1:
@@ -441,7 +465,7 @@ class Origin:
         return f"{name} = {' '.join(sum_)}" if seen or len(self.trace.known[key].terms) > 5 else ""
 
     def worth(self, key: Key) -> tuple[bool, ...]:
-        """How much there is to see in where a number comes from: not 0, sums, and slots read."""
+        """Returns how much there is to see in a number's origin: not 0, sums, and slots read."""
         return self.trace.known[key].value != 0, len(self.trace.known[key].terms) > 1, bool(self.slots)
 
     def _sentence(self, key: Key) -> str:
@@ -456,7 +480,7 @@ class Origin:
         return f"{sentence}: {further}, {summed}." if further else f"{sentence}."
 
     def _why(self, key: Key, total: str) -> str:
-        """Why a number is not made of products."""
+        """Says why a number is not made of products."""
         if key[0] == history_of(self.trace.y).number:
             return "backward began with it"
         if total == "nan":
@@ -474,7 +498,7 @@ class Origin:
         return "all that would lead to it is multiplied by 0"
 
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
-        """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""
+        """Lets each number light all that it is made of, and `boxes` of the nodes with those gradients."""
         links = {}
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
@@ -490,7 +514,7 @@ class Origin:
         return Links((5,), links, sets, opens=opens)
 
     def _behind(self, key: Key) -> tuple[Iterable[str], frozenset[int]]:
-        """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
+        """Returns the ids of a number's cell and of all behind it, and the nodes with those gradients."""
         lit, todo, seen = {self.cells[key]: None}, [key], {key}
         while todo:
             key = todo.pop()
@@ -507,7 +531,7 @@ class Origin:
 
 
 def _lines(columns: Sequence[Column]) -> list[list[Column]]:
-    """Columns as they stand in lines, with room at the end of each for an arrow."""
+    """Returns columns as they stand in lines, with room at the end of each for an arrow."""
     lines: list[list[Column]] = []
     for column in columns:
         if lines and sum(other.wide + AIR for other in lines[-1]) + column.wide <= ROOM:

@@ -1,4 +1,4 @@
-"""Shapes alone: whether they meet, by which rules, and what would mend a clash."""
+"""Shapes alone: the rules by which they meet, and what would mend a clash."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
@@ -26,8 +26,10 @@ def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = ()
 
 
 def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
-    """The scene of a table without any cells under it; under a clash stands what would fit, of operands that are
-    `numpy` arrays as NumPy writes it."""
+    """Returns the scene of a table without cells under it; under a clash stands what would fit.
+
+    Of operands that are `numpy` arrays that is written as NumPy does.
+    """
     if table.met.rank > COLUMNS:
         return _told(table)
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
@@ -59,7 +61,7 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
 
 
 def _told(table: Table) -> Scene:
-    """Shapes of too many axes for a table: what is not equal in them, and what they come to."""
+    """Returns the scene of shapes of too many axes for a table: what is not equal, and the result."""
     met, story = table.met, Story()
     shapes = [*draw.title(table.title, y=32)]
     for name, shape in zip((*table.names, table.result), (*met.shapes, met.shape or "is an error"), strict=True):
@@ -73,7 +75,7 @@ def _told(table: Table) -> Scene:
 
 
 def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
-    """What would fit, under a heading, from `y` on: what to write, what that is, the shape that it gives."""
+    """Draws what would fit, under a heading, from `y` on: code, its meaning, the resulting shape."""
     drawn: list[Drawn] = []
     for n, (code, note, gives) in enumerate(rows):
         row = y + 50 + 34 * n
@@ -88,7 +90,10 @@ def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
 
 
 class Repair(NamedTuple):
-    """One change of one operand that makes the shapes fit: `codes` are ways to write it, with `{}` for the operand."""
+    """A change of one operand that makes the shapes fit.
+
+    `codes` are ways to write it, with `{}` for the operand.
+    """
 
     operand: int
     codes: tuple[str, ...]
@@ -110,7 +115,7 @@ class Repair(NamedTuple):
 
 
 def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
-    """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
+    """Returns legal ways to make clashing shapes fit, the simplest first: new axes of size 1, or exchanged axes.
 
     >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)), 3)]
     [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
@@ -134,7 +139,7 @@ def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
 
 
 def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
-    """Cost, ways to write it, and the new shape."""
+    """Yields the cost of a change, ways to write it, and the new shape."""
     n = len(shape)
     for many in range(1, rank - n + 1):
         for places in combinations(range(1, n + many), many):  # in front: the rules do that by themselves

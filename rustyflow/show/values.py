@@ -36,7 +36,7 @@ class ValuesPicture:
         self.events = Events(self.boxes.voice, {}, False, LINE)
 
     def _sentence(self, node: Node) -> str:
-        """What is given there, or computed."""
+        """Says what a node was given, or computes."""
         if node.kind == "op":
             return self.events.computed(node).sentence
         return f"{self.boxes.voice.name(node)} is {self._value(node)}."
@@ -45,7 +45,7 @@ class ValuesPicture:
         return self.boxes.voice.in_full([*node.outs], 40) or f"of shape {list(node.shape or ())}"
 
     def _links(self) -> Links:
-        """A box with its arrows, and what it holds."""
+        """Lets a box light with its arrows, and say what it holds."""
         boxes, links = self.boxes, {}
         for node in self.graph:
             id, marks = f"n{boxes.number[node.id]}", boxes.marks(node.id)
@@ -54,7 +54,7 @@ class ValuesPicture:
         return Links((0,), links)
 
     def scene(self) -> Scene:
-        """All values, then each operation and the value that it makes."""
+        """Tells all values, then each operation and the value that it makes."""
         story, boxes, graph = Story(), self.boxes, self.graph
         ops = [node for node in graph if node.kind == "op"]
         given = [boxes.voice.name(node) for node in graph if node.kind in ("leaf", "parameter", "constant", "input")]

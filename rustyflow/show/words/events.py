@@ -1,4 +1,4 @@
-"""The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
+"""The events of a backward pass in words: sentences, rules in symbols and in numbers, growing gradients."""
 
 import ast
 from collections import Counter
@@ -36,8 +36,10 @@ Piece = tuple[str, str]
 
 
 class Sided(NamedTuple):
-    """A sentence; what an inspector says: a heading, a rule in symbols, formulas in coloured pieces, last words; what a
-    ledger says."""
+    """A sentence on an event, with what stands beside it.
+
+    An inspector says a heading, a rule in symbols, formulas in coloured pieces, and last words; a ledger has its own.
+    """
 
     sentence: str
     head: str = ""
@@ -48,8 +50,10 @@ class Sided(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a node has sent to one operand: to which node or result, called how, by which rule in symbols and numbers,
-    how much."""
+    """A gradient that a node has sent to one operand.
+
+    It has the node or result and its name, the rule in symbols and in numbers, and what that gives.
+    """
 
     ref: str
     to: str
@@ -59,7 +63,7 @@ class Sent(NamedTuple):
 
 
 class Events:
-    """What is said of each event.
+    """The sentences of all events, told one after the other.
 
     Args:
         awaited: how many gradients come to each node, or to each of its results. made_up: whether the first one is.
@@ -76,7 +80,7 @@ class Events:
         self.come = dict.fromkeys(awaited, 0)
 
     def tell(self, step: Step, ref: str) -> Sided:
-        """An event of backward at a node, or at one of its results."""
+        """Returns the words for an event of backward at a node, or at one of its results."""
         node = self.graph[ref]
         if step.kind in ("seed", "accumulate"):
             self.come[ref] += 1
@@ -85,17 +89,20 @@ class Events:
         return told(step, node, self.voice.called(node, ref), *which)
 
     def heard(self, node: Node) -> int:
-        """How many gradients have come to a node, to whichever of its results."""
+        """Returns how many gradients have come to a node, to whichever of its results."""
         return sum(self.come.get(ref, 0) for ref in node.refs)
 
     def _waits(self, node: Node, ref: str, to: str) -> str:
-        """For how many gradients a node waits: a result for its own, and if it has these, the node for the others'."""
+        """Says for how many more gradients a node or one of its results waits.
+
+        A result waits for its own, and if it has these, the node for those of the others.
+        """
         more, all_ = (sum(self.awaited.get(r, 0) - self.come.get(r, 0) for r in refs) for refs in ([ref], node.refs))
         who = to if more else self.voice.called(node)
         return f"{who} waits for {more or all_} more" if all_ else ""
 
     def computed(self, node: Node) -> Sided:
-        """What an operation computes."""
+        """Returns the words for what an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
         rule = rule if holds(rule, arrays, node.out) or node.labels else None
@@ -132,8 +139,11 @@ class Events:
         self, rule: Rule | None, arrays: Mapping[str, Any], result: Any,
         named: Mapping[str, str] = MappingProxyType({}), about: str = "",
     ) -> tuple[list[Piece], str, str]:  # fmt: skip
-        """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
-        takes; nothing if there is no room for these. What is `named` stands there by its name."""
+        """Returns a rule with its numbers, cut by colour, then `=` or `≈`, then what it comes to.
+
+        The numbers have as many digits as that takes; there is nothing if there is no room for these. What is `named`
+        stands there by its name.
+        """
         came = self.voice.written(result, LONGEST) if rule and result is not None else ""
         if not came:
             return [], "", ""
@@ -159,7 +169,7 @@ class Events:
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
-        """The node that an operand is, the reference to it, and what it is called."""
+        """Returns the node that an operand is, the reference to it, and its name."""
         ref = below(self.graph, node.operands[operand])
         target = self.graph[ref]
         return target, ref, self.voice.called(target, ref)
@@ -206,7 +216,7 @@ class Events:
         return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
 
     def _before_hooks(self, step: Step, node: Node) -> Any:
-        """What a node's rule came to, where a hook on the node has sent another gradient on in its place."""
+        """Returns what a node's rule came to, if a hook on the node has sent another gradient in its place."""
         if not node.history.posthooks:
             return None
         with no_grad(), backend.silent():
@@ -275,8 +285,10 @@ class Events:
         return Sided(sentence, ledger=ledger)
 
     def _sign_of_sum(self, before: Any, came: Any, after: Any) -> tuple[str, int]:
-        """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`; and the
-        digits that they need for that."""
+        """Returns the sign before the sum of what was there and what comes, and the digits it needs.
+
+        It is `=` where these, as they are written, add up to what is there now.
+        """
         claim = Claim("", called("+", [before, came]), after, digits=self.voice.digits)
         digits, sign = claim.told
         return sign, digits or self.voice.digits
@@ -311,7 +323,7 @@ class Events:
                     tuple(part.shown for part in sent))  # fmt: skip
 
     def _kept(self, node: Node) -> Iterator[str]:
-        """What a node has kept for backward."""
+        """Yields the names of what a node has kept for backward."""
         for ref in (saved.ref for saved in node.saved):
             source = behind(self.graph, ref)
             if owner(ref) == node.id:

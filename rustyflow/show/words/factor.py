@@ -1,4 +1,4 @@
-"""What a gradient is multiplied with on its way over an edge: in numbers, as a rule, or as the shape of what comes."""
+"""The factors by which gradients pass edges: in numbers, as a rule, or as a shape."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ NEAR = 1e-3, 1e-6
 
 
 def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
-    """The factor of a step that hands a gradient on, in a few ways, the most telling of the short ones first.
+    """Returns a step's factor in a few ways, the most telling of the short ones first.
 
     >>> from rustyflow import ir, tensor
     >>> from rustyflow.autograd import backward_steps
@@ -73,7 +73,10 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
 
 
 def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
-    """The factor of each number, if the rule is one product a number; multiplied with what came it is what was sent."""
+    """Returns the factor of each number, if the rule is one product a number; else None.
+
+    Multiplied with what came it is what was sent.
+    """
     came = arrived(step)
     sent = np.asarray(step.contribution)
     known = all(array is not None for array in used(rule, arrays))
@@ -96,7 +99,7 @@ def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None
 
 
 def sends(factor: str, g: str = "g") -> str:
-    """What is sent over an arrow on which a factor stands, where `g` arrives; nothing for a shape.
+    """Returns what is sent over an arrow with a factor on it, when `g` arrives; nothing for a shape.
 
     >>> [sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']

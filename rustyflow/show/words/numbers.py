@@ -20,17 +20,17 @@ NINE = (3, 1, 2, 4, 1, 2, 5, 1, 3)
 
 
 def numbers(array: Any) -> list[Value]:
-    """The numbers of an array in order, with 0 for -0.0, which gradients are full of."""
+    """Returns the numbers of an array in order, with 0 for -0.0, which gradients are full of."""
     return [v + 0.0 if isinstance(v, float) else v for v in exact(array)]
 
 
 def bracketed(text: str) -> str:
-    """A number among others in a formula: -3 in brackets."""
+    """Returns the text of a number among others in a formula: -3 in brackets."""
     return f"({text})" if text.startswith("-") else text
 
 
 def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = False) -> str:
-    """An array as `[1, 1.5]` or `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
+    """Returns an array as `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
 
     `tight` is for boxes: 0.5 is written .5 there.
 
@@ -45,7 +45,7 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
 
 
 def is_cut(array: Any, digits: int = DIGITS) -> bool:
-    """Whether a number of an array is written with fewer digits than it has."""
+    """True if a number of an array is written with fewer digits than it has."""
     return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))
 
 
