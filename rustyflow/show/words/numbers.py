@@ -44,11 +44,6 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
     return text if len(text) <= room else ""
 
 
-def is_cut(array: Any, digits: int = DIGITS) -> bool:
-    """True if a number of an array is written with fewer digits than it has."""
-    return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))
-
-
 def _nested(texts: list[str], shape: Sequence[int]) -> str:
     if not shape:
         return texts[0]
