@@ -55,7 +55,7 @@ BELOW = "ins", "led", "leg", "strip"
 def backward(
     y: Tensor, upstream: Tensor | None = None, *, names: Names = None, title: str | None = None
 ) -> Figure:  # fmt: skip
-    """Forward, then backward: the values of each node, then the gradients, which one node a step hands on.
+    """Shows forward, then backward: the values of each node, then the gradients, handed on node by node.
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
@@ -109,53 +109,56 @@ def backward(
 
 
 def scene_of(
-    y: Tensor, upstream: Tensor | None, title: str, made: Graph | None = None, steps: list[Step] | None = None,
+    y: Tensor, upstream: Tensor | None, title: str, graph: Graph | None = None, steps: list[Step] | None = None,
     names: Iterable[str] = (),
 ) -> Scene:
-    """The scene of a backward from `y`, with the names that its graph `made` has, in the order of `steps`; each is
-    found if it is not given. By the program's other `names` no operation is called."""
+    """Returns the scene of a backward from `y`, told in the order of `steps`.
+
+    `graph` has the names of the nodes; it and the steps are found if they are not given. By the program's other `names`
+    no operation is called.
+    """
     made_up = upstream is None and y.numel() != 1
     if made_up:
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    made = one_result(read(y) if made is None else made)
-    if len(made) > LARGE or len(steps) > LONG:
-        return _summary(made, steps, title)
-    made = as_it_was(made)
-    voice = Voice(made, names)
-    return BackwardPicture(Walk(made, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
+    graph = one_result(read(y) if graph is None else graph)
+    if len(graph) > LARGE or len(steps) > LONG:
+        return _summary(graph, steps, title)
+    graph = as_it_was(graph)
+    voice = Voice(graph, names)
+    return BackwardPicture(Walk(graph, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
 
 
-def _summary(made: Graph, steps: list[Step], title: str) -> Scene:
-    """A walk too long to draw: how much of each kind there is, the graph's text, what came to the leaves."""
+def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
+    """Returns the scene of a walk too long to draw: counts, the graph's text, the gradients of leaves."""
     counts = Counter(step.kind for step in steps)
     came: dict[str, list[Step]] = {}
     for step in steps:
         if step.kind == "accumulate" and not step.node.next_functions:
-            came.setdefault(owner(made.find(step.node)), []).append(step)
-    grads = [_sum(f"{made[id].name or id}.grad", heard) for id, heard in came.items()]
-    leaves = listed([f"{made[id].name or id}.grad" for id in came], 4)
-    ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in made if node.kind == "op").most_common(4)])
-    size = f"{many(len(made), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
+            came.setdefault(owner(graph.find(step.node)), []).append(step)
+    grads = [_sum(f"{graph[id].name or id}.grad", heard) for id, heard in came.items()]
+    leaves = listed([f"{graph[id].name or id}.grad" for id in came], 4)
+    ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in graph if node.kind == "op").most_common(4)])
+    size = f"{many(len(graph), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
     frames = (
         Frame(f"{size} For a picture, show a smaller part, such as one turn of a loop."),
         Frame(f"Backward goes from the last line of the text up to the first, through {ops}, and adds to {leaves}."),
     )
     note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
-    lines = [*made.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
+    lines = [*graph.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
     return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), frames, about=(note, *lines))
 
 
 def _sum(name: str, heard: list[Step]) -> str:
-    """A leaf's gradient, and of how many it is the sum."""
+    """Says what a leaf's gradient is, and of how many gradients it is the sum."""
     grad = heard[-1].after
     text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {list(grad.shape)}"
     return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
 
 
 class Walk:
-    """What happens.
+    """A walk backward: its events, and what they are about.
 
     Attributes:
         steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
@@ -164,20 +167,21 @@ class Walk:
         nodes whose gradients are replaced. awaited: how many gradients come to each node, or to each of its results.
     """
 
-    def __init__(self, made: Graph, steps: list[Step]):
-        self.graph = made
+    def __init__(self, graph: Graph, steps: list[Step]):
+        self.graph = graph
         steps = list(_with_frees(steps))
-        refs = list(_whose(made, steps))
+        refs = list(_whose(graph, steps))
         self.heard: dict[str, list[Any]] = {}
         self.gradients: dict[str, Any] = {}
         self.hooked = {ref for step, ref in zip(steps, refs, strict=True) if step.kind == "hook"}
         for step, ref in zip(steps, refs, strict=True):
-            node = made[ref]
+            node = graph[ref]
             if step.kind == "accumulate":
                 now = step.after
                 if node.labels:
                     before = self.heard.get(node.id, [[None] * len(node.labels)])[-1]
-                    now = [step.after if own == ref else part for own, part in zip(node.refs, before, strict=True)]
+                    pairs = zip(node.refs, before, strict=True)
+                    now = [step.after if result == ref else part for result, part in pairs]
                 self.heard.setdefault(node.id, []).append(now)
                 self.gradients[node.id] = now
             elif step.kind == "hook":
@@ -185,15 +189,15 @@ class Walk:
                 self.gradients[node.id] = step.contribution[0] if several else step.contribution
         kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
         self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
-        pairs = zip(self.steps, self.refs, strict=True)
-        self.awaited = Counter(ref for step, ref in pairs if step.kind in ("seed", "accumulate"))
+        told = zip(self.steps, self.refs, strict=True)
+        self.awaited = Counter(ref for step, ref in told if step.kind in ("seed", "accumulate"))
         self._take_turns()
 
     def _take_turns(self) -> None:
-        """A chip for the start, each node that hands on, each leaf that it reaches, each hook."""
+        """Finds the chips: one for the start, each node that hands on, each leaf that it reaches, each hook."""
         self.ids: list[str] = []
         self.turns: list[list[int]] = []
-        sender, own = "", 0
+        sender, chip = "", 0
         for step, ref in zip(self.steps, self.refs, strict=True):
             id = owner(ref)
             if step.kind in ("seed", "hook"):
@@ -201,31 +205,31 @@ class Walk:
                 sender = ""
             elif step.kind == "vjp" and id != sender:
                 self.ids.append(id)
-                sender, own = id, len(self.ids) - 1
-            elif step.kind == "accumulate" and self.graph[id].kind != "op" and id not in self.ids[own:]:
+                sender, chip = id, len(self.ids) - 1
+            elif step.kind == "accumulate" and self.graph[id].kind != "op" and id not in self.ids[chip:]:
                 self.ids.append(id)
-            turn = list(range(own, len(self.ids))) if step.kind == "free" else [own]
-            if step.kind in ("seed", "hook") or step.kind == "accumulate" and id in self.ids[own:]:
+            turn = list(range(chip, len(self.ids))) if step.kind == "free" else [chip]
+            if step.kind in ("seed", "hook") or step.kind == "accumulate" and id in self.ids[chip:]:
                 turn = [len(self.ids) - 1]
             self.turns.append(turn)
             sender = "" if step.kind == "free" else sender
 
     def factors(self, voice: Voice) -> dict[tuple[str, int], list[str]]:
-        """What to write on the arrow to each operand of a node that gets a gradient."""
+        """Returns the texts for the arrow to each operand of a node that gets a gradient."""
         pairs = ((step, self.graph[ref]) for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "vjp")
-        found = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
-        return {edge: ways for edge, ways in found.items() if ways}
+        by_edge = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
+        return {edge: ways for edge, ways in by_edge.items() if ways}
 
     def chips(self, voice: Voice) -> list[tuple[str, bool]]:
-        """The words of each chip, and whether it is a leaf's."""
-        said = [(id.partition(" ")[0], False) if " " in id else
+        """Returns the text of each chip, and True for a leaf's."""
+        chips = [(id.partition(" ")[0], False) if " " in id else
                 (voice.brief(self.graph[id]), self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
-        said = [(words if len(words) <= CHIP else f"{words[: CHIP - 1]}…", leaf) for words, leaf in said]
-        return [("start" if words == "seed" else words, leaf) for words, leaf in said]
+        chips = [(text if len(text) <= CHIP else f"{text[: CHIP - 1]}…", leaf) for text, leaf in chips]
+        return [("start" if text == "seed" else text, leaf) for text, leaf in chips]
 
 
 def _with_frees(steps: list[Step]) -> Iterator[Step]:
-    """The steps, with a 'free' after a node's last one, as a backward that does not retain the graph has it."""
+    """Yields the steps, with a 'free' after a node's last one, as a backward without retain_graph has it."""
     sender = None
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         yield step
@@ -236,7 +240,7 @@ def _with_frees(steps: list[Step]) -> Iterator[Step]:
 
 
 def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
-    """The node that each step is about; of one with several results which of them a gradient comes to."""
+    """Yields the node of each step; of a gradient that comes to one of several results, that result."""
     comes = ""
     for step in steps:
         node = graph[graph.find(step.node)]
@@ -249,8 +253,10 @@ def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
 
 
 class BackwardPicture:
-    """The graph, the strip of events, the inspector and the ledger; in their place, of a leaf that is pinned, what its
-    gradient is made of."""
+    """The graph, and below it the strip of events, the inspector and the ledger.
+
+    In their place stands, while a leaf is pinned, what its gradient is made of.
+    """
 
     def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
@@ -293,7 +299,7 @@ class BackwardPicture:
     # -- what lights with what ---------------------------------------------------------------------------------------
 
     def _links(self) -> Iterator[Links]:
-        """Boxes say what they hold, but no gradient, for it may not have arrived.
+        """Lets boxes say what they hold, but no gradient, for it may not have arrived.
 
         Pinned leaves open the origin of their gradient; its cells light what made them.
         """
@@ -305,8 +311,8 @@ class BackwardPicture:
             sentence, opens = (self._sentence(node), ""), self.opens.get(node.id)
             if opens:
                 click = f"{sentence[0]} Click, or press Enter, to see what its gradient is made of in the end."
-                made = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
-                sentence = click, made
+                shown = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
+                sentence = click, shown
             boxes = {id: Link(lights, sentence)}
             onto = {mark: Link(lights, (*sentence, *window.onto(node.id).values())) for mark in marks}
             if not opens:
@@ -334,32 +340,35 @@ class BackwardPicture:
         if node.id not in self.walk.gradients:
             return f"{name} is untracked: {has}, and no gradient flows to it."
         rule, back = self.voice.called(node), self._factors(node)
-        said = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
-        if said:
-            rule = f"{node.op}: {name} = {said};"
+        right = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
+        if right:
+            rule = f"{node.op}: {name} = {right};"
         return f"{rule if rule.endswith(';') else rule + ':'} {has}.{f' Backward it sends {back}.' if back else ''}"
 
     def _factors(self, node: Node) -> str:
-        """What a gradient is multiplied with on its way to each operand, also where an arrow has no room for it."""
-        ways = {operand: said for (id, operand), said in self.boxes.factors.items() if id == node.id}
+        """Says what a node multiplies a gradient with on its way to each operand.
+
+        It also says those for which an arrow has no room.
+        """
+        ways = {operand: texts for (id, operand), texts in self.boxes.factors.items() if id == node.id}
         sent = []
-        for k, said in sorted(ways.items()):  # f′ where there is nothing plainer
+        for k, texts in sorted(ways.items()):  # f′ where there is nothing plainer
             told, claim = self.voice.sends.get((node.id, k), ("", None))
-            each = [str(claim) if words == told else sends(words, self.voice.arrives)
-                    for words in sorted(said, key=lambda words: "′" in words)]  # fmt: skip
-            words = next(filter(None, each), "")
-            sent.append((words, below(self.graph, node.operands[k])))
-        said = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
+            each = [str(claim) if text == told else sends(text, self.voice.arrives)
+                    for text in sorted(texts, key=lambda text: "′" in text)]  # fmt: skip
+            text = next(filter(None, each), "")
+            sent.append((text, below(self.graph, node.operands[k])))
+        counts = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
         times = {1: "", 2: ", twice"}
-        return listed([words + times.get(n, f", {n} times") for words, n in said.items()]) if said else ""
+        return listed([text + times.get(n, f", {n} times") for text, n in counts.items()]) if counts else ""
 
     def _target(self, ref: str) -> str:
-        """What a node, or one of its several results, is called."""
+        """Returns the name of a node, or of one of its several results."""
         node = self.graph[owner(ref)]
         return of_result(self.voice.name(node), node, ref)
 
     def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
-        """The boxes of nodes, by the numbers of their histories, with what is expanded and the arrows between them."""
+        """Returns the ids of nodes' boxes, found by their histories' numbers, with the arrows between them."""
         if numbers not in self.groups:
             edges = self.dag.edges
             ids = {node.id for node in self.graph if getattr(node.history, "number", None) in numbers}
@@ -373,7 +382,7 @@ class BackwardPicture:
     # -- the story ---------------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        """Everything, told: forward, then each event, then where a gradient comes from."""
+        """Tells everything: forward, then each event, then where a gradient comes from."""
         self.story, self.groups = Story(), {}
         self._forward()
         still = self._backward()
@@ -386,7 +395,7 @@ class BackwardPicture:
         )  # fmt: skip
 
     def _forward(self) -> None:
-        """The whole, and as details what each operation computes."""
+        """Tells the whole, and as details what each operation computes."""
         story, boxes, nodes = self.story, self.boxes, self.graph.nodes
         ops = [node for node in nodes if node.kind == "op"]
         begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
@@ -413,7 +422,10 @@ class BackwardPicture:
             story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,), fine=True)
 
     def _backward(self) -> int:
-        """The events; returns the frame that shows most: of the first node that sums, or the last."""
+        """Tells the events, and returns the number of the frame that shows most.
+
+        That is the frame of the first node that sums, or the last.
+        """
         story, walk, first = self.story, self.walk, len(self.story.frames)
         rule, visited = Look(), self.graph[walk.refs[0]]
         turn: dict[str, None] = {}  # what is lit when all that a node sends has arrived
@@ -450,7 +462,7 @@ class BackwardPicture:
         return first + next((n for n in frees if n >= summed), 0)
 
     def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
-        """The boxes that an event is about, and the arrows over which it sends."""
+        """Returns the boxes that an event is about, and the arrows over which it sends."""
         expand = self.graph.expansion(node.id, step.operand) if step.kind in ("vjp", "sum_to") else None
         if step.kind == "sum_to":
             target = behind(self.graph, node.operands[step.operand]).id
@@ -463,16 +475,16 @@ class BackwardPicture:
         return [f"n{self.number[node.id]}"], [arrow] if arrow else []
 
     def _end(self) -> None:
-        """Who has heard from all; and of the leaf with most to see, where a number comes from."""
+        """Tells which leaves are complete; and of the leaf with most to see, where a number comes from."""
         grads = [self.voice.grad(node) for node in self._ends()]
         leaves = [self.voice.name(self.graph[id]) for id in self.origins]
         which = "a leaf" if 1 < len(leaves) == len(grads) else leaves[0] if leaves else ""
-        made = f" Click {which} to see what made its gradient." if leaves else ""
+        click = f" Click {which} to see what made its gradient." if leaves else ""
         are = "is" if len(grads) == 1 else "are"
-        sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{made}"
+        sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{click}"
         sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."
-        sentence += "".join(f" {said}" for node in self._ends() for said in self._not_here(node))
-        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),), picture=made)
+        sentence += "".join(f" {more}" for node in self._ends() for more in self._not_here(node))
+        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),), picture=click)
         sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
                 if origin.sums[key].products]  # fmt: skip
         if sums:
@@ -484,7 +496,7 @@ class BackwardPicture:
             self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
 
     def _not_here(self, node: Node) -> Iterator[str]:
-        """What y.backward() would do at a leaf as well, and the figure does not."""
+        """Says what y.backward() would do at a leaf as well, and the figure does not."""
         name, before = self.voice.name(node), had(node)
         if before is not None and before.shape == self.walk.gradients[node.id].shape:
             was, sum_ = (self.voice.in_full(g, 30) for g in (before, before + self.walk.gradients[node.id]))
@@ -500,7 +512,7 @@ class BackwardPicture:
     def _about(self) -> tuple[str, ...]:
         lines = self.graph.text(limit=OPEN).splitlines()
         factors = [(self.voice.name(node), self._factors(node)) for node in self.graph.nodes[::-1]]
-        lines += [f"backward, {name} sends {said}" for name, said in factors if said]
+        lines += [f"backward, {name} sends {sent}" for name, sent in factors if sent]
         for node in self._ends():
             name, grad = self.voice.grad(node), self.walk.gradients[node.id]
             told = self.voice.written(grad, 60)
@@ -509,8 +521,10 @@ class BackwardPicture:
 
 
 def _word(step: Step, node: Node) -> str:
-    """What the strip calls an event: a node's last one stands for all of them, as the step of one that shows no
-    details."""
+    """Returns the strip's word for an event.
+
+    A node's last event stands for all of them, as the step of one that shows no details.
+    """
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
 
 

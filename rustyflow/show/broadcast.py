@@ -329,7 +329,7 @@ class BroadcastPicture:
         return up, " sends ", "", self.computed.sent(cell)
 
     def _point(self) -> Pointed:
-        """Result cells light what they read, stored cells all their readers, copies and sums what they belong to."""
+        """Lets result cells light what they read, stored cells their readers, copies and sums their owners."""
         pointed, computed = Pointed(5 * self.back), self.computed
         for cell in computed.cells:
             here = [grid[cell] for grid in self.grids]
@@ -350,7 +350,7 @@ class BroadcastPicture:
         return pointed
 
     def _point_at_stored(self, pointed: Pointed, k: int, index: Index, readers: Sequence[Index]) -> None:
-        """A stored cell, and the sum in the margin: everything that reads it, everything that is added up."""
+        """Lets a stored cell, and the sum in the margin, light all that reads it and is added up."""
         computed, name = self.computed, indexed(self.computed.names[k], index)
         times, by = computed.read_by(k, index, self.plan.whole)
         pieces = equation(name, computed.values[k][readers[0]]), f" is read {times}"
@@ -374,7 +374,7 @@ class BroadcastPicture:
                        sentence=f"{''.join(pieces)}{by}.", sentence_back=sentence_back)  # fmt: skip
 
     def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
-        """A virtual copy: the stored cell that it is, and the one result cell that reads it there."""
+        """Lets a virtual copy light the stored cell that it is, and the result cell that reads it there."""
         computed, name, where = self.computed, self.computed.names[k], indexed("", cell)
         stored, copy, read = self._stored(k, cell), self.grids[k][cell], computed.named(k, cell)
         pieces = f"{name} at {where} is ", equation(read, computed.values[k][cell])
@@ -393,7 +393,7 @@ class BroadcastPicture:
                        sentence=sentence, sentence_back=sentence_back)  # fmt: skip
 
     def scene(self) -> Scene:
-        """The whole, the rules, how the operands are repeated, a few cells, and the way back."""
+        """Tells the whole, the rules, the repeats of operands, a few cells, and the way back."""
         computed, table, story, about, still = self.computed, self.table, Story(), self.table.about(), -1
         either = " or ".join(dict.fromkeys(computed.names)) if len(computed.names) < 4 else "an operand"
         shape = f"{computed.result} has shape {self.met.shape}"
@@ -458,7 +458,7 @@ class BroadcastPicture:
         return wanted if wanted in self.results.places else self.computed.cells[0]
 
     def _read(self, story: Story) -> int:
-        """Two cells and a number that is read again; the number of the frame of the second cell."""
+        """Tells two cells and a number that is read again, and returns the number of the second cell's frame."""
         computed, sample, first = self.computed, self._sample, self.computed.cells[0]
         if sample != first:
             reads = listed([computed.named(k, first) for k in computed.operands])

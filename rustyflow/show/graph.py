@@ -69,7 +69,7 @@ at once under a graph that is."""
 
 
 def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
-    """The graph of what was computed: boxes joined by the arrows of the data, and below them a line of text for each.
+    """Shows the graph of a program: boxes joined by the arrows of the data, with a line of text each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
     a projector is seen through a window, with a map beside the title; one of more than 200 nodes is told in words.
@@ -99,50 +99,50 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
     return Figure(scene_of(program, title or text or f"The graph of {listed(results)}"))
 
 
-def scene_of(made: Graph, title: str) -> Scene:
+def scene_of(program: Graph, title: str) -> Scene:
     """The scene of a graph: its picture, or a few lines of text if it is too large for one."""
-    return GraphPicture(made, title).scene() if 0 < len(made) <= LARGE else _told(made, title)
+    return GraphPicture(program, title).scene() if 0 < len(program) <= LARGE else _told(program, title)
 
 
 class GraphPicture:
     """Text, boxes and the card of one graph."""
 
-    def __init__(self, made: Graph, title: str):
-        self.graph, self.title, self.taken = made, title, names_in(made)
-        self.lines = made.text(limit=None).splitlines()
+    def __init__(self, program: Graph, title: str):
+        self.graph, self.title, self.taken = program, title, names_in(program)
+        self.lines = program.text(limit=None).splitlines()
         self.broken, self.rows = self._broken()
-        self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        self.kept = {s.ref for node in made for s in node.saved if not s.freed}
-        self.readers = Counter(ref for node in made for ref in {*node.operands} if ref[:1] == "%")
+        self.number = {node.id: k for k, node in enumerate(program.nodes)}
+        self.kept = {s.ref for node in program for s in node.saved if not s.freed}
+        self.readers = Counter(ref for node in program for ref in {*node.operands} if ref[:1] == "%")
         self.window: Window | None = None
-        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(made) <= OPEN else ():
-            self.dag = Dag(made, self._size, LEFT, TOP, WIDEST - LEFT, down)
+        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(program) <= OPEN else ():
+            self.dag = Dag(program, self._size, LEFT, TOP, WIDEST - LEFT, down)
             if self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall:
                 break
         else:
-            self.dag = Dag(made, self._size, down=18)
+            self.dag = Dag(program, self._size, down=18)
             self.window = Window(self.dag, self.number, title, SEEN)
         y = (self.window or self.dag).bottom + 10
         self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
         low = room = max(LINES, int((LOW - 12 - y) / ROW))
         room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
-        self.facts = {node.id: self._facts(node) for node in made}
+        self.facts = {node.id: self._facts(node) for node in program}
         most = max(len(lines) for *_, lines in self.facts.values())
         self.deep = max(LINES, min(self.rows[-1], room), min(most, low))
         self.height = y + ROW * self.deep + 12
-        arrows = self.dag.arrows(lambda a, b: made[b].is_view or made[b].kind == "expand")
-        graph = (*arrows, *(self._box(node) for node in made))
-        note = f"{many(sum(n.kind == 'op' for n in made), 'operation')}, {many(len(made), 'node')}"
+        arrows = self.dag.arrows(lambda a, b: program[b].is_view or program[b].kind == "expand")
+        graph = (*arrows, *(self._box(node) for node in program))
+        note = f"{many(sum(n.kind == 'op' for n in program), 'operation')}, {many(len(program), 'node')}"
         drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
         self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
     def _ids(self, k: int) -> tuple[str, ...]:
-        """The ids of what stands for a node: its box, its line, its mark on the map of a large graph."""
+        """Returns the ids of a node's box, its line, and its mark on the map of a large graph."""
         return (f"n{k}", f"t{k}", f"m{k}") if self.window else (f"n{k}", f"t{k}")
 
     def _lit(self, nodes: Sequence[Node]) -> Look:
-        """Nodes lit, and the arrows to those that read them; in sight, or else the first of them."""
+        """Returns the look in which nodes and the arrows to their readers are lit, the first of them in sight."""
         if not nodes:
             return Look()
         ids = [node.id for node in nodes]
@@ -151,7 +151,7 @@ class GraphPicture:
         return Look({"lit": (*boxes, *arrows)}, self._lines_at(self.number[ids[0]]) | self._onto(*ids))
 
     def _lines_at(self, k: int) -> dict[tuple[str, str], str]:
-        """What a state sets to have the line of a node in sight, where not all are; and to say how many are not."""
+        """Returns what a state sets to bring a node's line into sight, and to count the lines out of sight."""
         row, last = self.rows[k], self.rows[-1] - self.seen
         if last <= 0:
             return {}
@@ -159,22 +159,22 @@ class GraphPicture:
         return {("lines", "transform"): draw.place(0, -ROW * first), ("more", "text"): self._more(first)}
 
     def _onto(self, *ids: str) -> dict[tuple[str, str], str]:
-        """What a state sets to have nodes in sight, where not all are."""
+        """Returns what a state sets to bring nodes into sight, where not all are."""
         return self.window.onto(*ids) if self.window else {}
 
     def _text(self, y: float) -> tuple[Shape, Shape]:
-        """The lines, of which as many are seen as there is room for, and how many are not."""
+        """Draws as many lines as there is room for, and says how many more there are."""
         size = (("width", WIDE), ("height", ROW * self.seen + 1))
         lines = draw.group("lines", *self._lines(), at=(0, 0))
         seen = Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
         return seen, draw.text(LEFT, y + ROW * self.seen + 16, self._more(0), "muted", id="more")
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
-        """The lines, each broken where it would run under the card, and the row in which each begins."""
+        """Returns the lines, broken where they would run under the card, and the row in which each begins."""
         most, lines = int(ROOM / width("0", FONT, mono=True)), self.lines
         if any(len(line) > most for line in lines):  # then a column of its own for the types costs rows
             lines = [re.sub(" +: ", " : ", line) for line in lines]
-        bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda said: said[0].replace(" ", "\xa0"), line) for line in lines)
+        bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda match: match[0].replace(" ", "\xa0"), line) for line in lines)
         parts = (wrap(line, most, subsequent_indent=" " * 8, break_long_words=False) for line in bound)
         broken = [[part.replace("\xa0", " ") for part in line] for line in parts]
         rows = [0]
@@ -183,19 +183,22 @@ class GraphPicture:
         return broken, rows
 
     def _more(self, first: int) -> str:
-        """How many lines are out of sight."""
+        """Says how many lines are out of sight."""
         above, below = first, self.rows[-1] - self.seen - first
-        said = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
-        return "⋯ " + ", ".join(said) if said else ""
+        counts = [f"{n} more {where}" for n, where in ((above, "above"), (below, "below")) if n > 0]
+        return "⋯ " + ", ".join(counts) if counts else ""
 
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
-        wide = max(width(said, 16, mono=True) + 18 for said in (self._first(node), self._second(node)))
+        wide = max(width(line, 16, mono=True) + 18 for line in (self._first(node), self._second(node)))
         return min(192.0, max(60.0, wide)), 45
 
     def _second(self, node: Node) -> str:
-        """Its shape, in brackets, for a bare 2 reads as a value, and whether it is kept, or which other result is."""
+        """Returns a node's shape, in brackets, and which of its results are kept.
+
+        A bare 2 would read as a value.
+        """
         parts = dict.fromkeys(value.shape for value in node.results[: None if node.labels[:1] == ("0",) else 1])
         shape = ", ".join(map(str, map(list, parts))) if all(parts) else shaped(node)
         kept = [ref.partition(".")[2] for ref in node.refs if ref in self.kept]
@@ -225,12 +228,12 @@ class GraphPicture:
         for k, (parts, row) in enumerate(zip(self.broken, self.rows, strict=False)):
             node, y = k < len(self.graph), 14 + ROW * row
             cls, id = ("mono", f"t{k}") if node else ("mono muted", "")
-            made = draw.text(0, y, parts[0], cls, FONT, id=id)
+            shape = draw.text(0, y, parts[0], cls, FONT, id=id)
             if parts[1:]:
                 lines = enumerate(parts)
-                made = made._replace(text="", children=tuple(
-                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), said) for n, said in lines))  # fmt: skip
-            shapes.append(made)
+                shape = shape._replace(text="", children=tuple(
+                    Shape("tspan", "", (), (("x", 0), ("y", y + ROW * n)), (), part) for n, part in lines))  # fmt: skip
+            shapes.append(shape)
         return shapes
 
     def _card(self, letter: str, wide: float, y: float) -> Shape:
@@ -244,18 +247,18 @@ class GraphPicture:
     # -- words -------------------------------------------------------------------------------------------------------
 
     def _read_by(self, node: Node) -> list[str]:
-        """What a node reads, in words."""
-        said = []
+        """Returns the names of all that a node reads."""
+        names = []
         for ref in (ref for ref in node.operands if ref != ABSENT):
             if ref[:1] != "%":
-                said.append("something untracked" if ref == "?" else short(ref))
+                names.append("something untracked" if ref == "?" else short(ref))
                 continue
             again = self.graph[ref].kind == "expand" and repeats(self.graph, self.graph[ref])
-            said.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
-        return said
+            names.append(self._result(below(self.graph, ref)) + (" (repeated)" if again else ""))
+        return names
 
     def _name(self, node: Node) -> str:
-        """How sentences call a node: by the program's name, else its id."""
+        """Returns the name of a node in sentences: the program's, else its id."""
         return clean(node.name) if node.name and not node.labels else node.id
 
     def _sentence(self, node: Node) -> str:
@@ -268,15 +271,15 @@ class GraphPicture:
             since = f" {writer} has written over it since." if (writer := node.results[0].overwritten) else ""
             return f"{self._name(node)} is a constant: nothing tracks it, and no gradient flows to it.{since}"
         if node.kind == "expand":
-            said = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
+            sentence = f"{self._result(node.operands[0])} is read as {list(node.shape)}"
             if not repeats(self.graph, node):
-                return f"{said}, with axes of size 1 in front: nothing is repeated."
-            return f"{said} with stride 0, by broadcasting{': backward sums over it' * node.requires_grad}."
+                return f"{sentence}, with axes of size 1 in front: nothing is repeated."
+            return f"{sentence} with stride 0, by broadcasting{': backward sums over it' * node.requires_grad}."
         if node.kind != "op":
             return f"{node.id} = {node.op} {gives}."
         reads = listed(self._read_by(node)) if node.operands else "nothing"
-        views, own = ("views", "their") if len(node.labels) > 1 else ("a view", "its")
-        view = f", {views} of {self._result(node.base)} without numbers of {own} own" if node.is_view else ""
+        views, whose = ("views", "their") if len(node.labels) > 1 else ("a view", "its")
+        view = f", {views} of {self._result(node.base)} without numbers of {whose} own" if node.is_view else ""
         kept = list(dict.fromkeys(self._kept(s.ref) for s in node.saved))
         keeps = f", and keeps {listed(kept)} for backward" if kept and not node.saved[0].freed else ""
         keeps = ", and has let go of what it kept" if node.saved and node.saved[0].freed else keeps
@@ -288,18 +291,18 @@ class GraphPicture:
         return f"{node.id} = {node.op} reads {reads} and {gives}{view}{keeps}."
 
     def _result(self, ref: str) -> str:
-        """How sentences call a node, or one of its several results: by the program's name, else `%2.values`."""
+        """Returns the name of a result in sentences: the program's, else an id such as `%2.values`."""
         node = self.graph[ref]
         return of_result(node.id if node.labels else self._name(node), node, ref)
 
     def _kept(self, ref: str) -> str:
-        """What a node kept: of several results the program's name for one, else words."""
+        """Returns the name of something that a node kept: the program's for one result of several, else words."""
         if ref[:1] != "%":
             return "something untracked" if ref == "?" else f"the number {short(ref)}"
         node, label = self.graph[ref], ref.partition(".")[2]
-        own = node.names[node.labels.index(label)] if label and node.names else None
+        name = node.names[node.labels.index(label)] if label and node.names else None
         own_names = sum(map(bool, node.names))
-        if own or label in ("", "y") or label.isdigit():
+        if name or label in ("", "y") or label.isdigit():
             return self._result(ref)
         if label == "indices" and node.op.startswith(("max", "min")):  # max_pool2d too
             return f"the places of the {node.op[:3]}ima"
@@ -308,24 +311,24 @@ class GraphPicture:
         return f"the {label} of {node.id if own_names > 1 or not node.name else clean(node.name)}"
 
     def _rules(self, node: Node) -> list[str]:
-        """The rules of a node, in the program's names, without those for numbers, which have no gradient."""
+        """Returns the rules of a node in the program's names, without those for numbers, which have no gradient."""
         names = names_of(self.graph, node, self._name)
         if node.kind == "expand" and not repeats(self.graph, node):
             of = names["x"]
             sign = "+=" if self.readers[node.operands[0]] > 1 else "="
-            said = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} {sign} g without them"]
-            return said if node.requires_grad else said[:1]
+            both = [f"{names['y']} = {of} with axes of size 1 in front", f"{wrt(of, self.taken)} {sign} g without them"]
+            return both if node.requires_grad else both[:1]
         op = OPS.get(node.rule)
         operands = dict(zip(getattr(op, "operands", ()), node.operands, strict=False))
-        sources = {own: behind(self.graph, ref) for own, ref in operands.items()}
+        sources = {letter: behind(self.graph, ref) for letter, ref in operands.items()}
         # what is repeated gets its sum from the expand, by a rule of its own
-        wide = {own: ref for own, ref in operands.items() if ref != below(self.graph, ref)}
+        wide = {letter: ref for letter, ref in operands.items() if ref != below(self.graph, ref)}
         asked = node.kind == "expand" or any(other.requires_grad for other in self.graph)
-        idle = [f"d{own}" for own, said in names.items() if sources.get(own, node) is None or said == UNTRACKED
-                or asked and not (node.requires_grad and sources.get(own, node).requires_grad)]  # fmt: skip
+        idle = [f"d{letter}" for letter, name in names.items() if sources.get(letter, node) is None or name == UNTRACKED
+                or asked and not (node.requires_grad and sources.get(letter, node).requires_grad)]  # fmt: skip
         lines = ruled([rule for rule in rules_of(node) if not {*rule.names} & {*idle}], names, wide, self.taken)
-        twice = [own for own, ref in operands.items() if own not in wide and self.readers[ref] > 1]
-        shared, said = {wrt(names[own], self.taken) for own in twice}, []
+        twice = [letter for letter, ref in operands.items() if letter not in wide and self.readers[ref] > 1]
+        shared, texts = {wrt(names[letter], self.taken) for letter in twice}, []
         for left, right in lines:
             head, sign = left.partition("[")[0] or left, "="
             if head in shared:  # others may add to it, too
@@ -335,8 +338,8 @@ class GraphPicture:
                 left, sign = "each gets", ""
             if len(node.labels) > 1 and ", a tuple of" in right:  # a name is one of them
                 left, sign = "gives", ""
-            said.append(" ".join(filter(None, (left, sign if left else "", right))))
-        return said
+            texts.append(" ".join(filter(None, (left, sign if left else "", right))))
+        return texts
 
     @staticmethod
     def _wrapped(rules: Sequence[str], wide: float) -> list[str]:
@@ -344,7 +347,7 @@ class GraphPicture:
         return [line for rule in rules for line in wrap(rule, most, subsequent_indent="  ")]
 
     def _card_of(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        """The letter of the card that a node needs, and its lines."""
+        """Returns the letter of the card that a node needs, and its lines."""
         small, wide = self.facts[node.id]
         letter, lines = ("c", small) if small and len(small) <= self.deep else ("d", wide)
         if len(lines) > self.deep and lines[2] and width(both := f"{lines[1]}; {lines[2]}", FONT) <= WIDE - 30:
@@ -354,8 +357,10 @@ class GraphPicture:
         return letter, tuple([*lines, *[""] * self.deep][: self.deep])
 
     def _facts(self, node: Node) -> tuple[list[str], list[str]]:
-        """The lines of a node's card, heading, PyTorch's name, what is kept or where the kinks are, the rules: of the
-        small one, if that is wide enough, and of the other."""
+        """Returns the lines of a node's small card, if that is wide enough, and of the wide one.
+
+        They are a heading, PyTorch's name, what is kept or where the kinks are, and the rules.
+        """
         kinks = getattr(OPS.get(node.rule), "kinks", "")
         kinks = in_prose(kinks, gradients_too(names_of(self.graph, node, self._name))) if kinks else ""
         saved = dict.fromkeys(
@@ -364,26 +369,28 @@ class GraphPicture:
         versions: dict[str, list[str]] = {}
         for _, name, version in saved:
             versions.setdefault(version, []).append(name)
-        said = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
+        versioned = listed([f"{listed(names)} ({version})" for version, names in versions.items()]) if saved else ""
         said_rules = self._rules(node)
         refs = dict(zip(getattr(OPS.get(node.rule), "operands", ()), node.operands, strict=False))
         back = [rule for rule in rules_of(node) if rule.left[:1] == "d" and not is_number(refs.get(rule.left[1:], "?"))]
-        read = [ref for own, ref in refs.items() if is_number(ref) and any(own in told_letters(rule) for rule in back)]
+        letters = {letter for rule in back for letter in told_letters(rule)}
+        read = [ref for letter, ref in refs.items() if is_number(ref) and letter in letters]
         nothing = f"keeps the number {listed(read)}" if read else "keeps nothing"
         nothing = "keeps the index" if _holds_index(node) else nothing
         nothing = "changes a part, PyTorch hides how" if node.op == "copy_slices" and not node.rule else nothing
-        kept = kinks or (f"keeps {said}" if saved else nothing if node.kind == "op" else "")
+        kept = kinks or (f"keeps {versioned}" if saved else nothing if node.kind == "op" else "")
         two = "LogSoftmaxBackward0 and " * (node.rule == "cross_entropy")
         words_, few = f"in PyTorch: {two}{node.torch}" if node.torch else str(node.results[0]), kept
         if not kinks and saved and width(kept, FONT) > CARD - 30:  # the sentence below says which
             few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
-        head, fits = f"{node.id}  {called(node)}", all(width(said, FONT) <= CARD - 30 for said in (words_, few))
+        head, fits = f"{node.id}  {called(node)}", all(width(line, FONT) <= CARD - 30 for line in (words_, few))
         small = [head, words_, few, *self._wrapped(said_rules, CARD)] if fits else []
         return small, [head, words_, kept, *self._wrapped(said_rules, WIDE)]
 
     def _links(self) -> tuple[Links, ...]:
-        """A box and its line of text light each other and fill a card: the box with all its arrows, the line, and with
-        it the step that tells it, with those of what it reads.
+        """Lets a box and its line of text light each other, and fill a card.
+
+        The box lights with all its arrows, the line with the arrows from what it reads.
 
         Where not all is seen at once each brings the other into sight, and a mark on the map both.
         """
@@ -406,7 +413,7 @@ class GraphPicture:
     # -- the story ---------------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        """The whole, then node after node as the program ran, then what is shared."""
+        """Tells the whole, then node after node as the program ran, then what is shared."""
         nodes, story = self.graph.nodes, Story()
         box = f": each line of text with = is a box of the picture{', which is seen in part' if self.window else ''}"
         up = arriving(self.taken)
@@ -428,19 +435,19 @@ class GraphPicture:
         )  # fmt: skip
 
     def _begins(self) -> str:
-        """How many operations made what, from what."""
+        """Says how many operations made the results, and from which leaves."""
         leaves = [self._name(node) for node in self.graph if node.kind in ("leaf", "parameter")]
         refs = [ref for ref in self.graph.results if self.graph[ref].kind in ("op", "expand")] or self.graph.results
-        made = listed([self._result(ref) for ref in refs])
+        results = listed([self._result(ref) for ref in refs])
         ops = sum(node.kind == "op" for node in self.graph)
         untold = all(node.kind == "constant" for node in self.graph)
-        begin = f"Nothing is recorded of how {made} came about, for no gradient is asked for" if untold else (
-            f"{many(ops, 'operation')} made {made}" if ops else f"No operation made {made}")  # fmt: skip
+        begin = f"Nothing is recorded of how {results} came about, for no gradient is asked for" if untold else (
+            f"{many(ops, 'operation')} made {results}" if ops else f"No operation made {results}")  # fmt: skip
         begin += f" from {listed(leaves, 4)}" if ops and leaves else ""
         return begin
 
     def _shared(self, shared: list[Node]) -> str:
-        """Who is read more than once, and how many boxes a tree would need."""
+        """Says which nodes are read more than once, and how many boxes a tree would need."""
         if not shared:
             return "From no box leads more than one arrow: here the graph is a tree."
         size: dict[str, int] = {}
@@ -453,24 +460,24 @@ class GraphPicture:
 
 
 def _holds_index(node: Node) -> bool:
-    """Whether a node keeps an index; one that a backward has freed does not."""
+    """True if a node keeps an index; one that a backward has freed does not."""
     try:
         return bool(getattr(node.history, "_saved_indices", ()))
     except RuntimeError:
         return False
 
 
-def _told(made: Graph, title: str) -> Scene:
-    """A graph too large to draw: its size, and its first and last lines."""
+def _told(program: Graph, title: str) -> Scene:
+    """Returns the scene of a graph too large to draw: its size, and its first and last lines."""
     counts: dict[str, int] = {}
-    for node in made:
+    for node in program:
         counts[node.op] = counts.get(node.op, 0) + 1
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
-    lines = made.text(limit=13).splitlines()
-    nodes = many(len(made), "node")
+    lines = program.text(limit=13).splitlines()
+    nodes = many(len(program), "node")
     sentence = f"{nodes}, more than the {LARGE} that are drawn: the first and last lines of the text. "
     sentence += "For a picture, show a smaller part, such as one turn of a loop."
-    if not len(made):
+    if not len(program):
         sentence = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)
     return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(sentence),), about=(note, *lines))

@@ -35,7 +35,7 @@ LETTERS = "a", "b", "c", "da", "db", "dc"
 
 
 def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: str | None = None) -> Figure:
-    """How a product of matrices is made: each result cell is a row of `a` times a column of `b`.
+    """Shows a product of matrices: each result cell is a row of `a` times a column of `b`.
 
     Point at a result to see its row and column; at a cell of `a` to see the row of `b` and of the result that it meets.
     `g` turns to the backward side, where the same cells light: the transposes appear because the indices force them.
@@ -72,7 +72,10 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: 
 def scene_of(
     a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = (), title: str = ""
 ) -> Scene:  # fmt: skip
-    """The scene of a product, or of two shapes that cannot be multiplied; `stands`: what letters stand for."""
+    """Returns the scene of a product, or of two shapes that cannot be multiplied.
+
+    `stands`: what letters stand for.
+    """
     left, right = a.shape, b.shape
     if not left or not right:
         raise ArgumentValueError(f"{left} @ {right}", "both have an axis or more", "a * b for scalars")
@@ -83,88 +86,91 @@ def scene_of(
         return _matched(Product((a, b), batch, stands, title), upstream)
 
 
-def _matched(made: Product, upstream: Any) -> Scene:
+def _matched(product: Product, upstream: Any) -> Scene:
     """The scene of a product."""
-    left, right = (source.shape for source in made.sources)
-    each, many_axes = made.m * made.k + made.k * made.n + made.m * made.n, max(len(left), len(right)) > 4
-    if each * min(prod(made.batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(made, 0)):
-        return _told(made)
-    made.compute(upstream)
-    numbers = *made.values, *((made.g, *made.shares) if made.flows else ())
+    left, right = (source.shape for source in product.sources)
+    each, many_axes = sum(map(prod, product.sizes)), max(len(left), len(right)) > 4
+    if each * min(prod(product.batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(product, 0)):
+        return _told(product)
+    product.compute(upstream)
+    numbers = *product.values, *((product.g, *product.shares) if product.flows else ())
     wanted = readable(*(exact(some) for some in numbers))
-    return MatmulPicture(made, *(_plan(made, wanted) or plan)).scene()
+    return MatmulPicture(product, *(_plan(product, wanted) or plan)).scene()
 
 
-def _plan(made: Product, wanted: int) -> tuple[float, float, bool] | None:
-    """Height and width of the largest cells that fit, at least so wide; whether gradients stand beside values.
+def _plan(product: Product, wanted: int) -> tuple[float, float, bool] | None:
+    """Returns the height and width of the largest cells that fit, and True to put gradients beside values.
 
     They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
     larger ones it shows twice as many cells beside each other.
     """
-    room, across, rows = RIGHT - LEFT, made.k + made.n, made.k + made.m + max(made.k, made.m)
-    if len(made.blocks) == 1:
+    room, across, rows = RIGHT - LEFT, product.k + product.n, product.k + product.m + max(product.k, product.m)
+    if len(product.blocks) == 1:
         for s in (42, 36, 32, 29, 27):
             for wide in (*range(wanted, s, -1), max(s, 36)):
-                if rows * (s + 2) <= WHOLE - 214 and (across + made.n) * (wide + 2) <= room - 150:
+                if rows * (s + 2) <= WHOLE - 214 and (across + product.n) * (wide + 2) <= room - 150:
                     return s, wide, False
-    low = [s for s in (42, 36, 30) if 190 + (made.k + made.m) * (s + 2) <= WHOLE]  # a projector shows it whole
+    low = [s for s in (42, 36, 30) if 190 + (product.k + product.m) * (s + 2) <= WHOLE]  # a projector shows it whole
     tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
-    tries += [(s, False, across + made.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
+    tries += [(s, False, across + product.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
     wides = [(s, max(s, wanted), beside, n, more) for s, beside, n, more in tries]
     return next(((s, wide, beside) for s, wide, beside, n, more in wides if n * (wide + 2) + more < room), None)
 
 
-def _told(made: Product) -> Scene:
-    """A product too large to draw."""
-    note = f"{prod(made.shape):,} cells, each a sum of {made.k:,} products"
-    many = max(len(source.shape) for source in made.sources)
+def _told(product: Product) -> Scene:
+    """Returns the scene of a product too large to draw."""
+    note = f"{prod(product.shape):,} cells, each a sum of {product.k:,} products"
+    many = max(len(source.shape) for source in product.sources)
     why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
     why = why if many <= 4 else f"Cells of {many} axes are not drawn; those of 4 are."
-    sentence = Frame(f"{made.rule()} {why}")
-    return Scene(made.program, 860, 90, draw.title(made.program, note, y=34), (sentence,), about=(*made.about(), note))
+    sentence = Frame(f"{product.rule()} {why}")
+    head, about = draw.title(product.program, note, y=34), (*product.about(), note)
+    return Scene(product.program, 860, 90, head, (sentence,), about=about)
 
 
 class MatmulPicture:
-    """For each product of the batch `a` at the left, `b` above, the result where they meet; and the same of gradients,
-    beside it, or below where that is too wide."""
+    """Crosses of `a` at the left, `b` above and the result, for each product of the batch.
 
-    def __init__(self, made: Product, side: float, wide: float, beside: bool):
-        self.made, self.side, self.wide, self.beside = made, side, wide, beside
-        self.line = cache(made.line)
+    The crosses of gradients stand beside them, or below where that is too wide.
+    """
+
+    def __init__(self, product: Product, side: float, wide: float, beside: bool):
+        self.product, self.side, self.wide, self.beside = product, side, wide, beside
+        self.line = cache(product.line)
         self.pitch, self.across = side + 2, wide + 2
-        named = made.part(0) if made.flows else ""
-        self.apart = 22 if beside else max(36, width(named, 16, mono=True, bold=True) + 44 - made.k * self.across)
-        self.drawn = made.blocks[:BLOCKS]
+        named = product.part(0) if product.flows else ""
+        self.apart = 22 if beside else max(36, width(named, 16, mono=True, bold=True) + 44 - product.k * self.across)
+        self.drawn = product.blocks[:BLOCKS]
         self.shapes = tuple(self._draw())
         self.links = self._point().links
 
     def _draw(self) -> list[Shape]:
-        made, pitch, across = self.made, self.pitch, self.across
-        left, right = (str(s.shape) for s in made.sources)
-        shapes: list[Shape] = list(draw.title(made.program, f"{left} @ {right} gives {made.shape}", y=34))
+        product, pitch, across = self.product, self.pitch, self.across
+        left, right = (str(s.shape) for s in product.sources)
+        shapes: list[Shape] = list(draw.title(product.program, f"{left} @ {right} gives {product.shape}", y=34))
         shapes += self._legend()
         self.cells: list[list[Cells]] = []
         x, y = LEFT + 30.0, 106.0
-        aside = x + self.apart + (made.k + made.n) * across + (80 if self.beside else 70)
-        tall = 22 + (made.k + made.m) * pitch + 48
+        aside = x + self.apart + (product.k + product.n) * across + (80 if self.beside else 70)
+        tall = 22 + (product.k + product.m) * pitch + 48
         for t, block in enumerate(self.drawn):
             corner = x, y + t * tall
-            if len(made.blocks) > 1:
+            if len(product.blocks) > 1:
                 shapes.append(draw.text(LEFT, corner[1] + 14, f"batch {list(block)}", "mono muted", 15))
             self.cells.append(self._cross(t, LETTERS[:3], corner))
-            shapes += self._axes(*corner, made.names)
+            shapes += self._axes(*corner, product.names)
             for which in range(3):
                 shapes += self._matrix(self.cells[t][which], which, block)
         y += tall * len(self.drawn) - 22
-        if len(made.blocks) > len(self.drawn):
-            more = len(made.blocks) - len(self.drawn)
+        if len(product.blocks) > len(self.drawn):
+            more = len(product.blocks) - len(self.drawn)
             more = f"and {more} more product{'s' * (more > 1)} of the batch"
             shapes.append(draw.text(LEFT, y, more, "muted"))
             y += 26
         shapes += self._rule(aside - 20)
         self.height: float | dict[str, float] = y + 30
-        lines = line(y + 10, self._size(), backs=4 if made.flows else 0)
-        if made.flows:
+        lines = line(y + 10, self._size(), backs=4 if product.flows else 0)
+        if product.flows:
             low = y + 10 if self.beside else self._below(y - 8)
             back = [self._gradients(t, (aside, 106.0 + t * tall) if self.beside else None) for t in self._each()]
             shapes += [draw.group("", *parts, cls="when-g") for parts in back]
@@ -178,177 +184,183 @@ class MatmulPicture:
 
     def _size(self) -> float:
         """The font size of the formulas."""
-        made, kinds = self.made, (0, 1, 2) if self.made.flows else (2,)
+        product, kinds = self.product, (0, 1, 2) if self.product.flows else (2,)
         every = (self.line(which, block, r, c) for block in self.drawn for which in kinds
-                 for r, c in np.ndindex(made.sizes[which]))  # fmt: skip
-        return fitting(max([1, *(len("".join(said)) for said in every)]))
+                 for r, c in np.ndindex(product.sizes[which]))  # fmt: skip
+        return fitting(max([1, *(len("".join(pieces)) for pieces in every)]))
 
     def _cross(self, t: int, letters: Sequence[str], corner: tuple[float, float]) -> list[Cells]:
         """The cells of a matrix at the left, one above, one where they meet."""
-        over, below = corner[0] + self.made.k * self.across + self.apart, corner[1] + self.made.k * self.pitch + 22
-        at = (corner[0], below), (over, corner[1]), (over, below)
+        (x, y), k = corner, self.product.k
+        over, below = x + k * self.across + self.apart, y + k * self.pitch + 22
+        at = (x, below), (over, y), (over, below)
         return [self._cells(t, letter, where) for letter, where in zip(letters, at, strict=True)]
 
     def _rule(self, x: float) -> list[Shape]:
-        """What a result is in symbols, at the right of the forward side, if there is room."""
-        made, ranks = self.made, [len(source.shape) for source in self.made.sources]
+        """Draws the rule of a result in symbols, at the right of the forward side, if there is room."""
+        product, ranks = self.product, [len(source.shape) for source in self.product.sources]
         lead = "..., "
         i, j, k = map(draw.letter_of, (ROWS, COLUMNS, MET))
         left, right = (f"{i}, {k}" if ranks[0] > 1 else k), (f"{k}, {j}" if ranks[1] > 1 else k)
-        own = ", ".join([i] * (ranks[0] > 1) + [j] * (ranks[1] > 1))
-        names = [f"{name}[{lead * (rank > 2)}{at}]" for name, rank, at in zip(made.names, ranks, (left, right))]
-        head = f"({made.title})[{lead * (max(ranks) > 2)}{own}] =" if own or max(ranks) > 2 else f"{made.title} ="
-        terms = f"{k} = 0 ... {made.k - 1}: {many(made.k, 'product')}"
-        said = [head, f"{names[0]} * {names[1]}, summed over {k}"], terms
-        wide = max(width(line, 16, mono=True) for line in said[0])
-        if x + wide > RIGHT or not made.k:
+        index = ", ".join([i] * (ranks[0] > 1) + [j] * (ranks[1] > 1))
+        names = [f"{name}[{lead * (rank > 2)}{at}]" for name, rank, at in zip(product.names, ranks, (left, right))]
+        cell = f"({product.title})[{lead * (max(ranks) > 2)}{index}]" if index or max(ranks) > 2 else product.title
+        terms = f"{k} = 0 ... {product.k - 1}: {many(product.k, 'product')}"
+        formula = [f"{cell} =", f"{names[0]} * {names[1]}, summed over {k}"], terms
+        wide = max(width(line, 16, mono=True) for line in formula[0])
+        if x + wide > RIGHT or not product.k:
             return []
-        lines = [draw.text(x, 124 + 26 * n, words, "mono muted", 16) for n, words in enumerate(said[0])]
-        cls = "unless-g" if made.flows and self.beside else ""
-        return [draw.group("", *lines, draw.text(x, 178, said[1], "ink2", 15), cls=cls)]
+        lines = [draw.text(x, 124 + 26 * n, text, "mono muted", 16) for n, text in enumerate(formula[0])]
+        cls = "unless-g" if product.flows and self.beside else ""
+        return [draw.group("", *lines, draw.text(x, 178, formula[1], "ink2", 15), cls=cls)]
 
     def _below(self, y: float) -> float:
-        """Where the gradients of each product stand under all products, and where they end."""
-        made, pitch, across, self.rows = self.made, self.pitch, self.across, []
-        over = LEFT + 30 + made.k * across + self.apart
-        right = over + made.n * across + 48
-        fits = right + made.n * across <= RIGHT
+        """Places the gradients of each product under all products, and returns where they end."""
+        product, pitch, across, self.rows = self.product, self.pitch, self.across, []
+        over = LEFT + 30 + product.k * across + self.apart
+        right = over + product.n * across + 48
+        fits = right + product.n * across <= RIGHT
         for _ in self.drawn:
             top = y + 22
-            last = (right, top) if fits else (over, top + made.m * pitch + 44)
+            last = (right, top) if fits else (over, top + product.m * pitch + 44)
             self.rows.append(((LEFT + 30, top), last, (over, top)))
-            y = max(top + made.m * pitch, last[1] + made.k * pitch) + 30
+            y = max(top + product.m * pitch, last[1] + product.k * pitch) + 30
         return y
 
     def _legend(self) -> list[Shape]:
-        """What the letters of the axes stand for, at the right of the title, where there is room."""
-        (a, b), ranks = self.made.names, [len(source.shape) for source in self.made.sources]
-        said = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
-        said.append((MET, "met, summed, gone"))
-        wide = sum(width(what, 15) + 52 for _, what in said) - 22
-        if wide > RIGHT - LEFT - width(self.made.program, 20, mono=True, bold=True) - 24:
+        """Draws the meaning of the axes' letters, at the right of the title, where there is room."""
+        (a, b), ranks = self.product.names, [len(source.shape) for source in self.product.sources]
+        axes = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
+        axes.append((MET, "met, summed, gone"))
+        wide = sum(width(what, 15) + 52 for _, what in axes) - 22
+        if wide > RIGHT - LEFT - width(self.product.program, 20, mono=True, bold=True) - 24:
             return []
         shapes, x = [], RIGHT - wide
-        for axis, what in said:
+        for axis, what in axes:
             shapes += [draw.badge(x, 18, axis), draw.text(x + 30, 34, what, "muted", 15)]
             x += width(what, 15) + 52
         return shapes
 
     def _axes(self, x: float, y: float, names: Sequence[str], ink: str = "") -> list[Shape]:
-        """The names at the left and above, and the letters of the axes: i beside rows, j above columns, k twice."""
-        made, (a, b), long = self.made, names, self.made.k * self.across
-        wide, high, deep = made.n * self.across, made.m * self.pitch, made.k * self.pitch
+        """Draws the names at the left and above, and the letters of the axes.
+
+        They are i beside rows, j above columns, and k twice.
+        """
+        product, (a, b), long = self.product, names, self.product.k * self.across
+        wide, high, deep = product.n * self.across, product.m * self.pitch, product.k * self.pitch
         over, below = x + long + self.apart, y + deep + 22
         shapes = [
             draw.badge(x, below - 28, MET), draw.badge(over + wide + 4, y + deep / 2 - 12, MET),
             draw.text(x + 32, below - 11, a, f"mono strong {ink}", 16, room=max(long - 14, 160 - 50 * bool(ink))),
             draw.text(over - 14, y + 18, b, f"mono strong {ink}", 16, "end", room=long + 48 if ink else 90),
         ]  # fmt: skip
-        left, right = (len(source.shape) for source in made.sources)
+        left, right = (len(source.shape) for source in product.sources)
         shapes += [draw.badge(x - 30, below + high / 2 - 12, ROWS)] * (left > 1)
         return shapes + [draw.badge(over + wide / 2 - 13, y - 26, COLUMNS)] * (right > 1)
 
     def _gradients(self, t: int, corner: tuple[float, float] | None) -> list[Shape]:
-        """The gradients of one product, as a cross like that of its values, or in a row."""
-        made, block, ink = self.made, self.drawn[t], "mono strong grad-ink"
-        names = made.part(0), made.part(1)
+        """Draws the gradients of one product, as a cross like that of its values, or in a row."""
+        product, block, ink = self.product, self.drawn[t], "mono strong grad-ink"
+        names = product.part(0), product.part(1)
         if corner:
             cells, shapes = self._cross(t, LETTERS[3:], corner), self._axes(*corner, names, "grad-ink")
             x, y = cells[2].places[0, 0] if len(cells[2]) else corner
-            shapes.append(draw.text(x + made.n * self.across + 6, y + 26, made.arrives, ink, 16))
+            shapes.append(draw.text(x + product.n * self.across + 6, y + 26, product.arrives, ink, 16))
         else:
             cells = [self._cells(t, letter, at) for letter, at in zip(LETTERS[3:], self.rows[t], strict=True)]
             shapes = []
-            there = {MET} | {axis for axis, source in zip((ROWS, COLUMNS), made.sources) if len(source.shape) > 1}
+            there = {MET} | {axis for axis, source in zip((ROWS, COLUMNS), product.sources) if len(source.shape) > 1}
             axes = (ROWS, MET), (MET, COLUMNS), (ROWS, COLUMNS)
-            for name, (x, y), (high, wide), (down, over) in zip((*names, made.arrives), self.rows[t], made.sizes, axes):
+            placed = zip((*names, product.arrives), self.rows[t], product.sizes, axes)
+            for name, (x, y), (high, wide), (down, over) in placed:
                 shapes += [draw.badge(x - 30, y + high * self.pitch / 2 - 12, down)] * (down in there)
                 shapes += [draw.badge(x, y - 28, over)] * (over in there)
                 room = max(wide * self.across + 4, 150 if name == names[1] else 60)
                 shapes.append(draw.text(x + 32 * (over in there), y - 11, name, ink, 16, room=room))
         self.cells[t] += cells
-        for which, numbers in enumerate((*(share[block] for share in made.shares), made.g[block])):
+        for which, numbers in enumerate((*(share[block] for share in product.shares), product.g[block])):
             shapes += self._drawn(cells[which], numbers, "grad")
         return shapes
 
     def _cells(self, t: int, letter: str, at: tuple[float, float]) -> Cells:
-        """The cells of one matrix of one product of the batch; their numbers go on from product to product."""
-        high, wide = self.made.sizes["abc".index(letter[-1])]
+        """Returns the cells of one matrix of one product of the batch, numbered on from product to product."""
+        high, wide = self.product.sizes["abc".index(letter[-1])]
         places = {(r, c): (at[0] + c * self.across, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
         return Cells(letter, places, t * high * wide)
 
     def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:
-        virtual = which < 2 and self.made.batch.first(which, block) != block
+        virtual = which < 2 and self.product.batch.first(which, block) != block
         cls = "virtual" if virtual else "value" if which < 2 else ""
-        return self._drawn(cells, self.made.values[which][block], cls)
+        return self._drawn(cells, self.product.values[which][block], cls)
 
     def _drawn(self, cells: Cells, values: np.ndarray, cls: str) -> list[Shape]:
         size = 16 if self.side > 32 else 14
         return cells.draw(exact(values), self.wide, self.side, size, cls)
 
     def _point(self) -> Pointed:
-        """A result lights its row and its column; an operand's cell the row or column of both others that it meets."""
-        pointed, made = Pointed(backs=4 if self.made.flows else 0), self.made
-        a, b = made.names
+        """Lets a result light its row and its column, and an operand's cell the rows or columns that it meets."""
+        pointed, product = Pointed(backs=4 if self.product.flows else 0), self.product
+        a, b = product.names
         for cells, block in zip(self.cells, self.drawn, strict=True):
             ca, cb, cc = cells[:3]
             da, db, dc = cells[3:] or (None, None, None)
             for r, c in cc:
-                met, back, theirs = [id for k in range(made.k) for id in (ca[r, k], cb[k, c])], (), []
-                both = [cc[r, c], *([dc[r, c]] if made.flows else [])]
-                if made.flows:
-                    up = indexed(made.arrives, made.index(2, block, r, c))
-                    up = equation(up, number(made.g[block][r, c]))
-                    to = f"{made.line_of(0, block, r)} and {made.line_of(1, block, c)}"
-                    back = up, f" goes to {to}" if made.k else f" goes nowhere: {to} have no cells"
-                    theirs = [id for k in range(made.k) for id in (da[r, k], db[k, c])]
+                met, back, theirs = [id for k in range(product.k) for id in (ca[r, k], cb[k, c])], (), []
+                both = [cc[r, c], *([dc[r, c]] if product.flows else [])]
+                if product.flows:
+                    up = indexed(product.arrives, product.index(2, block, r, c))
+                    up = equation(up, number(product.g[block][r, c]))
+                    to = f"{product.line_of(0, block, r)} and {product.line_of(1, block, c)}"
+                    back = up, f" goes to {to}" if product.k else f" goes nowhere: {to} have no cells"
+                    theirs = [id for k in range(product.k) for id in (da[r, k], db[k, c])]
                 for id in both:
                     pointed.at(id, [cc[r, c], *met], self.line(2, block, r, c), back,
-                               lights_back=[dc[r, c], *met, *theirs] if made.flows else None)  # fmt: skip
-            for which, own in enumerate((ca, cb)):
-                for r, c in own:
+                               lights_back=[dc[r, c], *met, *theirs] if product.flows else None)  # fmt: skip
+            for which, operand in enumerate((ca, cb)):
+                for r, c in operand:
                     other, met, along = self._met(cells[:3], which, block, r, c)
-                    name = indexed(made.names[which], made.index(which, block, r, c))
-                    here = equation(name, number(made.values[which][block][r, c]))
-                    said = here, f" is a factor{made.side(which)} in {along}"
-                    both, back, sentence = [own[r, c]], (), ""
-                    if made.flows:
+                    name = indexed(product.names[which], product.index(which, block, r, c))
+                    here = equation(name, number(product.values[which][block][r, c]))
+                    pieces = here, f" is a factor{product.side(which)} in {along}"
+                    both, back, sentence = [operand[r, c]], (), ""
+                    if product.flows:
                         grads = (da, db)[which]
-                        back, both = self.line(which, block, r, c), [own[r, c], grads[r, c]]
-                        sentence = f"{''.join(back)}: {made.why(which, block, r, c)}."
+                        back, both = self.line(which, block, r, c), [operand[r, c], grads[r, c]]
+                        sentence = f"{''.join(back)}: {product.why(which, block, r, c)}."
                     for id in both:
-                        pointed.at(id, (own[r, c], *other, *cc.of(met)), said, back, sentence_back=sentence,
-                                   lights_back=(*both, *other, *dc.of(met)) if made.flows else None)  # fmt: skip
+                        pointed.at(id, (operand[r, c], *other, *cc.of(met)), pieces, back, sentence_back=sentence,
+                                   lights_back=(*both, *other, *dc.of(met)) if product.flows else None)  # fmt: skip
         return pointed
 
     def _met(
         self, cells: Sequence[Cells], which: int, block: Index, r: int, c: int
     ) -> tuple[list[str], list[Index], str]:  # fmt: skip
-        """What a cell of an operand meets: cells of the other one, and of the result; and that in words."""
-        (ca, cb, _), made = cells, self.made
+        """Returns the cells of the other operand and of the result that a cell meets, and words for these."""
+        (ca, cb, _), product = cells, self.product
         if which == 0:
-            other, met, along = [cb[c, j] for j in range(made.n)], [(r, j) for j in range(made.n)], f"row {r}"
+            other, met, along = [cb[c, j] for j in range(product.n)], [(r, j) for j in range(product.n)], f"row {r}"
         else:
-            other, met, along = [ca[i, r] for i in range(made.m)], [(i, c) for i in range(made.m)], f"column {c}"
-        own, every = made.batch.feed(which, block), len(made.blocks)
-        times = [made.batch.feed(which, other) for other in made.blocks].count(own)
-        if len(met) == 1 and times == 1 and (index := made.index(2, block, *met[0])):
-            return other, met, indexed(f"({made.title})", index)
-        all_ = f"all of {along} of the result" if all(len(s.shape) > 1 for s in made.sources) else "all of the result"
+            other, met, along = [ca[i, r] for i in range(product.m)], [(i, c) for i in range(product.m)], f"column {c}"
+        matrix, every = product.batch.feed(which, block), len(product.blocks)
+        times = [product.batch.feed(which, other) for other in product.blocks].count(matrix)
+        if len(met) == 1 and times == 1 and (index := product.index(2, block, *met[0])):
+            return other, met, indexed(f"({product.title})", index)
+        matrices = all(len(source.shape) > 1 for source in product.sources)
+        all_ = f"all of {along} of the result" if matrices else "all of the result"
         if every > 1 and not (times == every and all_ == "all of the result"):
             of = "each matrix" if times == every else f"{times} of the {every} matrices"
             of = of if times > 1 else f"batch {list(block)}"
             all_ = f"{all_.removesuffix(' of the result')} of {of} of the result"
-        return other, met, all_ if made.shape else made.title
+        return other, met, all_ if product.shape else product.title
 
     def scene(self) -> Scene:
-        """The rule of the shapes, two cells, then the two gradients."""
-        made, story = self.made, Story()
-        (a, b), (left, right) = made.names, (source.shape for source in made.sources)
-        da, db = (source.grad for source in made.sources)
+        """Tells the rule of the shapes, two cells, then the two gradients."""
+        product, story = self.product, Story()
+        (a, b), (left, right) = product.names, (source.shape for source in product.sources)
+        da, db = (source.grad for source in product.sources)
         matrix = [len(shape) > 1 for shape in (left, right)]
         meets = "the row or column it meets" if all(matrix) else "what it meets"
-        numbered = [name for name, source in zip((da, db), made.sources) if source.numel]
+        numbered = [name for name, source in zip((da, db), product.sources) if source.numel]
         point = f"Backward: point at a number of {' or '.join(dict.fromkeys(numbered))} to see {meets}."
         point = point if numbered else f"Backward: {da} and {db} have no numbers."
         shapes_back = f"Backward: {da} has the shape of {a}, {left}{f', and {db} that of {b}, {right}' * (a != b)}."
@@ -356,47 +368,48 @@ class MatmulPicture:
         cross = f"{f'a row of {a}' if matrix[0] else a} times {f'a column of {b}' if matrix[1] else b}"
         cross += ", number by number, summed" * (not any(matrix))
         to = f": point at a result to see {parts}"
-        begin = f"{made.title} has shape {made.shape}{to}."
-        begin = begin if prod(made.shape) else f"{made.title} is empty: there is no result to look into."
+        begin = f"{product.title} has shape {product.shape}{to}."
+        begin = begin if prod(product.shape) else f"{product.title} is empty: there is no result to look into."
         for sentence, back in ((begin, point),
-                           (made.rule(), shapes_back)):  # fmt: skip
-            story.tell({"": sentence, "g": back} if made.flows else sentence, picture=to)
-        if made.m * made.n and made.k:
+                           (product.rule(), shapes_back)):  # fmt: skip
+            story.tell({"": sentence, "g": back} if product.flows else sentence, picture=to)
+        if product.m * product.n and product.k:
             (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
-            for r, c in dict.fromkeys(((0, 0), (made.m - 1, made.n - 1))):
-                one, other = made.line_of(0, block, r), made.line_of(1, block, c)
+            for r, c in dict.fromkeys(((0, 0), (product.m - 1, product.n - 1))):
+                one, other = product.line_of(0, block, r), product.line_of(1, block, c)
                 one = one.replace("row", "Row", 1) if matrix[0] else one
                 story.tell(f"{one} meets {other}: {''.join(self.line(2, block, r, c))}.", link=cc[r, c])
-        if made.m * made.n and made.k and made.flows:
+        if product.m * product.n and product.k and product.flows:
             waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
             story.later("gradients", back=True, waiting=waiting)
-            each = f"each cell of {made.title}" if made.shape else made.title
-            story.tell(f"Backward: {each} receives a gradient, {made.arrives}.{unasked(made.sources)}", back=True)
-            ends = (ca, (made.m - 1, 0)), (cb, (0, made.n - 1))
-            rules = f"A row of {made.arrives} times a row of {b}", f"A column of {a} times a column of {made.arrives}"
+            each = f"each cell of {product.title}" if product.shape else product.title
+            story.tell(f"Backward: {each} receives a gradient, {product.arrives}.{unasked(product.sources)}", back=True)
+            ends = (ca, (product.m - 1, 0)), (cb, (0, product.n - 1))
+            g = product.arrives
+            rules = f"A row of {g} times a row of {b}", f"A column of {a} times a column of {g}"
             if not all(matrix):
-                rules = [made.why(which, block, *at) for which, (_, at) in enumerate(ends)]
+                rules = [product.why(which, block, *at) for which, (_, at) in enumerate(ends)]
                 rules = [re.sub("^column", "Column", rule) for rule in rules]
             for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
                 sentence = f"{what}: {''.join(self.line(which, block, *at))}."
                 story.tell(sentence, "gradients", link=cells[at], back=True)
-            one, other = gradients(left, right, a, b, made.arrives)
+            one, other = gradients(left, right, a, b, product.arrives)
             rule = f"{da} = {one} and {db} = {other}"
-            if made.twice:
+            if product.twice:
                 rule = f"from the left {a} gets {one}, from the right {b} gets {other}"
                 rule = f"{da} = {one} + {other}" if a == b else f"{rule}, and both flow back to one tensor"
             met = "Rows with rows, columns with columns" if all(matrix) else "So the indices fit"
             story.tell(f"{met}: {rule}.", back=True)
-        each = f"Each cell of {made.title}" if made.shape else made.title
-        if made.flows:
+        each = f"Each cell of {product.title}" if product.shape else product.title
+        if product.flows:
             story.two_sided(self.links, f"{each} is {cross}.", point)
         paths = []
-        for which, grads in ((2, (5,) * made.flows), (0, (3,) * made.flows), (1, (4,) * made.flows)):
+        for which, grads in ((2, (5,) * product.flows), (0, (3,) * product.flows), (1, (4,) * product.flows)):
             for cells in self.cells:
-                high, wide = made.sizes[which]
+                high, wide = product.sizes[which]
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]
                 paths += [cells[k].path(rows) for k in (which, *grads)]
         return Scene(
-            made.program, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
-            {"g": "backward"} if made.flows else {}, min(2, len(story.frames) - 1), made.about(),
+            product.program, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
+            {"g": "backward"} if product.flows else {}, min(2, len(story.frames) - 1), product.about(),
         )  # fmt: skip

@@ -1,5 +1,7 @@
-"""What a number of a leaf's gradient is made of, a part of show.backward: products of kept numbers and of gradients
-further on, down to the slots that were read."""
+"""The origin of a number of a leaf's gradient, a part of show.backward.
+
+A number is a sum of products of kept numbers and of gradients further on, down to the slots that were read.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -78,17 +80,19 @@ class Read(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A number, what arrived before a hook made it of that, and the products whose sum this is; none for the gradient
-    that came from outside."""
+    """A number with the products whose sum it is; none for the gradient that came from outside.
+
+    `summed` is what arrived before a hook made the number of it.
+    """
 
     value: float
     summed: float
     terms: tuple[Term, ...]
-    found: Any
+    provenance: Any
 
 
 class Trace:
-    """One walk, of which any number can be asked; what was asked is remembered."""
+    """A walk of which any number can be asked; what was asked is remembered."""
 
     def __init__(self, voice: Voice, y: Tensor, gradient: Tensor | None):
         self.voice, self.graph, self.y, self.gradient = voice, voice.graph, y, gradient
@@ -103,19 +107,19 @@ class Trace:
         """The operations with several results, and what these are called; nothing where the program has one of them."""
 
     def called(self, history: Any, operand: int | None = None) -> str:
-        """What headings call a node, or what it reads."""
+        """Returns the name of a node, or of what it reads, for a heading."""
         ref = owner(self.graph.find(history))
         if operand is not None:
             ref = below(self.graph, self.graph[ref].operands[operand])
         return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
 
     def _reach(self, history: Any) -> int:
-        """How many numbers the largest result has that was made of a node's."""
+        """Returns the size of the largest result that was made of a node's."""
         users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
         return max((prod(user.shape or ()) for user in users), default=0)
 
     def leaf(self, history: Any) -> list[Key]:
-        """The numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
+        """Returns the numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
         shape = tuple(history.out.shape)
         if prod(shape) > NUMBERS or not self.y.numel() or self._reach(history) > REACH:
             return []
@@ -127,15 +131,16 @@ class Trace:
     def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
         key = history.number, tuple(index)
         if key not in self.known:
-            found = self.tracer.of(history, index)
+            number = self.tracer.of(history, index)
             terms = tuple(
                 Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
-                     self._number(term.upstream_value), term.node) for term in found.terms
+                     self._number(term.upstream_value), term.node) for term in number.terms
             )  # fmt: skip
             products = [term.factor * term.value for term in terms]
-            late = any(term.node.posthooks for term in terms) and not isclose(sum(products), found.summed, rel_tol=1e-3)
-            summed = sum(products) if late else found.summed
-            self.known[key] = Traced(self._number(found.value), self._number(summed), terms, found)
+            hooked = any(term.node.posthooks for term in terms)
+            late = hooked and not isclose(sum(products), number.summed, rel_tol=1e-3)
+            summed = sum(products) if late else number.summed
+            self.known[key] = Traced(self._number(number.value), self._number(summed), terms, number)
         return key
 
     def _number(self, value: float) -> float:
@@ -143,24 +148,27 @@ class Trace:
         return (float(str(np.float32(value))) if self.short else value) + 0.0
 
     def reads(self, key: Key) -> list[tuple[Read, ...]]:
-        """For each product of a number, the kept numbers that made its factor; none where many would be tried."""
+        """Returns, for each product of a number, the kept numbers that made its factor.
+
+        There are none where too many would have to be tried.
+        """
         if key not in self.kept:
-            found = self.known[key].found
-            tries = sum(x.numel() for term in found.terms for x in term.node.saved or () if isinstance(x, Tensor))
+            number = self.known[key].provenance
+            tries = sum(x.numel() for term in number.terms for x in term.node.saved or () if isinstance(x, Tensor))
             with no_grad():
-                self.kept[key] = [self._reads(found, term) if tries <= TRIES else () for term in found.terms]
+                self.kept[key] = [self._reads(number, term) if tries <= TRIES else () for term in number.terms]
         return self.kept[key]
 
-    def _reads(self, found: Any, term: Any) -> tuple[Read, ...]:
+    def _reads(self, number: Any, term: Any) -> tuple[Read, ...]:
         read = []
-        for kept, index, value, slot in found.reads(term):
+        for kept, index, value, slot in number.reads(term):
             store, source = self._source(term.node, kept)
             self.stores.setdefault(store, source)
             read.append(Read((store, slot), source, index, self._number(value)))
         return tuple(read)
 
     def _source(self, node: Any, kept: str) -> tuple[tuple, str]:
-        """The storage of a kept value, and whose it is: an operand's, or the node's own."""
+        """Returns the storage of a kept value, and the name of its owner: an operand, or the node itself."""
         if (node.number, kept) not in self.sources:
             op, x = node.op, dict(zip(node.op.slots, node.saved, strict=False))[kept].untyped_storage()
             source = self.called(node, None if kept in op.results else op.operands.index(kept))
@@ -170,12 +178,15 @@ class Trace:
         return self.sources[node.number, kept]
 
     def multiplies(self, key: Key, n: int) -> bool:
-        """Whether a product of a number is one by a kept number as it is, and no 1 / x that is x at 1."""
-        term = self.known[key].found.terms[n]
+        """True if a product of a number is one by a kept number as it is.
+
+        At x = 1 the factor 1 / x is x as well, and no such product.
+        """
+        term = self.known[key].provenance.terms[n]
         return multiplies(self.graph[owner(self.graph.find(term.node))], term.operand)
 
     def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
-        """Which of several results a number is of, or nothing, and its index there."""
+        """Returns the name of the one of several results that a number is of, or "", and its index there."""
         number, index = key
         if number not in self.results:
             return "", index
@@ -183,18 +194,24 @@ class Trace:
         return results[index[0]] if results else "", index[1:]
 
     def unread(self, history: Any) -> list[str]:
-        """The operations that read a node, if each is one that picks: a number to which nothing leads is not picked."""
+        """Returns the operations that read a node, if each of them only picks some of its numbers.
+
+        A number to which nothing leads is then one that is not picked.
+        """
         users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
         padded = any(dict(user.attrs).get("padding_idx", -1) >= 0 for user in users)  # that row is read all the same
         picks = users and not padded and all(user.is_view or user.rule in PICKS for user in users)
         return list(dict.fromkeys(user.op for user in users)) if picks else []
 
     def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
-        """The nodes whose gradients are on the way from some numbers to where backward began, nearest first, each with
-        the numbers needed: not too many gradients, none of too many numbers; and whether that is all."""
+        """Returns the nodes on the way from some numbers back to where backward began, nearest first.
+
+        Each comes with the numbers needed: not too many gradients, none of too many numbers. The second result is True
+        if that is all.
+        """
         needed: dict[int, tuple[Any, set[Key]]] = {}
         queue: list[int] = []
-        found: list[tuple[Any, list[Key]]] = []
+        way: list[tuple[Any, list[Key]]] = []
         keys = list(start)
         with no_grad():
             while True:
@@ -203,15 +220,15 @@ class Trace:
                         heappush(queue, term.node.number)
                     needed.setdefault(term.node.number, (term.node, set()))[1].add(term.upstream)
                 if not queue:
-                    return found, True
+                    return way, True
                 node, numbers = needed[heappop(queue)]
-                if len(found) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
-                    return found, False
+                if len(way) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
+                    return way, False
                 keys = [self._ask(node, index) for _, index in sorted(numbers)]
-                found.append((node, keys))
+                way.append((node, keys))
 
     def passes(self, keys: list[Key], on: list[Key]) -> bool:
-        """Whether each of some numbers is, unchanged, the one of the same index of a gradient further on."""
+        """True if each number is, unchanged, the one of the same index of a gradient further on."""
         return len(keys) == len(on) and all(
             [(term.factor, term.upstream) for term in self.known[key].terms] == [(1, further)] and key[1] == further[1]
             for key, further in zip(keys, on, strict=True)
@@ -219,7 +236,7 @@ class Trace:
 
 
 class Sum(NamedTuple):
-    """A number that is drawn: whose it is, what it is made of in symbols and in numbers, `=` or `≈`, what it is."""
+    """A number that is drawn, with its name, its products in symbols and numbers, the sign, and its value."""
 
     name: str
     symbols: str
@@ -251,14 +268,14 @@ class Origin:
     # -- where it stands ---------------------------------------------------------------------------------------------
 
     def _arrange(self, way: list[tuple[Any, list[Key]]]) -> None:
-        """Lines of columns: the gradients, then the storages."""
+        """Places the columns in lines: the gradients, then the storages."""
         known = self.trace.known
         numbers = [*self.first, *(key for _, keys in way for key in keys)]
         self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
-        made = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
-        while len(made) > 2 and len(_lines(made)) > 2:
+        columns = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
+        while len(columns) > 2 and len(_lines(columns)) > 2:
             self.whole = False
-            gone = made.pop()
+            gone = columns.pop()
             self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
         for _, keys in reversed(way):  # what passes a number on shows it where it stands
             for key in keys:
@@ -268,16 +285,16 @@ class Origin:
                         self.cells[key] = self.cells[terms[0].upstream]
         joined = {(self.where.get(key[0]), self.where.get(term.upstream[0])) for key in numbers
                   for term in known[key].terms}  # fmt: skip
-        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(made)}
-        lines = _lines(made)
-        self.fits = max(column.wide for column in made) <= ROOM and len(lines) < 3
+        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(columns)}
+        lines = _lines(columns)
+        self.fits = max(column.wide for column in columns) <= ROOM and len(lines) < 3
         self.arcs = self._arcs(lines)
         self.reads = {key: self._kept(key) for key in self.cells}
         self.slots: dict[Slot, str] = {}
         stores = self._storages()
         flat = all(column.rows == 1 for column in lines[-1])
         while True:
-            self.lines = _lines([*made, *stores]) if flat else [*lines, *_lines(stores)]
+            self.lines = _lines([*columns, *stores]) if flat else [*lines, *_lines(stores)]
             self.height = sum(map(self._tall, self.lines)) + WORDS
             if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
                 break
@@ -285,10 +302,13 @@ class Origin:
             self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
 
     def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
-        """The numbers of each column, and its heading; `called` is what each gradient is called, `where` its column."""
-        own = self.first[0][0]
-        self.called: dict[int, str] = {own: self.name}
-        self.where: dict[int, int] = {own: 0}
+        """Yields the heading and the numbers of each column.
+
+        `called` is the name of each gradient, `where` its column.
+        """
+        leaf = self.first[0][0]
+        self.called: dict[int, str] = {leaf: self.name}
+        self.where: dict[int, int] = {leaf: 0}
         yield self.name, self.first
         readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
         same: dict[int, str] = {}
@@ -312,7 +332,7 @@ class Origin:
         return Column("grad", heading, [self.cells[key] for key in keys], values, places, self.digits)
 
     def _arcs(self, lines: list[list[Column]]) -> dict[tuple[int, int], str]:
-        """The ids of the arrows that leave out columns of their line."""
+        """Returns the ids of the arrows that leave out columns of their line."""
         row = [n for n, line in enumerate(lines) for _ in line]
         far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
         return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
@@ -322,14 +342,14 @@ class Origin:
         return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
 
     def _kept(self, key: Key) -> list[Read]:
-        """The kept numbers that a number is made of, if what they are multiplied with is drawn."""
+        """Returns the kept numbers of which a number is made, if what they are multiplied with is drawn."""
         terms = self.trace.known[key].terms
         if not terms or any(term.upstream not in self.cells for term in terms):
             return []
         return [read for reads in self.trace.reads(key) for read in reads]
 
     def _storages(self) -> list[Column]:
-        """The storages that the rules of the gradients drawn read, each with the slots read."""
+        """Returns a column for each storage that the drawn gradients' rules read, with the slots read."""
         read: dict[tuple, dict[int, float]] = {}
         for (store, slot), _, _, value in (read for reads in self.reads.values() for read in reads):
             read.setdefault(store, {})[slot] = value
@@ -351,11 +371,11 @@ class Origin:
     # -- what is drawn -----------------------------------------------------------------------------------------------
 
     def draw(self, y: float) -> Shape:
-        """The cells, with arrows back between the gradients, and the lines of words, on a panel; out of sight."""
+        """Draws the cells, arrows back between the gradients, and the lines of words, on a panel out of sight."""
         low, letter = self.height, self.letter
         symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
-        words = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        numbers = flow(*words, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
+        pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
+        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
         inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
         return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
 
@@ -384,12 +404,12 @@ class Origin:
             yield Shape("path", id, ("edge",), (("d", d),))
 
     def _told(self, k: int) -> bool:
-        """Whether an arrow joins a column and the one before, and none is missing that that one needs as well."""
+        """True if an arrow joins a column to the one before, and no other arrow that this needs is missing."""
         drawn = ((a, b) in self.arcs or b == k for a, b in self.joins if a == k - 1)
         return (k - 1, k) in self.joins and all(drawn)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """The cells of the gradients, for the arrow keys."""
+        """Yields the rows of cells of the gradients, for the arrow keys."""
         for column in (column for line in self.lines for column in line if column.kind == "grad"):
             for row in range(column.rows):
                 yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
@@ -415,23 +435,28 @@ class Origin:
         return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:
-        """`w[0]·g of mul[0] + g of y`, where each factor is one number that was kept, or a 1 that nobody kept."""
-        said: list[str] = []
+        """Returns a number in symbols, `w[0]·g of mul[0] + g of y`; nothing where these would not tell all.
+
+        Each factor is one number that was kept, or a 1 that nobody kept.
+        """
+        products: list[str] = []
         terms = self.trace.known[key].terms if self.reads[key] else ()
         for n, (term, reads) in enumerate(zip(terms, self.trace.reads(key) if terms else (), strict=True)):
             if not reads and term.factor == 1:
-                said.append(self._called(term.upstream))
+                products.append(self._called(term.upstream))
                 continue
             if len(reads) != 1 or reads[0].value != term.factor or not self.trace.multiplies(key, n):
                 return ""
             _, source, place, _ = reads[0]
             here = f"[{', '.join(map(str, place))}]" if place else ""
-            said.append(f"{source}{here}·{self._called(term.upstream)}")
-        return " + ".join(said)
+            products.append(f"{source}{here}·{self._called(term.upstream)}")
+        return " + ".join(products)
 
     def further(self, key: Key) -> str:
-        """The sum behind a number, where one of those that it is made of is itself a sum, `g of c = 1·1 + 5·1 = 6`, and
-        stands with as many digits in the sum of the number itself."""
+        """Says the sum behind a number, where one of those that it is made of is a sum itself.
+
+        As `g of c = 1·1 + 5·1 = 6`, if it stands with as many digits in the sum of the number.
+        """
         sums = {term.upstream: None for term in self.trace.known[key].terms
                 if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
         if len(sums) != 1:
@@ -441,7 +466,7 @@ class Origin:
         return f"{name} = {' '.join(sum_)}" if seen or len(self.trace.known[key].terms) > 5 else ""
 
     def worth(self, key: Key) -> tuple[bool, ...]:
-        """How much there is to see in where a number comes from: not 0, sums, and slots read."""
+        """Returns how much there is to see in a number's origin: not 0, sums, and slots read."""
         return self.trace.known[key].value != 0, len(self.trace.known[key].terms) > 1, bool(self.slots)
 
     def _sentence(self, key: Key) -> str:
@@ -456,7 +481,7 @@ class Origin:
         return f"{sentence}: {further}, {summed}." if further else f"{sentence}."
 
     def _why(self, key: Key, total: str) -> str:
-        """Why a number is not made of products."""
+        """Says why a number is not made of products."""
         if key[0] == history_of(self.trace.y).number:
             return "backward began with it"
         if total == "nan":
@@ -474,7 +499,7 @@ class Origin:
         return "all that would lead to it is multiplied by 0"
 
     def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
-        """Each number lights all that it is made of, and `boxes` of the nodes whose gradients that is of."""
+        """Lets each number light all that it is made of, and `boxes` of the nodes with those gradients."""
         links = {}
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
@@ -494,24 +519,24 @@ class Origin:
         return Links((5,), links, sets, opens=opens)
 
     def _behind(self, key: Key) -> tuple[Iterable[str], frozenset[int]]:
-        """The ids of a number's cell and of all that it is made of, down to slots; and whose gradients they are of."""
-        found, todo, seen = {self.cells[key]: None}, [key], {key}
+        """Returns the ids of a number's cell and of all behind it, and the nodes with those gradients."""
+        lit, todo, seen = {self.cells[key]: None}, [key], {key}
         while todo:
             key = todo.pop()
-            found.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
+            lit.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
             for upstream in (term.upstream for term in self.trace.known[key].terms if term.upstream in self.cells):
                 join = self.where.get(key[0]), self.where.get(upstream[0])
                 if join in self.arcs:
-                    found[self.arcs[join]] = None
+                    lit[self.arcs[join]] = None
                 if upstream not in seen:
-                    found[self.cells[upstream]] = None
+                    lit[self.cells[upstream]] = None
                     seen.add(upstream)
                     todo.append(upstream)
-        return found, frozenset(number for number, _ in seen)
+        return lit, frozenset(number for number, _ in seen)
 
 
 def _lines(columns: Sequence[Column]) -> list[list[Column]]:
-    """Columns as they stand in lines, with room at the end of each for an arrow."""
+    """Returns columns as they stand in lines, with room at the end of each for an arrow."""
     lines: list[list[Column]] = []
     for column in columns:
         if lines and sum(other.wide + AIR for other in lines[-1]) + column.wide <= ROOM:

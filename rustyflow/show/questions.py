@@ -36,7 +36,9 @@ class Help:
 
 
 def help() -> Help:
-    """Which figure answers which question, each with a line to copy; x and w are tensors, y was computed from them.
+    """Returns a table of the figures by the questions they answer, each with a line to copy.
+
+    In the lines x and w are tensors, and y was computed from them.
 
     Example:
         >>> import rustyflow as rf

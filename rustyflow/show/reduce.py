@@ -288,7 +288,7 @@ class ReducePicture:
         return equation("", [self.back[cell] for cell in lane[:FANNED]]) + more
 
     def _point(self) -> Pointed:
-        """A result lights its lane, a cell its result."""
+        """Lets a result light its lane, and a cell its result."""
         pointed = Pointed(4 if self.back else 0)
         for first, lane in self.lanes.items():
             result, pieces = self.lane_cells[first], self.equations[first].pieces
@@ -308,7 +308,7 @@ class ReducePicture:
         return pointed
 
     def scene(self) -> Scene:
-        """The whole, the lanes one by one, what is left of the shape, and the way back."""
+        """Tells the whole, the lanes one by one, what is left of the shape, and the way back."""
         reduction, story, order = self.reduction, Story(), list(self.lanes)
         shape, results = f"shape {reduction.shape}", self.lane_cells
         turned = "Backward: point at a gradient that arrives, or at a cell that gets one."

@@ -1,4 +1,4 @@
-"""Shapes alone: whether they meet, by which rules, and what would mend a clash."""
+"""Shapes alone: the rules by which they meet, and what would mend a clash."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
@@ -26,8 +26,10 @@ def scene_of(shapes: Sequence[Shape], op: str = "add", names: Sequence[str] = ()
 
 
 def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
-    """The scene of a table without any cells under it; under a clash stands what would fit, of operands that are
-    `numpy` arrays as NumPy writes it."""
+    """Returns the scene of a table without cells under it; under a clash stands what would fit.
+
+    Of operands that are `numpy` arrays that is written as NumPy does.
+    """
     if table.met.rank > COLUMNS:
         return _told(table)
     met, story, shapes, y = table.met, Story(), table.draw(), table.bottom
@@ -39,8 +41,8 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     for n in range(len(fitting)):
         story.later(f"x{n}", off=(f"x{n}",) if n else ("xh", "x0"))
     codes = [repair.written(table.names, "  or  ") for repair in fitting]
-    said = [f"has shape {repair.shapes[repair.operand]}" for repair in fitting]
-    shapes += offers(zip(codes, said, (repair.result for repair in fitting)), y)
+    notes = [f"has shape {repair.shapes[repair.operand]}" for repair in fitting]
+    shapes += offers(zip(codes, notes, (repair.result for repair in fitting)), y)
     table.tell(story)
     if met.shape is None:
         sentence = "No change of one tensor alone makes these shapes fit."
@@ -49,8 +51,8 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
             y += 50 + 34 * len(fitting)
         story.tell(sentence, *(f"v{d}" for d in range(met.rank)))
     elif drawn_axes(met.shape) is None:
-        said = f"cells of {met.rank} axes are not drawn"
-        shapes.append(draw.text(LEFT, y + 20, said, "muted"))
+        note = f"cells of {met.rank} axes are not drawn"
+        shapes.append(draw.text(LEFT, y + 20, note, "muted"))
         y += 24
     for n, repair in enumerate(fitting):
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
@@ -59,7 +61,7 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
 
 
 def _told(table: Table) -> Scene:
-    """Shapes of too many axes for a table: what is not equal in them, and what they come to."""
+    """Returns the scene of shapes of too many axes for a table: what is not equal, and the result."""
     met, story = table.met, Story()
     shapes = [*draw.title(table.title, y=32)]
     for name, shape in zip((*table.names, table.result), (*met.shapes, met.shape or "is an error"), strict=True):
@@ -73,22 +75,25 @@ def _told(table: Table) -> Scene:
 
 
 def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
-    """What would fit, under a heading, from `y` on: what to write, what that is, the shape that it gives."""
+    """Draws what would fit, under a heading, from `y` on: code, its meaning, the resulting shape."""
     drawn: list[Drawn] = []
-    for n, (code, said, gives) in enumerate(rows):
+    for n, (code, note, gives) in enumerate(rows):
         row = y + 50 + 34 * n
         drawn += [draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh")] * (n == 0)
         drawn.append(draw.group(
             f"x{n}",
             draw.text(LEFT, row, code, "mono strong", 16, room=330),
-            draw.text(380, row, said, "muted", 16, room=200),
+            draw.text(380, row, note, "muted", 16, room=200),
             draw.text(590, row, f"gives {gives}", "mono value-ink", 16, room=RIGHT - 590),
         ))  # fmt: skip
     return drawn
 
 
 class Repair(NamedTuple):
-    """One change of one operand that makes the shapes fit: `codes` are ways to write it, with `{}` for the operand."""
+    """A change of one operand that makes the shapes fit.
+
+    `codes` are ways to write it, with `{}` for the operand.
+    """
 
     operand: int
     codes: tuple[str, ...]
@@ -110,7 +115,7 @@ class Repair(NamedTuple):
 
 
 def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
-    """Legal ways to make clashing shapes fit, the simplest first: insert axes of size 1, or exchange axes.
+    """Returns legal ways to make clashing shapes fit, the simplest first: new axes of size 1, or exchanged axes.
 
     >>> [(r.codes[0], r.operand, r.result) for r in repairs(((3, 4), (3,)), 3)]
     [('{}[:, None]', 1, (3, 4)), ('{}.T', 0, (4, 3)), ('{}[:, :, None]', 0, (3, 4, 3))]
@@ -120,21 +125,21 @@ def repairs(shapes: tuple[Shape, ...], most: int = 4) -> list[Repair]:
 
 def _within(shapes: tuple[Shape, ...], rank: int) -> list[Repair]:
     """The repairs in which no operand has more than `rank` axes."""
-    found: list[tuple[int, int, Repair]] = []
+    fits: list[tuple[int, int, Repair]] = []
     for operand in reversed(range(len(shapes))):
         for cost, codes, changed in _changes(shapes[operand], rank):
             tried = (*shapes[:operand], changed, *shapes[operand + 1 :])
             if (result := Alignment(tried).shape) is not None:
                 cells = prod(result) if cost < 2 else 0  # of equally simple ones, first the one that makes fewer cells
-                found.append((cost, cells, Repair(operand, codes, tried, result)))
+                fits.append((cost, cells, Repair(operand, codes, tried, result)))
     kept: dict[tuple, Repair] = {}
-    for *_, repair in sorted(found, key=lambda made: made[:2]):
+    for *_, repair in sorted(fits, key=lambda fit: fit[:2]):
         kept.setdefault((repair.operand, repair.shapes), repair)
     return [*kept.values()]
 
 
 def _changes(shape: Shape, rank: int) -> Iterator[tuple[int, tuple[str, ...], Shape]]:
-    """Cost, ways to write it, and the new shape."""
+    """Yields the cost of a change, ways to write it, and the new shape."""
     n = len(shape)
     for many in range(1, rank - n + 1):
         for places in combinations(range(1, n + many), many):  # in front: the rules do that by themselves

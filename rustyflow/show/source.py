@@ -1,4 +1,4 @@
-"""One way to look at a tensor, whoever made it: rustyflow, NumPy or PyTorch.
+"""A tensor as figures see it, whoever made it: rustyflow, NumPy or PyTorch.
 
 `source_of(x)` gives a `Source`: layout in elements, the identity of the storage, and a way to read slots of it. Nothing
 is copied and nothing is read before it is asked for, so a tensor of 10^8 elements costs what a scalar costs.
@@ -57,22 +57,22 @@ class Source:
 
     @property
     def grad(self) -> str:
-        """What its gradient is called: of a leaf that asks for one its `.grad`, wherever it is kept."""
+        """The name of its gradient: of a leaf that asks for one its `.grad`, wherever it is kept."""
         return f"{self.name}.grad" if self.asks and not self.inner else gradient(self.name, self.inner)
 
     @property
     def locked(self) -> bool:
-        """Whether nothing can be written through it: of an array of NumPy's."""
+        """True for an array of NumPy's through which nothing can be written."""
         return self.numpy and not self.array().flags.writeable
 
     @property
     def numel(self) -> int:
-        """How many cells the tensor pretends to have."""
+        """The number of cells that the tensor pretends to have."""
         return prod(self.shape)
 
     @property
     def contiguous(self) -> bool:
-        """Whether its cells, read in order, are consecutive slots."""
+        """True if its cells, read in order, are consecutive slots."""
         return not self.numel or is_contiguous(self.shape, self.stride)
 
 
@@ -102,22 +102,23 @@ def source_of(x: Any, name: str = "x") -> Source:
     )
 
 
-def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequence[str | None]) -> list[Source]:
-    """The sources of some operands, each with the others that are made of it: as their graphs tell, or, where it asks
-    for no gradient, the words of the program.
+def with_origins(sources: Sequence[Source], tensors: Sequence[Any], texts: Sequence[str | None]) -> list[Source]:
+    """Returns the sources of operands, each with the names of the others that are made of it.
+
+    Their graphs tell that, or, where it asks for no gradient, the program's text.
 
     >>> x = np.ones(3)
     >>> [source.into for source in with_origins([source_of(x, "x"), source_of(x * 2, "a")], [x, x * 2], ["x", "x * 2"])]
     [('a',), ()]
     """
-    words = [text or source.name for text, source in zip(said or [None] * len(sources), sources)]
+    codes = [text or source.name for text, source in zip(texts or [None] * len(sources), sources)]
     grown = [_grown_from(x) for x in tensors]
 
     def is_made_of(other: int, k: int) -> bool:
         if sources[k].asks:
             node = getattr(tensors[k], "grad_fn", None)
-            return any(found is tensors[k] or found is node is not None for found in grown[other])
-        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", words[other])
+            return any(origin is tensors[k] or origin is node is not None for origin in grown[other])
+        named = re.search(rf"(?<![\w.]){re.escape(sources[k].name)}(?!\w|[\w.()[\]:]*\.(detach|data)\b)", codes[other])
         return bool(named) and "float" in sources[other].dtype and not sources[other].number
 
     each = range(len(sources))
@@ -129,8 +130,10 @@ def with_origins(sources: Sequence[Source], tensors: Sequence[Any], said: Sequen
 
 
 def unasked(sources: Iterable[Source]) -> str:
-    """What a figure says of operands that ask for no gradient, for it shows what all would get; nothing of arrays
-    alone, which cannot ask."""
+    """Says of operands that ask for no gradient that the figure shows what they would get.
+
+    It says nothing of arrays alone, which cannot ask.
+    """
     sources = [source for source in sources if "float" in source.dtype and not source.number]
     idle = list(dict.fromkeys(source.name for source in sources if not source.asks))
     if not idle or all(source.numpy for source in sources):
@@ -167,7 +170,7 @@ def storage_of(x: Any) -> tuple | None:
 
 
 def shares(name: str, x: Any, sources: Sequence[Source]) -> bool:
-    """Whether `x`, which the caller calls `name`, shares the storage of one of the sources."""
+    """True if `x`, which the caller calls `name`, shares the storage of one of the sources."""
     return not name.startswith("_") and storage_of(x) in {source.storage for source in sources}
 
 
@@ -278,7 +281,9 @@ def _values(flat: np.ndarray, slots: Sequence[int]) -> list[Value]:
 
 
 def exact(array: Any) -> list[Value]:
-    """The numbers of an array in order, as they are: a float32 0.1 is 0.1, not the double nearest to it.
+    """Returns the numbers of an array in order, as they are written.
+
+    A float32 0.1 is 0.1, not the double nearest to it.
 
     >>> exact(np.float32(0.1)), exact([[-0.0, 2]]), exact([True])
     ([0.1], [-0.0, 2.0], [True])
@@ -288,7 +293,7 @@ def exact(array: Any) -> list[Value]:
 
 
 def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[tuple[str, str]]:
-    """What can be said of a tensor too large to draw: min, max, NaN and Inf counts.
+    """Returns facts of a tensor too large to draw: min, max, NaN and Inf counts.
 
     A number that is cut has ≈ before it. Of a tensor of more than `most` cells only about `sample` of them, evenly
     spaced, are read, and that is said.
@@ -309,6 +314,6 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
     nans = 0 if finite is array else int(np.count_nonzero(np.isnan(array)))
     ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
-    said = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
-    said += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
-    return [*said, ("of a sample of", f"{array.size:,}")] if sampled else said
+    facts = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
+    facts += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
+    return [*facts, ("of a sample of", f"{array.size:,}")] if sampled else facts

@@ -40,7 +40,7 @@ OTHERS = "the other", "any other"
 def strides(
     x: Any, *views: Any, view: Sequence[int] | int | None = None, names: Names = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
-    """How tensors read their storage: memory as a tape, each tensor as a grid, the sum that leads from cell to slot.
+    """Shows how tensors read their storage: memory as a tape, each tensor as a grid, cells joined to slots.
 
     Point at a cell to see the slot it reads and the sum; point at a slot to see every cell of every view that reads it.
     Of several views each step goes from one to the next: the tape stays, cells move to where they are read now.
@@ -95,8 +95,10 @@ def _asked(
     sources: Sequence[Source], size: Sequence[int] | int, title: str | None, also: Mapping[tuple, Sequence[str]],
     stands: Sequence[str] = (),
 ) -> Figure:  # fmt: skip
-    """The figure of a tensor and of the view of it that is asked for, or of the copy in its place; `stands`: what the
-    tensor's letter stands for."""
+    """Returns the figure of a tensor and the view that is asked for, or the copy in its place.
+
+    `stands`: what the tensor's letter stands for.
+    """
     if len(sources) > 1:
         was = f"view={size} with {len(sources)} tensors"
         raise ArgumentValueError(was, "one tensor is asked for a view", "show.strides(x, view=(2, 6))")
@@ -139,12 +141,12 @@ def scene_of(
 
 
 def _whole(source: Source) -> bool:
-    """Whether a tensor reads all of its storage, in order."""
+    """True if a tensor reads all of its storage, in order."""
     return source.numel == source.size and source.contiguous
 
 
 class _Way(NamedTuple):
-    """Where all stands that is above the tapes: how far down it goes, the grids, title and facts, the formulas."""
+    """A placing of all that is above the tapes: its lower end, the grids, title and facts, the formulas."""
 
     low: float
     boards: list[Board]
@@ -161,8 +163,8 @@ class StridesPicture:
     ):  # fmt: skip
         self.kin, self.title, self.also, self.alone, self.wanted = kin, title, also, len(sources) == 1, wanted
         # what it is a view of: as the program says, or what reads all of the storage
-        found = [source for source in kin[:1] if source is origin or _whole(source) and not _whole(sources[0])]
-        self.base = next(iter(found), None)
+        bases = [source for source in kin[:1] if source is origin or _whole(source) and not _whole(sources[0])]
+        self.base = next(iter(bases), None)
         origin = self.base or origin
         # facts and formulas of several tensors stand in one place: those of the one that is told of are seen
         self.aside = "aside" if self.alone else "aside off"
@@ -170,10 +172,10 @@ class StridesPicture:
         axes = axes[-len(sources) :]
         if not self.base:  # of one that is not drawn no letter is left out
             used = sorted(set(chain(*axes)))
-            axes = [tuple(map(used.index, own)) for own in axes]
+            axes = [tuple(map(used.index, numbers)) for numbers in axes]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         pairs = enumerate(zip(sources, axes, strict=True))
-        self.views = [View(n, len(sources), source, own, room) for n, (source, own) in pairs]
+        self.views = [View(n, len(sources), source, numbers, room) for n, (source, numbers) in pairs]
         self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
         for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
             view.follow(self.views, parent, programs[view.number])
@@ -183,7 +185,7 @@ class StridesPicture:
         self.links = tuple(self._point())
 
     def _draw(self) -> list[Shape]:
-        """All in the first way that a projector shows whole, else the lowest."""
+        """Draws all in the first way that a projector shows whole, else in the lowest."""
         below, ways = tapes(self.tapes, TAPES, AIR)[-1].bottom + 8, []
         for way in self._ways():
             ways.append(way)
@@ -203,7 +205,7 @@ class StridesPicture:
         return [*shapes, *way.formulas, draw.arrow("w"), *(arc for view in self.views for arc in view.hops.values())]
 
     def _ways(self) -> Iterator[_Way]:
-        """Ways to place what stands above the tapes, the roomiest first.
+        """Yields ways to place what stands above the tapes, the roomiest first.
 
         One tensor has its facts beside its grid and formula; else they are a strip, with the formula beside the grids,
         above them, or beside a shorter strip.
@@ -242,26 +244,29 @@ class StridesPicture:
             yield _Way(max(bottom, top + 176), boards, head, formulas)
 
     def _formulas(self, y: float, room: float, x: float | None = None) -> tuple[bool, list[Shape]]:
-        """Whether the formulas fit in some room, and they: from x on, or at the right edge."""
-        made = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
+        """Returns True if the formulas fit in some room, and the formulas: from `x` on, or at the right edge."""
+        formulas = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
         if self.unmet:
-            made[MERGE] = self.views[0].equation(self.wanted, room)
-        wide = max(wide for wide, _ in made.values())
+            formulas[MERGE] = self.views[0].equation(self.wanted, room)
+        wide = max(wide for wide, _ in formulas.values())
         at = RIGHT - wide if x is None else x, y
-        return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in made.items()]
+        return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in formulas.items()]
 
     @property
     def one(self) -> bool:
-        """Whether it is one tensor, under several names."""
+        """True for one tensor under several names."""
         return not self.alone and len({view.source.of or view for view in self.views}) == 1
 
     @property
     def unmet(self) -> bool:
-        """Whether a view was wanted that cannot be."""
+        """True if a view was wanted that cannot be."""
         return self.wanted is not None and self.wanted.dims is not None
 
     def _strip(self, view: View, y: float, room: float = 0) -> Shape:
-        """The facts as columns of a low card, over all of `room`; in no room only those the others do not say too."""
+        """Draws the facts as columns of a low card, over all of `room`.
+
+        Without a room the card is as wide as its facts, and leaves out whom the view shares its storage with.
+        """
         facts = self._facts(view) if self.alone else [(view.name, view.source.dtype), *self._facts(view)]
         facts = facts if room else facts[:-1]
         wants = [max(width(word, draw.SMALL), width(value, 16, mono=True)) + 14 for word, value in facts]
@@ -280,7 +285,7 @@ class StridesPicture:
         return draw.group(f"k{view.number}", *parts, cls=self.aside, at=(LEFT, y))
 
     def _facts(self, view: View) -> list[tuple[str, str]]:
-        """What the card says of a view."""
+        """Returns the facts of a view: words and values, for the card."""
         source = view.source
         return [
             ("shape", str(source.shape)),
@@ -297,8 +302,8 @@ class StridesPicture:
 
     def _note(self) -> str:
         source, n, held = self.views[0].source, len(self.views), len(self.tapes)
-        own = len({view.source.of or view for view in self.views})
-        tensors = f"{n} tensors" if own == n else f"{own} tensors with {n} names"
+        distinct = len({view.source.of or view for view in self.views})
+        tensors = f"{n} tensors" if distinct == n else f"{distinct} tensors with {n} names"
         if self.base:
             note = f"a view of {self.base.name}: nothing was copied"
         elif self.alone:
@@ -309,11 +314,11 @@ class StridesPicture:
             note = f"{tensors}, one storage: nothing was copied"
         else:
             other = " between them" if any(self.also.values()) else ""  # with one that is not drawn something may be
-            note = f"{tensors}, {held} storages{f': nothing is shared{other}' * (held == own)}"
+            note = f"{tensors}, {held} storages{f': nothing is shared{other}' * (held == distinct)}"
         return "; ".join([note, *self._summaries()])
 
     def _summaries(self) -> Iterator[str]:
-        """What stands for the cells that are not drawn."""
+        """Yields a summary of each view of which not all cells are drawn."""
         for view in self.views:
             if view.source.numel and not view.whole:
                 facts = [f"{word} {value}" for word, value in summary(view.source)]
@@ -321,7 +326,7 @@ class StridesPicture:
                 yield f"{view.name}: {', '.join([*ends, *facts] or ['no cells are drawn'])}"
 
     def _about(self) -> Iterator[str]:
-        """What the drawing shows in all frames, in words."""
+        """Yields the lines of text for what the drawing shows in all frames."""
         for view in self.views:
             if not self.alone:
                 yield f"{view.name}:"
@@ -329,7 +334,7 @@ class StridesPicture:
         yield from self._summaries()
 
     def _point(self) -> Iterator[Links]:
-        """Cells light their slot and fill the formula; slots light every cell that reads them."""
+        """Lets cells light their slot and fill the formula, and slots light every cell that reads them."""
         for view in self.views:
             yield (cells := self._cell_links(view))
             yield from hop_links(view, cells)
@@ -346,13 +351,13 @@ class StridesPicture:
         sums = {2 * n + 2: (5 + dim, times(view.source.stride[dim])) for n, dim in enumerate(view.terms)}
         sums[2 * len(view.terms) + 2] = (1,)
         sets = {("w", "d"): (4,), (f"r{view.number}", "text"): (*here, " reads slot")}
-        sets |= {(f"q{view.number}_{term}", "text"): said for term, said in sums.items()}
+        sets |= {(f"q{view.number}_{term}", "text"): parts for term, parts in sums.items()}
         rest = (*(id for other in self.views if other is not view for id in other.panel), *[MERGE] * self.unmet)
-        said = *here, " is slot ", 1, ", value ", 2, 3, "."
-        return Links(said, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
+        sentence = *here, " is slot ", 1, ", value ", 2, 3, "."
+        return Links(sentence, mapped(view.board.letter, links), sets, {"off": rest, "-off": view.panel})
 
     def scene(self) -> Scene:
-        """The whole, the memory, how each view reads it, the order of reading, and what is shared."""
+        """Tells the whole, the memory, the way each view reads it, the order of reading, and what is shared."""
         story, first, last = Story(), self.views[0], self.views[-1]
         if some := any(view.cells for view in self.views):
             story.tell(self._whole(), looks=last.focus)
@@ -387,8 +392,10 @@ class StridesPicture:
         )  # fmt: skip
 
     def _to_come(self, view: View) -> Look:
-        """A view that is not there yet: its cells rest, unseen, where the tensor that it was made of has them, or on
-        the slots they read, and move from there.
+        """Returns the look of a view before it comes.
+
+        Its cells rest, unseen, where the tensor that it was made of has them, or on the slots they read, and move from
+        there.
 
         What no view reads yet is hatched.
         """
@@ -400,13 +407,13 @@ class StridesPicture:
         return Look({"off": (f"g{view.number}", *view.board.ids), "unread": unread}, sets)
 
     def _to_grow(self, view: View) -> Look:
-        """A storage that is not there yet: its slots rest on those that they are copied from."""
+        """Returns the look of a storage before it comes: its slots rest on those that they are copied from."""
         taken = {} if view.line.small or not view.taken or view.old.line.small else view.taken
         sets = {(view.line[slot], "transform"): draw.place(*view.old.line.places[was]) for slot, was in taken.items()}
         return Look({"off": (f"p{self.tapes.index(view.storage)}", *view.line.ids)}, sets)
 
     def _whole(self) -> str:
-        """All of it, so that a figure can be explored before it is stepped through."""
+        """Says what the tensors share, so that a figure can be explored before it is stepped through."""
         last, held, size = len(self.views) - 1, len(self.tapes), many(self.views[0].source.size, "number")
         names = listed([view.name for view in self.views])
         if self.unmet:
@@ -441,7 +448,7 @@ class StridesPicture:
         return f"{owner.name} keeps {many(size, 'number')} in one line of memory, its storage, at {where}."
 
     def _tell(self, story: Story, view: View) -> None:
-        """A view comes: where its first cell is, what a step along each axis moves, one cell with everything in it."""
+        """Tells that a view comes: its first cell, what a step along each axis moves, then one cell in full."""
         come = f"g{view.number}", "unread"
         if view.founds:
             story.tell(grows(view, self._sharers(view)), f"p{view.number}")
@@ -469,7 +476,10 @@ class StridesPicture:
             story.tell(sentence, "facts", link=view.board[last], looks=view.focus)
 
     def _moved(self, view: View) -> list[str]:
-        """The facts of a view that are others than those of the tensor that it was made of; all of a new storage."""
+        """Returns the words of the facts in which a view differs from the tensor that it was made of.
+
+        Of a view with a new storage these are all.
+        """
         if view.founds:
             return list(CHANGE)
         if view.old is None or view.old.storage is not view.storage:
@@ -496,7 +506,7 @@ class StridesPicture:
         return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.base else ''}"
 
     def _sharing(self, story: Story, view: View) -> None:
-        """A number that several tensors read: of those that most read, the last."""
+        """Tells of a number that several tensors read: of the numbers with most readers, the last."""
         if self.kin and view.cells:
             names = listed([view.name, *(source.name for source in self.kin)])
             slot = view.slots[view.cells[len(view.cells) // 2]]

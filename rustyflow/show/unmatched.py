@@ -1,4 +1,4 @@
-"""A product of matrices that cannot be: which sizes had to meet, and what can be written instead."""
+"""A product of matrices that cannot be: the sizes that had to meet, and what to write instead."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -55,7 +55,7 @@ def scene_of(a: Source, b: Source, title: str = "") -> Scene:
 
 
 class Repair(NamedTuple):
-    """What can be written instead: the code, the two shapes that meet in it, and the shape that it gives."""
+    """A repair: the code to write, the two shapes that meet in it, and the shape that it gives."""
 
     code: str
     shapes: tuple[Index, Index]
@@ -63,7 +63,9 @@ class Repair(NamedTuple):
 
 
 def repairs(shapes: tuple[Index, Index], names: Sequence[str]) -> Iterator[Repair]:
-    """What fits, the simplest first: a transpose, the other order, an axis for the batch, both transposes.
+    """Yields the repairs that fit, the simplest first.
+
+    They are a transpose, the other order, an axis for the batch, both transposes.
 
     >>> [repair.code for repair in repairs(((3, 4), (5, 3)), ("a", "b"))]
     ['a.T @ b.T', 'b @ a']
@@ -101,7 +103,7 @@ def _turn(shape: Index) -> Index:
 
 
 def _table(shapes: tuple[Index, Index], names: Sequence[str], title: str) -> tuple[list[Shape], list[str], float]:
-    """The sizes, those that have to meet under each other; which of them clash; where it ends.
+    """Draws the sizes, those that have to meet under each other; returns also the clashing ids and the end.
 
     The columns are the axes of the batch, aligned from the right, then the rows of one, the axis that is met, the
     columns of the other.
@@ -127,15 +129,18 @@ def _table(shapes: tuple[Index, Index], names: Sequence[str], title: str) -> tup
         for column, n in zip(places[k], shape, strict=True):
             ink = f"ax{AXES[column - lead]}" if column >= lead else ""
             drawn.append(draw.cell(f"T{k}_{column}", at[column], y, f"{n:,}", ink, w, CELL_H, 16))
-    said = (draw.text(0, 0, "what clashes", "strong", 16), draw.text(0, 27, meets, "mono warn strong", 18),
+    texts = (draw.text(0, 0, "what clashes", "strong", 16), draw.text(0, 27, meets, "mono warn strong", 18),
             draw.text(0, 27 + LINE, where, "muted", 15, room=RIGHT - end - w - 30))  # fmt: skip
-    return [*drawn, draw.group("v", *said, at=(end + w + 30, top + 17))], lit, top + 27 + 2 * ROW + 4
+    return [*drawn, draw.group("v", *texts, at=(end + w + 30, top + 17))], lit, top + 27 + 2 * ROW + 4
 
 
 def _columns(shape: Index, lead: int, one: int, other: int) -> list[int]:
-    """In which columns the sizes of a shape stand: of its batch, of its last axes; of a vector that which is met."""
-    own = [one, other] if len(shape) > 1 else [lead + 1]
-    return [*range(lead - max(len(shape) - 2, 0), lead), *own]
+    """Returns the columns of a shape's sizes: of its batch, then of its last axes.
+
+    A vector has only the axis that is met.
+    """
+    last = [one, other] if len(shape) > 1 else [lead + 1]
+    return [*range(lead - max(len(shape) - 2, 0), lead), *last]
 
 
 def _clash(left: Index, right: Index, lead: int, names: Sequence[str]) -> tuple[list[int], str, str]:
@@ -145,4 +150,4 @@ def _clash(left: Index, right: Index, lead: int, names: Sequence[str]) -> tuple[
         return [lead + 1], f"{left[-1]} ≠ {right[-2:][0]}", f"the last axis of {names[0]}, {first}"
     met = Alignment((left[:-2], right[:-2]))
     bad = [column for column, n in enumerate(met.sizes) if n is None]
-    return bad, ", ".join(" ≠ ".join(str(own[c]) for own in met.padded) for c in bad), "in the batch: neither is 1"
+    return bad, ", ".join(" ≠ ".join(str(shape[c]) for shape in met.padded) for c in bad), "in the batch: neither is 1"

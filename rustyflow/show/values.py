@@ -14,7 +14,7 @@ SEEN, TALLEST, LINE = 240, 420, 96
 """The height of a window on a large graph; up to which one is drawn at once; the characters of a formula."""
 
 
-def scene_of(made: Graph, title: str) -> Scene | None:
+def scene_of(graph: Graph, title: str) -> Scene | None:
     """The scene of a graph's values: the whole, then each operation; none of a graph too large to draw.
 
     >>> import rustyflow as rf
@@ -23,20 +23,20 @@ def scene_of(made: Graph, title: str) -> Scene | None:
     >>> [frame.sentence for frame in scene_of(graph(x * w + 2, names={"x": x, "w": w}), "x * w + 2").frames]
     ['2 operations made 14 from x and w.', 'mul: 3·4 = 12.', 'add: 12 + 2 = 14.']
     """
-    return _Picture(as_it_was(made), title).scene() if 0 < len(made) <= LARGE else None
+    return ValuesPicture(as_it_was(graph), title).scene() if 0 < len(graph) <= LARGE else None
 
 
-class _Picture:
+class ValuesPicture:
     """The boxes of one graph, each with its value."""
 
-    def __init__(self, made: Graph, title: str):
-        talls = () if len(made) > OPEN else (SEEN, TALLEST)
-        self.graph, self.title = made, title
-        self.boxes = Boxes(Voice(made), title, {}, {}, talls, SEEN, lambda voice: {})
+    def __init__(self, graph: Graph, title: str):
+        talls = () if len(graph) > OPEN else (SEEN, TALLEST)
+        self.graph, self.title = graph, title
+        self.boxes = Boxes(Voice(graph), title, {}, {}, talls, SEEN, lambda voice: {})
         self.events = Events(self.boxes.voice, {}, False, LINE)
 
     def _sentence(self, node: Node) -> str:
-        """What is given there, or computed."""
+        """Says what a node was given, or computes."""
         if node.kind == "op":
             return self.events.computed(node).sentence
         return f"{self.boxes.voice.name(node)} is {self._value(node)}."
@@ -45,7 +45,7 @@ class _Picture:
         return self.boxes.voice.in_full([*node.outs], 40) or f"of shape {list(node.shape or ())}"
 
     def _links(self) -> Links:
-        """A box with its arrows, and what it holds."""
+        """Lets a box light with its arrows, and say what it holds."""
         boxes, links = self.boxes, {}
         for node in self.graph:
             id, marks = f"n{boxes.number[node.id]}", boxes.marks(node.id)
@@ -54,12 +54,12 @@ class _Picture:
         return Links((0,), links)
 
     def scene(self) -> Scene:
-        """All values, then each operation and the value that it makes."""
+        """Tells all values, then each operation and the value that it makes."""
         story, boxes, graph = Story(), self.boxes, self.graph
         ops = [node for node in graph if node.kind == "op"]
         given = [boxes.voice.name(node) for node in graph if node.kind in ("leaf", "parameter", "constant", "input")]
-        made = listed([self._value(graph[ref]) for ref in graph.results])
-        whole = f"{many(len(ops), 'operation')} made {made} from {listed(given, 4)}."
+        results = listed([self._value(graph[ref]) for ref in graph.results])
+        whole = f"{many(len(ops), 'operation')} made {results} from {listed(given, 4)}."
         story.tell(whole, looks=(boxes.onto(ops[-1].id),))
         for node in ops:
             story.later(node.id, boxes.empty(node.id))

@@ -1,1 +1,1 @@
-"""What figures say: the caller's own words, numbers, rules, the nodes of a program, events, sentences."""
+"""The words of figures: the caller's own text, numbers, rules, the nodes of a program, events, sentences."""

@@ -1,4 +1,4 @@
-"""The words of a call: its arguments as the caller wrote them, the one assignment that made each, a name for each.
+"""The words of a call: its arguments as written, the one assignment that made each, their names.
 
 The words may be missing (a call from a prompt without source, a call made by `map`); then they are None, and an
 argument is called as a variable that holds it, or by a letter that the caller has not taken.
@@ -31,8 +31,10 @@ HARMLESS = {*"print display manual_seed strides broadcast reduce matmul op graph
 
 
 class Words(NamedTuple):
-    """The source of each argument and the assignment that made it (None where unknown), the caller's variables, and the
-    source of keyword arguments."""
+    """The source of each argument, the assignment that made it, the caller's variables, and the keyword arguments.
+
+    A source or an assignment is None where it is not known.
+    """
 
     arguments: tuple[str | None, ...]
     assignments: tuple[str | None, ...]
@@ -41,12 +43,12 @@ class Words(NamedTuple):
 
     @property
     def expressions(self) -> list[str]:
-        """What each argument is: what was assigned to its name, else the argument itself, "" where neither is known."""
+        """The source of each argument: what was assigned to its name, else its own, "" where neither is known."""
         pairs = zip(self.assignments, self.arguments, strict=True)
         return [line.partition(" = ")[2] if line else text or "" for line, text in pairs]
 
     def names(self, values: Sequence[Any], likely: Sequence[str] = "xyzuvw", paths: bool = False) -> list[str]:
-        """The names of the arguments, which have these values: as they are written, where that reads as a name.
+        """Returns the names of arguments with these values: as they are written, where that reads as a name.
 
         With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`.
 
@@ -61,7 +63,9 @@ class Words(NamedTuple):
         return [name or next(free) for name in written]
 
     def letters(self, names: Sequence[str]) -> list[str]:
-        """For each of the names what it stands for, `y = f(a, b, c).sum()`, if it is a letter that the caller lacks.
+        """Returns, for each name that is only a letter of the figure's, what it stands for.
+
+        As `y = f(a, b, c).sum()`, if the caller has no such name.
 
         >>> Words(("w", "f(a, b, c).sum()", None), (), {"w": 1}).letters(["w", "y", "z"])
         ['', 'y = f(a, b, c).sum()', '']
@@ -71,7 +75,9 @@ class Words(NamedTuple):
                 for name, text in pairs]  # fmt: skip
 
     def title(self, names: Sequence[str]) -> str:
-        """The titles of what has these names, each once; of two the second alone, if it was made of the first.
+        """Returns the titles of what has these names, each once.
+
+        Of two that is the second alone, if it was made of the first.
 
         >>> Words(("x", "x.T[1:]"), ("x = arange(6)", None), {}).title(["x", "y"])
         'y = x.T[1:]'
@@ -84,13 +90,13 @@ class Words(NamedTuple):
         return others[0] if alone else ",  ".join(dict.fromkeys(titles))
 
     def titles(self, names: Sequence[str]) -> list[str]:
-        """For each argument that has these names how it came to be: the assignment that made it, or what it is."""
+        """Returns, for each argument, the assignment that made it, or what it is, under these names."""
         return [f"{name} = {text}" if text and name not in (text, f"({text})") else line or name
                 for name, text, line in zip(names, self.arguments, self.assignments, strict=True)]  # fmt: skip
 
 
 def parts(x: Any, text: str | None) -> Iterator[tuple[Any, str | None]]:
-    """A value with its source, and if that is a list those in it, with theirs.
+    """Yields a value with its source, and if that is a list those in it, with theirs.
 
     >>> list(parts([1, 2], "[a, b + 1]"))
     [([1, 2], '[a, b + 1]'), (1, 'a'), (2, 'b + 1')]
@@ -105,7 +111,10 @@ def parts(x: Any, text: str | None) -> Iterator[tuple[Any, str | None]]:
 
 
 def caller_text(values: Sequence[Any]) -> Words:
-    """The words of the call of the function that asks, whose first positional arguments have these values."""
+    """Returns the words of the call of the function that asks.
+
+    Its first positional arguments have these values.
+    """
     frame = outside_layers(sys._getframe(2))
     variables = {**frame.f_globals, **frame.f_locals}
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
@@ -129,7 +138,7 @@ def caller_text(values: Sequence[Any]) -> Words:
 
 
 def _path(source: str, place: tuple[int | None, ...]) -> list[ast.AST]:
-    """The nodes from the module in to the call that stands at a place: its first and last line, and their columns.
+    """Returns the nodes from the module in to the call at a place: first and last line, their columns.
 
     >>> [type(node).__name__ for node in _path("if x:\\n  y = f(g(x))", (2, 2, 8, 12))]
     ['Module', 'If', 'Assign', 'Call', 'Call']
@@ -144,7 +153,10 @@ def _path(source: str, place: tuple[int | None, ...]) -> list[ast.AST]:
 
 
 def _placed(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes in a node, or in what has no place in the source, such as the arguments of a function."""
+    """Yields the nodes in a node that have a place in the source.
+
+    In what has none, such as the arguments of a function, they are those within.
+    """
     for child in ast.iter_child_nodes(node):
         yield from [child] if hasattr(child, "lineno") else _placed(child)
 
@@ -154,12 +166,15 @@ def _place(node: ast.AST) -> tuple[int, ...]:
 
 
 def _holds(outer: tuple[int, ...], inner: tuple[int, ...]) -> bool:
-    """Whether a place is in another."""
+    """True if a place is in another."""
     return outer[::2] <= inner[::2] and inner[1::2] <= outer[1::2]
 
 
 def _runs(function: ast.expr, variables: Mapping[str, Any], code: CodeType) -> bool:
-    """Whether what is written runs this code when it is called: it is no function that calls it, such as `map`."""
+    """True if what is written runs this code when it is called.
+
+    A function that calls it, such as `map`, does not.
+    """
     path = []
     while isinstance(function, ast.Attribute):
         path, function = [function.attr, *path], function.value
@@ -170,7 +185,9 @@ def _runs(function: ast.expr, variables: Mapping[str, Any], code: CodeType) -> b
 
 
 def _name(text: str, paths: bool = False) -> str | None:
-    """An argument as a name: a path, or something short; what has an operator in brackets. None for what is too long.
+    """Returns an argument as a name: a path, or something short; None for what is too long.
+
+    What has an operator stands in brackets.
 
     >>> [_name(text) for text in ("x", "self.layers[1].bias", "y := x.T", "x @ x", "x[1:].exp().sum()", "2.0")]
     ['x', 'self.layers[1].bias', 'y', '(x @ x)', None, None]
@@ -191,7 +208,9 @@ def _name(text: str, paths: bool = False) -> str | None:
 
 
 def _assignment(name: str, path: Sequence[ast.AST]) -> ast.Assign | None:
-    """The assignment that gave a name the value that a call takes, to which a path leads, if the text alone tells.
+    """Returns the assignment that gave a name the value that a call takes, if the text alone tells.
+
+    The path leads to the call.
 
     It stands above the call in the same block, and from it to the call nothing is written into any tensor, and no name
     in it is bound anew.
@@ -219,7 +238,7 @@ def _assignment(name: str, path: Sequence[ast.AST]) -> ast.Assign | None:
 
 
 def _is_harmless(line: ast.stmt) -> bool:
-    """Whether a line, with those in it, does nothing but bind names and show something, as far as its text tells.
+    """True for a line that, as far as its text tells, only binds names and shows something.
 
     >>> lines = "z = f(y)", "print(y)", "for z in y: print(z)", "f(y)", "y += 1", "z = y.exp_()", "if z: f(y)"
     >>> [_is_harmless(ast.parse(line).body[0]) for line in lines]
@@ -231,7 +250,7 @@ def _is_harmless(line: ast.stmt) -> bool:
 
 
 def _writes(line: ast.AST) -> bool:
-    """Whether a line writes into something by an index, an attribute, a method such as `add_`, or `out=`."""
+    """True if a line writes by an index, an attribute, a method such as `add_`, or `out=`."""
     return any(
         isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
         or isinstance(node, ast.Call) and _called(node).endswith("_") and _called(node) not in HARMLESS
@@ -259,7 +278,7 @@ def _bound_in(node: ast.AST) -> set[str]:
 
 
 def _text(lines: Sequence[str], node: ast.AST) -> str | None:
-    """What a node is written as, in one line; None if that is too long."""
+    """Returns the text of a node, in one line; None if that is too long."""
     first, last, begin, end = _place(node)
     text = lines[first - 1].encode()[begin:end].decode() if first == last else ""
     if first < last and len([*ast.walk(node)]) < 2 * LONGEST:

@@ -1,6 +1,7 @@
-"""The events of a backward pass in words: a sentence each, its rule in symbols and in numbers, how a gradient grows."""
+"""The events of a backward pass in words: sentences, rules in symbols and in numbers, growing gradients."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from types import MappingProxyType
@@ -35,8 +36,10 @@ Piece = tuple[str, str]
 
 
 class Sided(NamedTuple):
-    """A sentence; what an inspector says: a heading, a rule in symbols, formulas in coloured pieces, last words; what a
-    ledger says."""
+    """A sentence on an event, with what stands beside it.
+
+    An inspector says a heading, a rule in symbols, formulas in coloured pieces, and last words; a ledger has its own.
+    """
 
     sentence: str
     head: str = ""
@@ -47,8 +50,10 @@ class Sided(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a node has sent to one operand: to which node or result, called how, by which rule in symbols and numbers,
-    how much."""
+    """A gradient that a node has sent to one operand.
+
+    It has the node or result and its name, the rule in symbols and in numbers, and what that gives.
+    """
 
     ref: str
     to: str
@@ -58,7 +63,7 @@ class Sent(NamedTuple):
 
 
 class Events:
-    """What is said of each event.
+    """The sentences of all events, told one after the other.
 
     Args:
         awaited: how many gradients come to each node, or to each of its results. made_up: whether the first one is.
@@ -75,7 +80,7 @@ class Events:
         self.come = dict.fromkeys(awaited, 0)
 
     def tell(self, step: Step, ref: str) -> Sided:
-        """An event of backward at a node, or at one of its results."""
+        """Returns the words for an event of backward at a node, or at one of its results."""
         node = self.graph[ref]
         if step.kind in ("seed", "accumulate"):
             self.come[ref] += 1
@@ -84,17 +89,20 @@ class Events:
         return told(step, node, self.voice.called(node, ref), *which)
 
     def heard(self, node: Node) -> int:
-        """How many gradients have come to a node, to whichever of its results."""
+        """Returns how many gradients have come to a node, to whichever of its results."""
         return sum(self.come.get(ref, 0) for ref in node.refs)
 
     def _waits(self, node: Node, ref: str, to: str) -> str:
-        """For how many gradients a node waits: a result for its own, and if it has these, the node for the others'."""
+        """Says for how many more gradients a node or one of its results waits.
+
+        A result waits for its own, and if it has these, the node for those of the others.
+        """
         more, all_ = (sum(self.awaited.get(r, 0) - self.come.get(r, 0) for r in refs) for refs in ([ref], node.refs))
         who = to if more else self.voice.called(node)
         return f"{who} waits for {more or all_} more" if all_ else ""
 
     def computed(self, node: Node) -> Sided:
-        """What an operation computes."""
+        """Returns the words for what an operation computes."""
         rule, arrays = computed(node), arrays_of(self.graph, node)
         names = names_of(self.graph, node, self.voice.name)
         rule = rule if holds(rule, arrays, node.out) or node.labels else None
@@ -103,11 +111,11 @@ class Events:
         copied = isinstance(getattr(rule, "tree", None), ast.Name) and rule.tree.id in arrays  # in a shape of its own
         told = None if hard or copied else rule
         shown, equals, result = self._in_numbers(told, arrays, node.out, names if alone else {})
-        said = "".join(words for words, _ in shown)
+        filled = "".join(text for text, _ in shown)
         value = self.voice.in_full([*node.outs], LONGEST)  # also where the rule before it has no room
         result = result if result and not node.labels else self.voice.written([*node.outs], LONGEST)
-        if said not in ("", result) and not node.labels and (alone or said != say_right(rule)):
-            shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {said} {equals} {result}."
+        if filled not in ("", result) and not node.labels and (alone or filled != say_right(rule)):
+            shown, gives = [*shown, (f" {equals} ", ""), (result, "value-ink strong")], f": {filled} {equals} {result}."
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
             many_ = bool(node.shape)
@@ -131,8 +139,11 @@ class Events:
         self, rule: Rule | None, arrays: Mapping[str, Any], result: Any,
         named: Mapping[str, str] = MappingProxyType({}), about: str = "",
     ) -> tuple[list[Piece], str, str]:  # fmt: skip
-        """A rule with its numbers, cut by colour; `=` or `≈`; what it comes to. The numbers have as many digits as that
-        takes; nothing if there is no room for these. What is `named` stands there by its name."""
+        """Returns a rule with its numbers, cut by colour, then `=` or `≈`, then what it comes to.
+
+        The numbers have as many digits as that takes; there is nothing if there is no room for these. What is `named`
+        stands there by its name.
+        """
         came = self.voice.written(result, LONGEST) if rule and result is not None else ""
         if not came:
             return [], "", ""
@@ -158,7 +169,7 @@ class Events:
         return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
-        """The node that an operand is, the reference to it, and what it is called."""
+        """Returns the node that an operand is, the reference to it, and its name."""
         ref = below(self.graph, node.operands[operand])
         target = self.graph[ref]
         return target, ref, self.voice.called(target, ref)
@@ -168,8 +179,8 @@ class Events:
         operands = getattr(node.history.op, "operands", ())
         letter = operands[step.operand] if step.operand < len(operands) else "x"
         rule = (rule := rule_of(node, f"d{letter}")) and usual(rule)
-        own = of_result(self.voice.name(target), target, ref)
-        left = wrt(to, self.voice.taken) if to in target.names else f"d({own})"
+        plain = of_result(self.voice.name(target), target, ref)
+        left = wrt(to, self.voice.taken) if to in target.names else f"d({plain})"
         upstream = arrived(step)
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
@@ -184,7 +195,7 @@ class Events:
         whole = self.voice.claim(left, step.contribution)  # also where the rule before it has no room
         alone = self.voice.written(step.contribution, self.line - len(left) - 3)
         result = self.voice.in_full(step.contribution, LONGEST)
-        if shown and "".join(words for words, _ in shown) != came:
+        if shown and "".join(text for text, _ in shown) != came:
             shown = [(f"{left} = ", ""), *shown, (f" {equals} ", ""), (came, "grad-ink strong")]
         elif alone:
             shown = [(whole.pieces[0], ""), (whole.pieces[3], "grad-ink strong")]
@@ -192,8 +203,8 @@ class Events:
             shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
         shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
-        if (made := self._before_hooks(step, node)) is not None:
-            was, whole = self.voice.in_full(made, LONGEST), self.voice.written(step.contribution, LONGEST)
+        if (unhooked := self._before_hooks(step, node)) is not None:
+            was, whole = self.voice.in_full(unhooked, LONGEST), self.voice.written(step.contribution, LONGEST)
             result = f"{was}, which a hook on {name} makes {result}" if was and result else ""
             about = self.voice.claim(left, step.contribution).pieces[0] if whole else f"{left} {EQUAL} "
             shown = [(about, ""), (whole or "another", "grad-ink strong"),
@@ -205,14 +216,14 @@ class Events:
         return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
 
     def _before_hooks(self, step: Step, node: Node) -> Any:
-        """What a node's rule came to, where a hook on the node has sent another gradient on in its place."""
+        """Returns what a node's rule came to, if a hook on the node has sent another gradient in its place."""
         if not node.history.posthooks:
             return None
         with no_grad(), backend.silent():
             came = contributions(node.history, step.upstream, backend)
-        made = next((g for _, g, operand in came if operand == step.operand), None)
-        same = made is None or made.shape == step.contribution.shape and not (made != step.contribution).any()
-        return None if same else made
+        sent = next((g for _, g, operand in came if operand == step.operand), None)
+        same = sent is None or sent.shape == step.contribution.shape and not (sent != step.contribution).any()
+        return None if same else sent
 
     def _sum_to(self, step: Step, node: Node, name: str) -> Sided:
         _, _, to = self._target(node, step.operand)
@@ -274,8 +285,10 @@ class Events:
         return Sided(sentence, ledger=ledger)
 
     def _sign_of_sum(self, before: Any, came: Any, after: Any) -> tuple[str, int]:
-        """`=` where what was there and what comes, as they are written, add up to what is there now; else `≈`; and the
-        digits that they need for that."""
+        """Returns the sign before the sum of what was there and what comes, and the digits it needs.
+
+        It is `=` where these, as they are written, add up to what is there now.
+        """
         claim = Claim("", called("+", [before, came]), after, digits=self.voice.digits)
         digits, sign = claim.told
         return sign, digits or self.voice.digits
@@ -288,15 +301,14 @@ class Events:
             shown, does = [(f"it stays {after}", "grad-ink")], "gives back"
         elif before and after:
             shown = [(before, "grad-ink"), (" becomes ", ""), (after, "grad-ink")]
-        sentence = f"hook: a hook {does} the gradient of {name}: {''.join(words for words, _ in shown)}."
+        sentence = f"hook: a hook {does} the gradient of {name}: {''.join(text for text, _ in shown)}."
         return Sided(sentence, f"a hook on {name}", "register_hook", (shown,), "a function of the program's")
 
     def _free(self, step: Step, node: Node, name: str) -> Sided:
         sent, self.sent = self.sent, []
-        said = ["".join((f"to {one.to}", one.by and f" by {one.by}", one.gives and f", which gives {one.gives}"))
+        phrases = ["".join((f"to {one.to}", one.by and f" by {one.by}", one.gives and f", which gives {one.gives}"))
                 for one in sent]  # fmt: skip
-        times = [("twice " if said.count(one) == 2 else f"{said.count(one)} times ") * (said.count(one) > 1) + one
-                 for one in dict.fromkeys(said)]  # fmt: skip
+        times = [{1: "", 2: "twice "}.get(n, f"{n} times ") + one for one, n in Counter(phrases).items()]
         to = list(dict.fromkeys(part.to for part in sent))
         sentence = f"{name} hands its gradient on {'; '.join(times)}."
         if len(sentence) > SENTENCE:
@@ -311,7 +323,7 @@ class Events:
                     tuple(part.shown for part in sent))  # fmt: skip
 
     def _kept(self, node: Node) -> Iterator[str]:
-        """What a node has kept for backward."""
+        """Yields the names of what a node has kept for backward."""
         for ref in (saved.ref for saved in node.saved):
             source = behind(self.graph, ref)
             if owner(ref) == node.id:

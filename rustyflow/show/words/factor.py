@@ -1,4 +1,4 @@
-"""What a gradient is multiplied with on its way over an edge: in numbers, as a rule, or as the shape of what comes."""
+"""The factors by which gradients pass edges: in numbers, as a rule, or as a shape."""
 
 import ast
 import re
@@ -26,18 +26,18 @@ NEAR = 1e-3, 1e-6
 
 
 def factors(graph: Graph, voice: Voice, step: Step, node: Node) -> list[str]:
-    """The factor of a step that hands a gradient on, in a few ways, the most telling of the short ones first.
+    """Returns a step's factor in a few ways, the most telling of the short ones first.
 
     >>> from rustyflow import ir, tensor
     >>> from rustyflow.autograd import backward_steps
     >>> x, w = (tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
     >>> y = x * w
-    >>> made = ir.graph(y, names={"w": w})
+    >>> graph = ir.graph(y, names={"w": w})
     >>> step = next(step for step in backward_steps(y, tensor([3.0, 4.0])) if step.kind == "vjp")
-    >>> factors(made, Voice(made), step, made["%3"])
+    >>> factors(graph, Voice(graph), step, graph["%3"])
     ['·w', '·[1, 2]']
     """
-    return sorted(_ways(graph, voice, step, node), key=lambda words: len(words) > SHORT)
+    return sorted(_ways(graph, voice, step, node), key=lambda text: len(text) > SHORT)
 
 
 def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
@@ -48,13 +48,13 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
     came = arrived(step)
     true = not node.history.posthooks and holds(rule, {**arrays, "g": came}, step.contribution)
     if rule and true:  # of what has its present value only since then it is not
-        found, told, chosen = _number(rule, arrays, step), [], isinstance(rule.tree, ast.IfExp)
-        if found is not None:
-            same = found.size > 1 and bool((found == found.reshape(-1)[0]).all())
-            number = found.reshape(-1)[0] if same else found
-            said = voice.tight([number], 24)
-            cut = bool(said) and voice.equals(number) == NEARLY
-            told = [f"·{said}"] if said and not (cut and chosen) else []
+        factor, told, chosen = _number(rule, arrays, step), [], isinstance(rule.tree, ast.IfExp)
+        if factor is not None:
+            same = factor.size > 1 and bool((factor == factor.reshape(-1)[0]).all())
+            number = factor.reshape(-1)[0] if same else factor
+            spelled = voice.tight([number], 24)
+            cut = bool(spelled) and voice.equals(number) == NEARLY
+            told = [f"·{spelled}"] if spelled and not (cut and chosen) else []
             if told:
                 sent = Sends(voice.arrives, number, came, step.contribution, voice.digits)
                 voice.sends[node.id, step.operand] = told[0], sent
@@ -65,7 +65,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
             bare = text.replace(".", "").replace("_", "").removeprefix("-").isalnum()
             yield {"@ ": f"@ {text}", " @": f"{text} @"}.get(side, f"·{text}" if bare else f"·({text})")
         yield from told if chosen else []  # where a choice says more than its numbers
-        if found is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:
+        if factor is not None and np.shape(step.contribution) == node.shape and len(node.operands) == 1:
             yield f"·{node.op}′"
     shape = np.shape(step.contribution)
     if len(shape) > 1:
@@ -73,7 +73,10 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
 
 
 def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
-    """The factor of each number, if the rule is one product a number; multiplied with what came it is what was sent."""
+    """Returns the factor of each number, if the rule is one product a number; else None.
+
+    Multiplied with what came it is what was sent.
+    """
     came = arrived(step)
     sent = np.asarray(step.contribution)
     known = all(array is not None for array in used(rule, arrays))
@@ -91,12 +94,12 @@ def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None
             return one if np.allclose(one * came, sent, *NEAR, equal_nan=True) else None
         if not one.size or sent.size < came.size or (one != one.reshape(-1)[0]).any():
             return None  # a sum over what came has no factor
-        made, there = np.unique(one.reshape(-1)[0] * came), np.unique(sent)  # what came is repeated
-    return one if made.shape == there.shape and np.allclose(made, there, *NEAR, equal_nan=True) else None
+        repeated, there = np.unique(one.reshape(-1)[0] * came), np.unique(sent)  # what came is repeated
+    return one if repeated.shape == there.shape and np.allclose(repeated, there, *NEAR, equal_nan=True) else None
 
 
 def sends(factor: str, g: str = "g") -> str:
-    """What is sent over an arrow on which a factor stands, where `g` arrives; nothing for a shape.
+    """Returns what is sent over an arrow with a factor on it, when `g` arrives; nothing for a shape.
 
     >>> [sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']

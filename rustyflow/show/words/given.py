@@ -1,4 +1,4 @@
-"""The names and the title that a caller gives a figure, `names=` and `title=`, checked, and whose they are."""
+"""The names and the title that a caller gives a figure, `names=` and `title=`, checked."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,9 @@ Names = Sequence[str] | Mapping[str, Any] | None
 
 
 def named(names: Any, tensors: Sequence[Any], otherwise: Sequence[str] = ()) -> list[str]:
-    """The names that the caller gives, one for each tensor, or the tensor of each; `otherwise` those of the others.
+    """Returns the names that the caller gives, one for each tensor, or the tensor of each.
+
+    `otherwise` are those of the others.
 
     Raises:
         TypeError: something that is no name. ValueError: more of them than tensors, or fewer; one name for two
@@ -49,7 +51,7 @@ def named(names: Any, tensors: Sequence[Any], otherwise: Sequence[str] = ()) -> 
 
 
 def one_name(name: Any, names: Any) -> Any:
-    """The names of one tensor, which may be given as `name` or as `names`.
+    """Returns the names of one tensor, which may be given as `name` or as `names`.
 
     Raises:
         TypeError: both are given.
@@ -61,8 +63,9 @@ def one_name(name: Any, names: Any) -> Any:
 
 
 def read_named(results: Sequence[Any], names: Any, caller: Words) -> tuple[Graph, list[str]]:
-    """The graph of some results, with the names that the caller gives to these, or to any tensors in it; and the title
-    of each result, "" where nothing tells it.
+    """Returns the graph of some results with the caller's names in it, and the title of each result.
+
+    Names may be of any tensors in the graph; a title is "" where nothing tells it.
 
     Raises:
         What `named` raises. ValueError: a name of a tensor that is not in the graph.
@@ -78,7 +81,7 @@ def read_named(results: Sequence[Any], names: Any, caller: Words) -> tuple[Graph
 
 
 def titled(title: Any) -> str | None:
-    """The title that the caller gives, if any, on one line; a long one is cut.
+    """Returns the title that the caller gives, if any, on one line; a long one is cut.
 
     Raises:
         TypeError: no text.

@@ -1,4 +1,4 @@
-"""How figures speak of a program: what they call each node, and how they write its arrays."""
+"""The voice of figures on programs: names of nodes, and arrays as text."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,13 +18,16 @@ from .sentences import listed
 
 
 def called(node: Node) -> str:
-    """The program's name for a node, else its operation; of one with several results it is none of their names."""
+    """Returns the program's name for a node, else its operation.
+
+    A node with several results has none of their names.
+    """
     name = None if node.labels else node.name
     return name or (node.op if node.kind in ("op", "write") else node.kind)
 
 
 def taken(variables: Mapping[str, Any]) -> frozenset[str]:
-    """The names that mean something to a program, other than a function, a class or a module.
+    """Returns the names that mean something to a program, other than a function, a class or a module.
 
     >>> import math
     >>> sorted(taken({"t": 1, "exp": len, "np": math, "Net": int}))
@@ -34,12 +37,15 @@ def taken(variables: Mapping[str, Any]) -> frozenset[str]:
 
 
 def shaped(node: Node) -> str:
-    """`2×3`, the shape of a result in few characters."""
+    """Returns the shape of a result in few characters: `2×3`."""
     return "×".join(map(str, node.shape)) if node.shape else "scalar" if node.shape is not None else "?"
 
 
 def counted(node: Node) -> str:
-    """What stands for numbers too many to be written: their shape, or `6 numbers`, which nobody takes for a 6."""
+    """Returns what stands for numbers too many to be written: their shape, or `6 numbers`.
+
+    Nobody takes that for a 6.
+    """
     if node.labels:
         return f"{len(node.labels)} results"
     return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)
@@ -56,23 +62,24 @@ MAYBE = "perhaps since"
 
 
 def changed(node: Node) -> bool:
-    """Whether a leaf has changed since it was read, or may have."""
+    """True if a leaf has changed since it was read, or may have."""
     return any(value.overwritten in (SINCE, MAYBE) for value in node.results)
 
 
 def certain(node: Node) -> bool:
-    """Whether a leaf that changed is surely what changed."""
+    """True if a leaf that changed is surely what changed."""
     return all(value.overwritten != MAYBE for value in node.results)
 
 
 def one_result(graph: Graph) -> Graph:
-    """The graph with one result of each operation that gives the program one, and has others for its gradient alone,
-    such as the softmax of a cross_entropy.
+    """Returns the graph with one result of each operation that gives the program one.
+
+    Others it has for its gradient alone, such as the softmax of a cross_entropy.
 
     >>> from rustyflow import ir, nn, tensor
     >>> loss = nn.functional.cross_entropy(tensor([[1.0, 2.0]], requires_grad=True), tensor([1]))
-    >>> made = one_result(ir.graph(loss, names={"loss": loss}))
-    >>> len(made.nodes[-1].results), made.nodes[-1].name, made.results
+    >>> graph = one_result(ir.graph(loss, names={"loss": loss}))
+    >>> len(graph.nodes[-1].results), graph.nodes[-1].name, graph.results
     (1, 'loss', ('%3',))
     """
     alone = {node.id for node in graph if node.labels[:1] == ("y",)}
@@ -91,13 +98,13 @@ def one_result(graph: Graph) -> Graph:
 
 
 def had(node: Node) -> Any:
-    """The gradient that a leaf has from before, or None."""
+    """Returns the gradient that a leaf has from before, or None."""
     x = getattr(node.history, "variable", None)
     return None if x is None or x.grad is None else x.grad._a
 
 
 class Voice:
-    """What the nodes of a graph are called, and arrays written, in one figure.
+    """The names of a graph's nodes, and the text of arrays, in one figure.
 
     Args:
         taken: names that the program has for something else than a node, by which no operation is called.
@@ -108,9 +115,9 @@ class Voice:
         sends: by node and operand a factor that is a number as an arrow has it, and the claim that it is sent.
 
     >>> from rustyflow import ir, tensor
-    >>> made = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
-    >>> voice = Voice(made)
-    >>> [voice.called(node) for node in made], voice.written(made["%1"].out, 9), voice.tight(made["%1"].outs, 9)
+    >>> graph = ir.graph((tensor([0.5, 1.0], requires_grad=True) * 2).exp(), names={})
+    >>> voice = Voice(graph)
+    >>> [voice.called(node) for node in graph], voice.written(graph["%1"].out, 9), voice.tight(graph["%1"].outs, 9)
     (['%1', 'mul', 'exp'], '[0.5, 1]', '[.5, 1]')
     """
 
@@ -122,55 +129,60 @@ class Voice:
         self.sends: dict[tuple[str, int], tuple[str, Sends]] = {}
 
     def name(self, node: Node) -> str:
-        """How sentences call a node: by the program's name, else by its operation if nothing else is called so, else
-        by its id."""
+        """Returns a node's name in sentences: the program's, else its operation, else its id.
+
+        The operation is taken if nothing else is called so.
+        """
         if node.name and not node.labels:
             return clean(node.name)
         unique = node.kind == "op" and self.alike[node.op, node.kind] == 1 and node.op not in self.taken
         return node.op if unique else node.id
 
     def grad(self, node: Node) -> str:
-        """How sentences call a leaf's gradient: `w.grad`, which is another where that has one from before."""
+        """Returns the name of a leaf's gradient: `w.grad`, and another where that has one from before."""
         name = self.name(node)
         return f"{name}.grad" if had(node) is None else f"gradient of {name}"
 
     def called(self, node: Node, ref: str = "") -> str:
-        """How steps call a node, or the result `ref` of it: without a name by its operation and its id, as its box."""
+        """Returns the name of a node, or of its result `ref`, in steps.
+
+        Without a name of the program's it is its operation and its id, as in its box.
+        """
         name = self.name(node)
         return of_result(f"{node.op} {name}" if name == node.id and node.kind == "op" else name, node, ref)
 
     def brief(self, node: Node) -> str:
-        """How a node is called where there is little room, and the order of things tells which one it is."""
+        """Returns a node's name where there is little room, and the order of things tells which it is."""
         return self.called(node) if node.op in self.taken else clean(called(node))
 
     def claim(self, about: str, array: Any) -> Claim:
-        """The claim that something is an array."""
+        """Returns the claim that something is an array."""
         return Claim(about, Leaf(array), array, digits=self.digits)
 
     def equals(self, array: Any) -> str:
-        """The sign before numbers that may be cut as they are written."""
+        """Returns the sign before numbers that may be cut as they are written."""
         return sign_of(array, self.digits)
 
     def in_full(self, array: Any, room: float, digits: int = 0) -> str:
-        """An array as sentences say it, or several; nothing where there is no room."""
+        """Returns an array, or several, as sentences say it; nothing where there is no room."""
         parts = array if type(array) is list else [array]
         if not self.written(array, room, digits):
             return ""
         return listed([equation("", part, digits or self.digits) for part in parts])
 
     def written(self, array: Any, room: float, digits: int = 0) -> str:
-        """An array as rules and sentences write it, or several, if that is short enough."""
+        """Returns an array, or several, as rules and sentences write it, if that is short enough."""
         parts = array if type(array) is list else [array]
-        said = [self.spelled(part, digits=digits) for part in parts]
-        return listed(said) if said and all(0 < len(s) <= room for s in said) and len(listed(said)) <= room else ""
+        texts = [self.spelled(part, digits=digits) for part in parts]
+        return listed(texts) if texts and all(0 < len(s) <= room for s in texts) and len(listed(texts)) <= room else ""
 
     def tight(self, arrays: Sequence[Any], room: float, digits: int = 0) -> str:
-        """Arrays as boxes show them, if there is room for all."""
-        said = [self.spelled(array, True, digits) for array in arrays]
-        return ", ".join(said) if all(said) and len(", ".join(said)) <= room else ""
+        """Returns arrays as boxes show them, if there is room for all."""
+        texts = [self.spelled(array, True, digits) for array in arrays]
+        return ", ".join(texts) if all(texts) and len(", ".join(texts)) <= room else ""
 
     def spelled(self, array: Any, tight: bool = False, digits: int = 0) -> str:
-        """An array, however long its text; nothing for one of more than a few numbers."""
+        """Returns the text of an array, however long; nothing for one of more than a few numbers."""
         digits = digits or self.digits
         key = id(array), digits, tight
         if key not in self.known:  # the array is kept with its text, so that no other takes its id

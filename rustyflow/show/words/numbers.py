@@ -20,17 +20,17 @@ NINE = (3, 1, 2, 4, 1, 2, 5, 1, 3)
 
 
 def numbers(array: Any) -> list[Value]:
-    """The numbers of an array in order, with 0 for -0.0, which gradients are full of."""
+    """Returns the numbers of an array in order, with 0 for -0.0, which gradients are full of."""
     return [v + 0.0 if isinstance(v, float) else v for v in exact(array)]
 
 
-def bracketed(words: str) -> str:
-    """A number among others in a formula: -3 in brackets."""
-    return f"({words})" if words.startswith("-") else words
+def bracketed(text: str) -> str:
+    """Returns the text of a number among others in a formula: -3 in brackets."""
+    return f"({text})" if text.startswith("-") else text
 
 
 def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = False) -> str:
-    """An array as `[1, 1.5]` or `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
+    """Returns an array as `[[1, 2], [3, 4]]`, or nothing when that is longer than `room` characters.
 
     `tight` is for boxes: 0.5 is written .5 there.
 
@@ -40,17 +40,12 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
     if array is None or np.asarray(array).size > 12:
         return ""
     shown = [draw.spell(v, digits) for v in numbers(array)]
-    words = _nested([draw.tight(said) for said in shown] if tight else shown, np.asarray(array).shape)
-    return words if len(words) <= room else ""
+    text = _nested([draw.tight(number) for number in shown] if tight else shown, np.asarray(array).shape)
+    return text if len(text) <= room else ""
 
 
-def is_cut(array: Any, digits: int = DIGITS) -> bool:
-    """Whether a number of an array is written with fewer digits than it has."""
-    return not all(draw.is_exact(draw.spell(value, digits), value) for value in numbers(array))
-
-
-def _nested(words: list[str], shape: Sequence[int]) -> str:
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
     if not shape:
-        return words[0]
-    step = len(words) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+        return texts[0]
+    step = len(texts) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"

@@ -1,4 +1,4 @@
-"""Words that sentences of figures are made of: how many, and which."""
+"""The words of which figures' sentences are made: counts, lists, names, calls."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ NUMPY = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof"}
 
 
 def many(n: int, word: str) -> str:
-    """`1 slot`, `2 slots`."""
+    """Returns a count with its word: `1 slot`, `2 slots`."""
     return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
 def listed(items: Sequence[str], most: int = 6) -> str:
-    """`a, b and c`; of a long list its beginning and its length, of an empty one `nothing`."""
+    """Returns `a, b and c`; of a long list its beginning and its length, of an empty one `nothing`."""
     if len(items) > most:
         return ", ".join(items[:most]) + f" and {len(items) - most} more"
     if len(items) < 2:
@@ -30,13 +30,14 @@ def listed(items: Sequence[str], most: int = 6) -> str:
 
 
 def indexed(name: str, index: Sequence[int]) -> str:
-    """`a[1, 2]`; a number without axes by its name alone."""
+    """Returns `a[1, 2]`; for a number without axes its name alone."""
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
 def gradient(name: str, inner: bool = False) -> str:
-    """What the gradient of something is called: `w.grad`, and `d(b.T)` of an expression or of what an operation made
-    (`inner`), which keep none.
+    """Returns the name of a gradient: `w.grad`, and `d(b.T)` of an expression.
+
+    What an operation made (`inner`) keeps no gradient either, and is named as an expression.
 
     >>> gradient("self.w"), gradient("b.T"), gradient("(a + 1)"), gradient("x[1]"), gradient("layers[1].bias")
     ('self.w.grad', 'd(b.T)', 'd(a + 1)', 'd(x[1])', 'layers[1].bias.grad')
@@ -49,19 +50,21 @@ def gradient(name: str, inner: bool = False) -> str:
 
 
 def call_of(name: str, op: str, arguments: Mapping[str, object], array: bool = False) -> str:
-    """A call of a method as PyTorch writes it; of an array as NumPy does, which has some as functions only.
+    """Returns a call of a method as PyTorch writes it; of an array as NumPy does.
+
+    NumPy has some as functions only.
 
     >>> call_of("x", "sum", {"dim": 1, "keepdim": True}), call_of("a", "amax", {"dim": 1}, array=True)
     ('x.sum(dim=1, keepdim=True)', 'np.amax(a, axis=1)')
     """
-    said = [f"{NUMPY[word] if array else word}={value}" for word, value in arguments.items()]
+    parts = [f"{NUMPY[word] if array else word}={value}" for word, value in arguments.items()]
     if array and not hasattr(np.ndarray, op):
-        return f"{'np.' * hasattr(np, op)}{op}({', '.join([name, *said])})"
-    return f"{name}.{op}({', '.join(said)})"
+        return f"{'np.' * hasattr(np, op)}{op}({', '.join([name, *parts])})"
+    return f"{name}.{op}({', '.join(parts)})"
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
-    """The names that programs use, without those of attributes and of arguments.
+    """Returns the names that programs use, without those of attributes and of arguments.
 
     >>> sorted(names_in(["k[:, :1]", "relu(x.g, dim=i)", "w['j']"]))
     ['i', 'k', 'relu', 'w', 'x']
@@ -71,7 +74,7 @@ def names_in(texts: Iterable[str]) -> set[str]:
 
 
 def arriving(texts: Iterable[str]) -> str:
-    """What a figure that writes all this calls the gradient that arrives: `g`, if nothing else is called so.
+    """Returns the name of the gradient that arrives: `g`, if nothing else in these texts is called so.
 
     >>> arriving(["x", "w.g"]), arriving(["y", "g[0]"])
     ('g', 'up')
@@ -81,7 +84,7 @@ def arriving(texts: Iterable[str]) -> str:
 
 
 def turned(name: str, batch: bool = False) -> str:
-    """The transpose of a matrix, or of each matrix of a batch, as it is written: `a.T` of a, and `a` of `a.T`.
+    """Returns the transpose of a matrix, or of each matrix of a batch, as written: `a.T`, or `a` of `a.T`.
 
     >>> turned("a"), turned("a.T"), turned("a", batch=True)
     ('a.T', 'a', 'a.mT')
@@ -92,7 +95,7 @@ def turned(name: str, batch: bool = False) -> str:
 
 
 def written(op: str, parts: Sequence[str], within: Callable[[str], str] = str) -> str:
-    """An operation as a program writes it; `within` is how a part of it stands beside a sign.
+    """Returns an operation as a program writes it; `within` is the form of a part beside a sign.
 
     >>> written("mul", ["a", "b"]), written("*", ["a", "b"]), written("maximum", ["a", "b"])
     ('a * b', 'a * b', 'maximum(a, b)')
