@@ -93,11 +93,11 @@ class Written(Fold):
         axes = axes or tuple(range(rank)) * (self.given.get("keepdim") is True)
         kept = keep and bool(axes) and (len(axes) < rank or self.given.get("keepdim") is True or not rank)
         over = [parse(repr(axes[0] if len(axes) == 1 else axes))] * (bool(axes) and (kept or len(axes) != rank))
-        words = {"keepdim": True} if "correction" in names and kept else {}
+        asked = {"keepdim": True} if "correction" in names and kept else {}
         if "correction" in names and self.given.get("correction", 1) != 1:
-            words["correction"] = self.given["correction"]
-        over += [ast.Constant(True)] * (kept and not words.get("keepdim", False))
-        keywords = [ast.keyword(word, ast.Constant(value)) for word, value in words.items()]
+            asked["correction"] = self.given["correction"]
+        over += [ast.Constant(True)] * (kept and not asked.get("keepdim", False))
+        keywords = [ast.keyword(word, ast.Constant(value)) for word, value in asked.items()]
         return ast.Call(node.func, [node.args[0], *over], keywords)
 
 
@@ -349,7 +349,7 @@ def besides(fold: Written, x: ast.expr, dims: ast.expr, affine: ast.expr) -> ast
 
 
 def _normalized(fold: Written, x: ast.expr, dims: ast.expr, affine: ast.expr) -> tuple[int, ...] | None:
-    axes, own, shape = fold.value(dims), fold.value(affine), fold.of(x)
-    if axes is None or own is None or shape is None:
+    axes, sizes, shape = fold.value(dims), fold.value(affine), fold.of(x)
+    if axes is None or sizes is None or shape is None:
         return None
-    return (0, *range(2, len(shape))) if axes == (0, 2) else tuple(range(-len(own), 0))
+    return (0, *range(2, len(shape))) if axes == (0, 2) else tuple(range(-len(sizes), 0))

@@ -24,7 +24,7 @@ class Meaning(NamedTuple):
         like: the words where the second argument is a tensor's shape, if they are others.
         noun: whether the phrase may stand in a product without brackets.
         whole: whether the meaning is that of the whole rule: `run` takes the `Rules` that it stands in as `rules`.
-        proves: whether results are defined by a property: `run` takes them as `found`, and yields sides that are equal.
+        proves: whether a property defines the results: `run` takes these as `results`, and yields sides that are equal.
     """
 
     run: Callable[..., Any]

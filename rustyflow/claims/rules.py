@@ -75,7 +75,7 @@ class Rules:
         for rule in dict.fromkeys(self.rules[name] for name in self.results if name in self.rules):
             if meaning := _proof(rule):
                 results = [self._kept(self.results.get(name)) for name in rule.names]
-                for pair in meaning.run(*(self.worked(arg) for arg in rule.tree.args), found=results):
+                for pair in meaning.run(*(self.worked(arg) for arg in rule.tree.args), results=results):
                     yield rule.left, *pair
             else:
                 for name in rule.names:
@@ -138,11 +138,11 @@ class Rules:
 
         What a sum is of is added to the cell on the left; that may be one that an operand was read by.
         """
-        own = rule.left.partition("[")[0]
-        shape = self.sizes.get(own[1:], self.shape) if own[:1] == "d" else self.shape
+        letter = rule.left.partition("[")[0]
+        shape = self.sizes.get(letter[1:], self.shape) if letter[:1] == "d" else self.shape
         place = ast.parse(rule.left, mode="eval").body
         arrays = {name: array for name, array in names.items() if isinstance(array, np.ndarray)}
-        grid = self._grid([place, rule.tree], {own: shape, **{name: array.shape for name, array in arrays.items()}})
+        grid = self._grid([place, rule.tree], {letter: shape, **{name: array.shape for name, array in arrays.items()}})
 
         def added(each: Any) -> np.ndarray:
             cells, value = np.zeros(shape), np.broadcast_to(each, [axis.size for axis in grid.values()])

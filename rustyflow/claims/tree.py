@@ -222,8 +222,8 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     if tree.how in HOLDS and len(tree.parts) > 1:
         held, between = HOLDS[tree.how], BETWEEN.get(tree.how, f" {tree.how} ")
         least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
-        words = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
-        return between.join(_few([*map(bracketed, words)], most)), held
+        texts = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
+        return between.join(_few([*map(bracketed, texts)], most)), held
     if tree.how == "-":
         return f"-{bracketed(_in(tree.parts[0], PRODUCT, digits, most))}", SIGN
     if tree.how == "not":
@@ -233,10 +233,10 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     if tree.how == "where":
         test, body, other = (_in(part, CHOICE + 1, digits, most) for part in tree.parts)
         return f"{body} where {test}, else {other}", CHOICE
-    words = [_said(part, digits, most)[0] for part in tree.parts]
+    texts = [_said(part, digits, most)[0] for part in tree.parts]
     if tree.how in WORDED:
-        return f"{WORDED[tree.how]} {', '.join(_few(words, most))}", WORDS
-    return f"{tree.how}({', '.join(_few(words, most))})", ATOM
+        return f"{WORDED[tree.how]} {', '.join(_few(texts, most))}", WORDS
+    return f"{tree.how}({', '.join(_few(texts, most))})", ATOM
 
 
 HOLDS = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
@@ -247,12 +247,12 @@ WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the
 
 
 def _in(tree: Tree, least: int, digits: int, most: int) -> str:
-    words, held = _said(tree, digits, most)
-    return f"({words})" if held < least else words
+    inner, held = _said(tree, digits, most)
+    return f"({inner})" if held < least else inner
 
 
-def _few(words: list[str], most: int) -> list[str]:
-    return words if len(words) <= most else [*words[: most - 2], "...", words[-1]]
+def _few(texts: list[str], most: int) -> list[str]:
+    return texts if len(texts) <= most else [*texts[: most - 2], "...", texts[-1]]
 
 
 def spelled(value: Any, digits: int) -> str:
@@ -265,11 +265,11 @@ def spelled(value: Any, digits: int) -> str:
     return _nested([spelled(each, digits) for each in numbers(array)], array.shape)
 
 
-def _nested(words: list[str], shape: Sequence[int]) -> str:
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
     if not shape:
-        return words[0]
-    step = len(words) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+        return texts[0]
+    step = len(texts) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
 
 
 def numbers(array: Any) -> list[Any]:
@@ -327,9 +327,9 @@ def _read(value: Any, digits: int) -> Any:
     if isinstance(value, bool | int | float | complex | str):
         return read(value, digits)
     array = np.asarray(value)
-    made = np.empty(array.size, bool if array.dtype.kind == "b" else object)
-    made[:] = [read(each, digits) for each in numbers(array)]
-    return made.reshape(array.shape)[()]
+    cells = np.empty(array.size, bool if array.dtype.kind == "b" else object)
+    cells[:] = [read(each, digits) for each in numbers(array)]
+    return cells.reshape(array.shape)[()]
 
 
 def floats(tree: Tree, digits: int | None = None) -> Any:

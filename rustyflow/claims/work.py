@@ -37,7 +37,7 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         array([0., 6.])
     """
     used = names_in(tree)
-    letters = {name: evaluate(known[name], {letter: own for letter, own in known.items() if letter != name}, names)
+    letters = {name: evaluate(known[name], {letter: part for letter, part in known.items() if letter != name}, names)
                for name in known if name in used}  # fmt: skip
     with np.errstate(all="ignore"):
         return eval(_code(tree), {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings

@@ -34,7 +34,7 @@ class Alignment:
         padded = tuple((1,) * (rank - len(shape)) + tuple(shape) for shape in self.shapes)
         object.__setattr__(self, "padded", padded)
         sizes = tuple(_agreed(column) for column in zip(*padded, strict=True))
-        again = (tuple(d for d, n in enumerate(own) if n == 1 and sizes[d] not in (1, None)) for own in padded)
+        again = (tuple(d for d, n in enumerate(shape) if n == 1 and sizes[d] not in (1, None)) for shape in padded)
         object.__setattr__(self, "sizes", sizes)
         object.__setattr__(self, "again", tuple(again))
 

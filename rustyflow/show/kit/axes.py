@@ -22,25 +22,25 @@ def letters(sources: Sequence[Source]) -> list[Index]:
     >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy()), source_of(x.reshape(4, 3))])
     [(0, 1), (1, 0), (0,), (2, 3), (4, 5)]
     """
-    fresh, found = count(), []
+    fresh, lettered = count(), []
     for source in sources:
         dims, best = range(len(source.shape)), {}
-        for base, axes in zip(sources, found):
+        for base, axes in zip(sources, lettered):
             if base.storage == source.storage and len(best) < len(dims):
                 best = max(best, _follow(base, axes, source), key=len)
-        found.append(tuple(best[dim] if dim in best else next(fresh) for dim in dims))
-    return found
+        lettered.append(tuple(best[dim] if dim in best else next(fresh) for dim in dims))
+    return lettered
 
 
 def _follow(base: Source, axes: Index, source: Source) -> dict[int, int]:
     """The letters of the dims of a source that walk along an axis of one whose axes have letters."""
     free = dict(enumerate(axes))
-    found = {dim: free.pop(axis) for dim, axis in _walked(base, source).items()}
-    for dim in set(range(len(source.shape))) - {*found}:
+    followed = {dim: free.pop(axis) for dim, axis in _walked(base, source).items()}
+    for dim in set(range(len(source.shape))) - {*followed}:
         axis = next((a for a in free if _stands(base, a, source, dim)), None)
         if axis is not None:
-            found[dim] = free.pop(axis)
-    return found
+            followed[dim] = free.pop(axis)
+    return followed
 
 
 def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:

@@ -59,12 +59,12 @@ class Board(Cells):
         labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
         if self.small:
             return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
-        words = _spelled(values)
-        longest = max((width(word, 1, mono=True) for word in words), default=0)
+        spellings = _spelled(values)
+        longest = max((width(word, 1, mono=True) for word in spellings), default=0)
         room = self.w - (12 if any("aliased" in look for look in self.drawn.looks) else 6)  # within both borders
         size = max(9, min(_font(values), round(room / (longest or 1), 1)))
         under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
-        cells = zip(self.ids, self.places.values(), words, self.drawn.looks, under, strict=True)
+        cells = zip(self.ids, self.places.values(), spellings, self.drawn.looks, under, strict=True)
         return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
                           for id, at, word, cls, below in cells)]  # fmt: skip
 
@@ -82,7 +82,7 @@ def arrows(
         return dict.fromkeys(board, "")
     beside, roof = _passing(boards, board), floor + AIR
     above = [other for other in lines[: lines.index(line)] if other.bottom < line.bottom]
-    words = max((other.caption for other in above), default=0)
+    captions = max((other.caption for other in above), default=0)
 
     def path(cell: Index, slot: int) -> str:
         (x, y), (u, v) = board.places[cell], line.places[slot]
@@ -99,10 +99,10 @@ def arrows(
             right, turn = beside
             first = draw.curve(start, (right, turn + 22), (start[0], turn), head=False)
             start, leave = (right, turn + 22), (right, floor + 2)
-        if enter is None or enter[0] > words:
+        if enter is None or enter[0] > captions:
             return _joined(first, draw.curve(start, end, leave, enter))
         pitch = above[0].w + draw.GAP
-        across, low = round(LEFT - 1 + pitch * ceil((words - LEFT) / pitch), 1), above[-1].bottom
+        across, low = round(LEFT - 1 + pitch * ceil((captions - LEFT) / pitch), 1), above[-1].bottom
         way = draw.curve(start, (across, low), leave, (across, roof - 4), head=False)
         return _joined(first, way, draw.curve((across, low), end))
 
@@ -115,13 +115,13 @@ def _joined(*paths: str) -> str:
     return first + "".join(re.sub(r"^M[^A-Z]*", "", other) for other in others)
 
 
-def _passing(boards: Sequence[Board], own: Board) -> Place | None:
+def _passing(boards: Sequence[Board], base: Board) -> Place | None:
     """Where arrows of a grid turn aside, and how far down, if other grids stand under it."""
     tops = [(board, min((y for _, y in board.places.values()), default=0)) for board in boards]
-    under = [board for board, top in tops if top > own.bottom]
+    under = [board for board, top in tops if top > base.bottom]
     if not under:
         return None
-    level = max(board.bottom for board, top in tops if top <= own.bottom)
+    level = max(board.bottom for board, top in tops if top <= base.bottom)
     return min(max(board.right for board in under) + 14, RIGHT + 12), level + 2
 
 
@@ -143,13 +143,13 @@ def grids(
     x, y, low, right = float(LEFT), top, top, float(LEFT)
     for reading, letter in zip(readings, letters, strict=False):
         name = reading.source.name if len(readings) > 1 else ""
-        made = grid(reading, letter, x, y, name, side)
-        if x > LEFT and (made.right > RIGHT or made.bottom > low + 26):
+        board = grid(reading, letter, x, y, name, side)
+        if x > LEFT and (board.right > RIGHT or board.bottom > low + 26):
             under = grid(reading, letter, LEFT, low + 26, name, side)
-            if made.right > RIGHT or made.bottom > under.bottom:
-                y, made = low + 26, under
-        boards.append(made)
-        x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
+            if board.right > RIGHT or board.bottom > under.bottom:
+                y, board = low + 26, under
+        boards.append(board)
+        x, low, right = board.right + air, max(low, board.bottom), max(right, board.right)
     return boards, low, right
 
 
@@ -190,8 +190,8 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
-            said = f"dim {live[k]} = {'…' if index is None else index}"
-            labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], said))
+            label = f"dim {live[k]} = {'…' if index is None else index}"
+            labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], label))
         for row in matrix if None not in outer else ():
             spots = [(whole((*outer, *inner)), bx + dx, y + header + dy) for inner, dx, dy in row]
             shown = {index: (round(u, 1), round(v, 1)) for index, u, v in spots if None not in index}
@@ -309,18 +309,18 @@ def _wanted(of: Reading | Storage) -> float:
 
 def _spelled(values: Sequence[Value]) -> list[str]:
     """Numbers in few characters; integers in full where rounded ones would be alike."""
-    words = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
-    alike = len(set(words)) < len(set(values)) and all(type(value) is int for value in values)
-    return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else words
+    spellings = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+    alike = len(set(spellings)) < len(set(values)) and all(type(value) is int for value in values)
+    return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else spellings
 
 
 def _font(values: Sequence[Value]) -> float:
     return 16 if len(values) <= PLENTY else 14
 
 
-def _axis(x: float, y: float, axis: int | None, words: str) -> Shape:
+def _axis(x: float, y: float, axis: int | None, label: str) -> Shape:
     """The badge of an axis, or its number alone where it shares no letter."""
-    return draw.text(x + 30, y + 16, words, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, words)
+    return draw.text(x + 30, y + 16, label, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, label)
 
 
 def _more(x: float, y: float) -> Shape:

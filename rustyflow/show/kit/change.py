@@ -23,11 +23,11 @@ def parents(programs: Sequence[str], names: Sequence[str]) -> list[int | None]:
     >>> parents(["rf.arange(12).view(3, 4)", "x.T", "x[1:]", "x.T.contiguous()"], ["x", "x.T", "y", "c"])
     [None, 0, 0, 1]
     """
-    found: list[int | None] = []
+    origins: list[int | None] = []
     for n, program in enumerate(programs):
         begun = [k for k in range(n) if program.startswith(names[k]) and re.match(r"\W", program[len(names[k]) :])]
-        found.append(max(begun, key=lambda k: len(names[k]), default=None))
-    return found
+        origins.append(max(begun, key=lambda k: len(names[k]), default=None))
+    return origins
 
 
 def changed(new: Source, old: Source) -> str:

@@ -137,8 +137,8 @@ class Product:
 
     def part(self, which: int) -> str:
         """What the gradient is called that a product gives to an operand, which may get others."""
-        said = self.sources[which].grad
-        return f"part of {said}" if self.twice or self.batch.repeated(which) else said
+        gradient = self.sources[which].grad
+        return f"part of {gradient}" if self.twice or self.batch.repeated(which) else gradient
 
     def side(self, which: int) -> str:
         """From which side an operand comes in, where the other one reads the same numbers."""
@@ -152,10 +152,10 @@ class Product:
 
     def about(self) -> tuple[str, ...]:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
-        said = [f"{name}: shape {shape}" for name, shape in shapes]
+        sentences = [f"{name}: shape {shape}" for name, shape in shapes]
         if self.flows and written(g := self.g.reshape(self.shape), LONGEST):
-            said.append(f"{self.arrives}, which arrives backward, is {equation('', g)}")
-        return tuple(said)
+            sentences.append(f"{self.arrives}, which arrives backward, is {equation('', g)}")
+        return tuple(sentences)
 
 
 def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[str, str]:

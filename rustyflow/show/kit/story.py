@@ -24,8 +24,8 @@ class Story:
 
     def later(self, name: str, look: Look | None = None, back: bool = False, **classes: Iterable[str]) -> None:
         """What is not there, or looks otherwise, until `name` is told; of `back`, in frames of the way back alone."""
-        made = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
-        self.waiting[name] = made, back
+        change = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
+        self.waiting[name] = change, back
 
     def tell(
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
@@ -61,8 +61,8 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
         here, there = ("g", "") if "g" in frame.toggles else ("", "g")
         sentence = other[there]
         if frame.link is not None:
-            made = next(family for family in links if frame.link in family.links)
-            sentence = fill(of_side(made.sentence, (there,)), made.links[frame.link].args)
+            family = next(family for family in links if frame.link in family.links)
+            sentence = fill(of_side(family.sentence, (there,)), family.links[frame.link].args)
         both = {here: frame.sentence, there: sentence}
         return replace(frame, sentence={"": both[""], "g": both["g"]})
 

@@ -112,16 +112,16 @@ class View(Reading):
         """How wide it is, and the equation that fails: two axes merge only where one steps over all of the other."""
         (d, e), shape, stride = wanted.dims, self.source.shape, self.source.stride
         numbers = str(stride[d]), str(stride[e]), str(shape[e]), str(stride[e] * shape[e])
-        said = (self.ink(d), f"stride[{d}]"), (self.ink(e), f"stride[{e}]"), (self.ink(e), f"shape[{e}]"), ("warn", "")
-        terms = [(number, len(number), *how) for number, how in zip(numbers, said, strict=True)]
+        looks = (self.ink(d), f"stride[{d}]"), (self.ink(e), f"stride[{e}]"), (self.ink(e), f"shape[{e}]"), ("warn", "")
+        terms = [(number, len(number), *how) for number, how in zip(numbers, looks, strict=True)]
         for at, sign in ((3, "="), (2, "·"), (1, "≠")):
             terms.insert(at, (sign, 1, "warn" if sign == "≠" else "muted", ""))
         asks = f"to merge, stride[{d}] = stride[{e}] * shape[{e}]"
         for size in (30, 26, 22, 18):
-            made, wide = draw.formula("m", 0, 0, terms, size)
+            formula, wide = draw.formula("m", 0, 0, terms, size)
             if wide <= room:
                 break
-        return max(wide, min(room, width(asks, 15))), (draw.text(0, -42, asks, "muted", 15, room=room), made)
+        return max(wide, min(room, width(asks, 15))), (draw.text(0, -42, asks, "muted", 15, room=room), formula)
 
     def step(self, dim: int) -> str:
         """What one step along an axis moves."""
@@ -139,7 +139,7 @@ def times(step: int) -> str:
 
 def hop_links(view: View, cells: Links) -> Iterator[Links]:
     """One step along an axis: two cells, the arc between their slots instead of an arrow, and the cell's formula."""
-    sets = {target: said for target, said in cells.sets.items() if target != ("w", "d")}
+    sets = {target: value for target, value in cells.sets.items() if target != ("w", "d")}
     for dim, cell in view.steps:
         if dim in view.hops:
             arc, first = view.hops[dim].id, view.cells[0]
