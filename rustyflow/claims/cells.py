@@ -96,7 +96,10 @@ def _named(rule: Rule, name: str, dim: int, rank: int) -> Rule:
 
 
 def _same_sum(rule: Rule, of: Rule) -> Rule:
-    """The sum of a result, with what arrives in place of one factor: of the cells that this one is read by."""
+    """The gradient of one factor of a sum of products.
+
+    It is the same sum, with the upstream gradient in place of that factor, over the cells that read it.
+    """
     sum_ = next(node for node in ast.walk(of.tree) if isinstance(node, ast.Call) and node.func.id == "sum")
     g, operand = rule.tree.args
     factors = [node for node in ast.walk(sum_) if isinstance(node, ast.Subscript)]

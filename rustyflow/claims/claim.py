@@ -119,7 +119,10 @@ class Claim:
 
     @cached_property
     def pieces(self) -> tuple[str, str, str, str]:
-        """What it is about with its sign, the tree, the sign before the value, and the value; alone without a tree."""
+        """The claim in four pieces: its subject with a sign, the tree, the sign before the value, and the value.
+
+        The two in the middle are empty where the value is said alone.
+        """
         alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
         result, most = spelled(self.value, 0 if alone else self.digits), self._most
         if self.wraps is not None:
@@ -148,7 +151,10 @@ class Claim:
 
     @cached_property
     def _in_full(self) -> bool:
-        """True if all of the value is written; of a sum but for what its dtype lost of the greatest of its terms."""
+        """True if all of the value is written.
+
+        Of a sum it is all but for what its dtype lost of the greatest term.
+        """
         lost = Decimal(NOISE) * Decimal(self._size) if isinstance(self.tree, Op) else Decimal(0)
         return all(self._is_full(value, lost) for value in numbers(self.value))
 
@@ -161,7 +167,7 @@ class Claim:
 
     @cached_property
     def _most(self) -> int:
-        """How many terms there is room for."""
+        """The number of terms for which there is room."""
         most = self.most
         while self.room and most > 3 and len(text(self.tree, self.digits, most)) > self.room:
             most -= 1
@@ -254,7 +260,10 @@ def _is(reached: Any, shown: Any) -> bool:
 
 
 def _rounds_to(reached: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
-    """True if what was found is what is shown, once it is rounded to its last digit, or by so much of that."""
+    """True if a number, rounded to the last digit of the shown value, is that value.
+
+    `by` is the part of that digit by which they may differ.
+    """
     if isinstance(value, bool | complex):
         return _is(reached, value)
     reached, written = float(reached), float(read(value, digits))

@@ -1,4 +1,4 @@
-"""Numbers as they are written, the same in a cell, in a formula and in a sentence; and the sign before one: = or ≈."""
+"""The spelling of numbers, the same in cells, formulas and sentences, and the sign before one."""
 
 from decimal import Decimal
 from math import floor, isfinite, log10
@@ -60,7 +60,7 @@ def bracketed(text: str) -> str:
 
 
 def is_exact(text: str, value: object) -> bool:
-    """True if what is written of a number is all of it, but for noise: a float 0.1 is a tenth.
+    """True if a text is all of a number, but for noise: the float 0.1 is a tenth.
 
     >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
     (True, False, False, True)
@@ -81,7 +81,7 @@ def equals(value: object, digits: int = DIGITS) -> str:
 
 
 def in_full(value: object) -> str:
-    """A number as sentences say it, which have room for all digits of an integer; one that is cut behind a `≈`.
+    """A number for a sentence, which has room for all digits of an integer; a cut one behind `≈`.
 
     >>> in_full(1000011), in_full(0.5), in_full(1 / 3)
     ('1000011', '0.5', '≈ 0.333')
@@ -91,7 +91,9 @@ def in_full(value: object) -> str:
 
 
 def read(value: Any, digits: int = DIGITS) -> Any:
-    """The number that a reader takes a number for; with 0 digits that which all of them say: a float 0.1 is a tenth.
+    """The number that a reader sees; with 0 digits the one that all digits say.
+
+    The float 0.1 is a tenth.
 
     >>> read(1 / 3), read(2.0), read(True), read(0.1 + 0.2, 0)
     (Decimal('0.333'), Decimal('2'), True, Decimal('0.30000000000000004'))

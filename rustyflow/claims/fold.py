@@ -102,7 +102,7 @@ class Fold(ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """A choice by an argument of the call or by a shape is made; the last way stands where that is not known."""
+        """Decides a choice by an argument or by a shape; the last way stands where that is not known."""
         names = names_in(node.test)
         sizes = (part.value for part in ast.walk(node.test) if isinstance(part, ast.Attribute) and part.attr in SIZES)
         shaped = {of.id for of in sizes if isinstance(of, ast.Name)}

@@ -1,5 +1,6 @@
-"""Rules as a program writes them for the shapes of one call: `sum(x, dim, keepdim)` is `sum(x, 1)`, and the gradient of
-its result `g[:, None]`.
+"""Rules as a program writes them for the shapes of one call.
+
+`sum(x, dim, keepdim)` becomes `sum(x, 1)`, and the gradient of its result `g[:, None]`.
 """
 
 import ast
@@ -22,8 +23,7 @@ FORMS: dict[str, Callable[..., ast.expr | None]] = {}
 
 
 def form(write: Callable) -> Callable:
-    """A decorator for what is written in place of a call of the function of this name, or None where shapes are open.
-    """
+    """Registers the tree that a function's call becomes in one call of the op; None where shapes are open."""
     FORMS[write.__name__.rstrip("_")] = write
     return write
 
@@ -114,7 +114,7 @@ def _item(item: Any) -> str:
 
 
 class Kept(ast.Subscript):
-    """An operand whose reduced axes are put back, where words tell what is done with it: they say its name alone."""
+    """An operand whose reduced axes are put back, for words that say its name alone."""
 
 
 def widened(rule: Rule, fold: Written, results: Container[str]) -> Rule:
@@ -213,7 +213,7 @@ def sum_to(fold: Written, g: ast.expr, size: ast.expr) -> ast.expr | None:
 
 
 def _stretched(x: ast.expr, small: tuple[int, ...] | None, large: tuple[int, ...] | None) -> ast.expr | None:
-    """What is left to say where nothing is repeated."""
+    """The tree of a repetition that repeats nothing; None of any other."""
     if small is None or large is None:
         return None
     if small == large:

@@ -138,7 +138,7 @@ def _parts(node: ast.AST) -> list[ast.expr]:
 
 
 def beside_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
-    """The other factor of a rule of one product, and on which side of `g` it stands: `@ ` behind it, ` @` before it.
+    """The other factor of a product with `g`, and its side: `@ ` is behind it, ` @` before it.
 
     >>> from rustyflow.claims.rule import parse
     >>> [(side, ast.unparse(other)) for side, other in map(beside_g, map(parse, ("g * w", "g @ w.T", "(g.T @ x).T")))]
@@ -165,7 +165,7 @@ def beside_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
 
 
 def _behind_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
-    """What g is multiplied with, factor by factor."""
+    """The factors behind g as one tree, and the side that they stand on."""
     if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult):
         return None
     if isinstance(tree.left, ast.Name) and tree.left.id == "g" and not isinstance(tree.op, ast.Div):
@@ -179,7 +179,10 @@ REPEATING = ("along", "expand")
 
 
 def in_proportion(tree: ast.expr) -> bool:
-    """True where no function is of `g`, and no matrices are multiplied: each cell may be that of g times a number."""
+    """True if each cell may be that of g times a number.
+
+    No function is of `g` then, and no matrices are multiplied.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return False
@@ -189,7 +192,9 @@ def in_proportion(tree: ast.expr) -> bool:
 
 
 def reads_by_index(rule: Rule) -> bool:
-    """True for a rule that reads one operand by another, or by letters of its own: nobody reads that of numbers.
+    """True for a rule that reads one operand by another, or by its own letters.
+
+    In numbers nobody could read it.
 
     >>> from rustyflow.claims.rule import rules_in
     >>> [reads_by_index(rule) for rule in rules_in("y = x[range(3), t]        dx = g[:, None]        dw = x[1:]")]

@@ -211,7 +211,7 @@ def averaged(each, w, reduction):
 
 @says("")
 def share(g, w, reduction, target):
-    """What each cell of such a loss gets of its gradient."""
+    """The gradient that each cell of such a loss gets."""
     g = g if w is None else g * w
     return g / (target.size if w is None else np.sum(w)) if reduction == "mean" else g
 

@@ -34,7 +34,7 @@ class Rule(NamedTuple):
 
 
 def in_words(left: str, text: str) -> Rule:
-    """A rule that is a text, of a reader's own op: it is said as it is, and comes to nothing."""
+    """A rule of a reader's own op that is a text: it is said as it is, and never evaluated."""
     return Rule(left, ast.Name(text, ast.Load()))
 
 

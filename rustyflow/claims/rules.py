@@ -1,4 +1,4 @@
-"""The rules of an op for one call of it, worked out as figures say them: forward, and backward from what arrives."""
+"""The rules of an op worked out for one call: forward, and backward from the upstream gradients."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -134,7 +134,7 @@ class Rules:
         return np.stack(cells, dim) if cells else np.zeros(shape)
 
     def _at_every_index(self, rule: Rule, names: Mapping[str, Any]) -> np.ndarray:
-        """A rule of cells: every index of it is an axis of its own, and a cell beyond the ends of an operand is 0.
+        """Works out a rule of cells: every index is an axis, and an operand is 0 beyond its ends.
 
         What a sum is of is added to the cell on the left; that may be one that an operand was read by.
         """

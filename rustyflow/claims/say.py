@@ -290,7 +290,7 @@ def _letter(name: str) -> str:
 
 
 def pieces(rule: Rule, texts: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The text of a rule's right side in pieces: each letter for which words are put, with them, and what lies between.
+    """The text of a rule's right side in pieces: letters with their words, and the text between.
 
     Example:
         >>> from rustyflow.claims.rule import rules_in

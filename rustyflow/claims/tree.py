@@ -51,7 +51,9 @@ class Op(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A rule with numbers in place of its letters, which may be of whole arrays, and have functions told in words.
+    """A rule with numbers, also whole arrays of them, in place of its letters.
+
+    Its functions may be told in words.
 
     Attributes:
         rule: of one call.
@@ -198,7 +200,9 @@ BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "log
 
 
 def text(tree: Tree, digits: int = DIGITS, most: int = TERMS) -> str:
-    """The text of a tree, its numbers with so many digits, 0 for all; of more than `most` terms some are left out.
+    """The text of a tree, its numbers with so many digits, 0 for all.
+
+    Of more than `most` terms some are left out.
 
     >>> text(added(range(20))), text(Op("**", (Leaf(-2), Leaf(3)))), text(Op("-", (Leaf(1), times(2, 3))))
     ('0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + ... + 19', '(-2) ** 3', '1 - 2·3')
@@ -284,12 +288,17 @@ def numbers(array: Any) -> list[Any]:
 
 
 def exactly() -> AbstractContextManager:
-    """A context in which decimal numbers have 260 digits, as a product of 12 of 64 bits, and 1 / 0 is inf."""
+    """A context of decimal numbers with 260 digits, as many as a product of 12 of 64 bits has.
+
+    1 / 0 is inf in it.
+    """
     return localcontext(Context(prec=260, Emin=-999999, Emax=999999, traps=[]))
 
 
 def exact(tree: Tree, digits: int = DIGITS) -> Any:
-    """Returns what a tree comes to without rounding, its numbers as they are written with so many digits, 0 for all.
+    """Returns what a tree comes to without rounding.
+
+    Its numbers have so many digits as are written, 0 for all.
 
     A number, or an array of some: Decimals, or bools. It is nan where the number has no end, as tanh(1) has none, and
     None where the tree has a function that is not worked out by hand.
@@ -333,7 +342,7 @@ def _read(value: Any, digits: int) -> Any:
 
 
 def floats(tree: Tree, digits: int | None = None) -> Any:
-    """Returns what a tree comes to in floats; its numbers as they are, or as they are written with so many digits."""
+    """Returns what a tree comes to in floats, its numbers with all digits or with those that are written."""
     with np.errstate(all="ignore"):
         return _floats(tree, digits)
 
@@ -370,7 +379,7 @@ STEPS = {"//", "%", "&", "|", "^", "<<", ">>", "floor", "ceil", "trunc", "round"
 
 
 def size(tree: Tree) -> float:
-    """The greatest number of a tree, or product that it adds up: relative to this a sum may have lost digits."""
+    """The greatest number of a tree, or product in it: relative to this a sum may have lost digits."""
     if isinstance(tree, Op) and tree.how in STEPS:
         return 0.0
     if isinstance(tree, Op) and tree.how == "*":
@@ -428,8 +437,10 @@ def _whole(x: Any, way: str) -> Any:
 
 
 def _function(points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:
-    """A function whose values have no end but at some points, or by a rule: elsewhere it is nan, so that nothing is
-    said to be equal to it, for tanh(20) is close to 1, and no 1."""
+    """A function that is exact at some points, or by a rule, and nan elsewhere.
+
+    So nothing is said to be equal to what has no end: tanh(20) is close to 1, and no 1.
+    """
     return np.frompyfunc(lambda x: Decimal(points[x]) if x in points else rule(x), 1, 1)
 
 

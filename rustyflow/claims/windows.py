@@ -90,7 +90,7 @@ def at_cells(g, indices, size):
 
 
 def _shares(g, x_size, w_size, stride, padding, dilation, groups):
-    """For each pair of channels that meet in a convolution and each place in a filter, the cells that meet there."""
+    """The cells that meet, for each pair of channels in a convolution and each place in a filter."""
     each_in, each_out = w_size[1], w_size[0] // groups
     for at in np.ndindex(*w_size[2:]):
         seen, out = [], []

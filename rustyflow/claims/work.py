@@ -70,7 +70,7 @@ LARGE = ast.Pow, ast.Mult, ast.LShift, ast.Call
 
 
 def worked_out(rule: Rule, names: Mapping[str, Any], functions: Mapping[str, Any] = PROGRAM) -> Any:
-    """Returns what the rule of one call comes to, which reads as a program does; None where it is no arithmetic.
+    """Returns what a rule of one call comes to, read as a program; None if it is no arithmetic.
 
     Args:
         rule: of `bound`, with shapes.
@@ -129,7 +129,7 @@ def _is_arithmetic(node: ast.AST) -> bool:
 
 
 def is_open(rule: Rule) -> bool:
-    """True for a rule that a call has not told enough for: it has functions that neither words nor programs have."""
+    """True for a rule that a call leaves open: some function has neither words nor a program."""
     called = {node.func.id for tree in trees_of(rule) for node in ast.walk(tree)
               if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
     open_ = any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)

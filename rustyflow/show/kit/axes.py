@@ -1,4 +1,4 @@
-"""Which axis is which: an axis of a view that walks along one of the tensor that it is a view of has its letter."""
+"""The letters of axes: an axis of a view has the letter of the axis along which it walks."""
 
 from collections.abc import Sequence
 from itertools import count, pairwise, product
@@ -13,8 +13,10 @@ TRIED, PLACES = 4096, 64
 
 
 def letters(sources: Sequence[Source]) -> list[Index]:
-    """For each source the letters of its axes, as numbers: those of the axes that it walks of one before it on its
-    storage, of which it walks most; new ones for axes that it makes of several, or of a part of one.
+    """The letters of each source's axes, as numbers.
+
+    An axis has the letter of the axis along which it walks, in the earlier source on its storage of which the most is
+    walked. One that is made of several, or of a part of one, has a new letter.
 
     >>> import numpy as np
     >>> from rustyflow.show.source import source_of
@@ -44,7 +46,7 @@ def _follow(base: Source, axes: Index, source: Source) -> dict[int, int]:
 
 
 def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
-    """Whether an axis along which there is nothing to walk, of size 1 or stride 0, is one in the same place."""
+    """True if an axis with nothing to walk, of size 1 or stride 0, stands in the same place."""
     (n, step), (size, stride) = (source.shape[dim], source.stride[dim]), (origin.shape[axis], origin.stride[axis])
     from_right = len(source.shape) - dim == len(origin.shape) - axis
     if n > 1 and step:
@@ -56,8 +58,11 @@ def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
 
 
 def _walked(origin: Source, source: Source) -> dict[int, int]:
-    """For each axis of a view the axis of its origin along which each of its steps leads, wherever one stands: not
-    where it leaves that axis half way, or another one walks the same, as parts of an axis do."""
+    """The axis of the origin along which each axis of a view steps, by the view's axes.
+
+    An axis is left out where it leaves that of the origin half way, or where another walks the same, as parts of an
+    axis do.
+    """
     axes = [a for a, n in enumerate(origin.shape) if n > 1 and origin.stride[a]]
     axes.sort(key=lambda a: -abs(origin.stride[a]))
     sizes = [abs(origin.stride[a]) for a in axes]
@@ -66,7 +71,7 @@ def _walked(origin: Source, source: Source) -> dict[int, int]:
         return {d: a for d, a in alike if [*dict(alike).values()].count(a) == 1 == [d for d, _ in alike].count(d)}
 
     def at(slot: int) -> Index:
-        """Where a slot stands on the axes of the origin, and what is left."""
+        """The place of a slot on the axes of the origin, and the rest."""
         places = []
         for size in sizes:
             place, slot = divmod(slot, size)

@@ -27,7 +27,7 @@ AIR, APART = 42, 40
 
 
 class Board(Cells):
-    """A reading as a grid, with its cells by their index, or a storage as a tape, with its slots, where it stands.
+    """A reading as a grid of cells by index, or a storage as a tape of slots, at its place.
 
     Attributes:
         drawn: the reading or storage. small: it has no room for numbers and arrows. labels: what does not light up.
@@ -55,7 +55,7 @@ class Board(Cells):
         (self.w, self.h), self.right, self.bottom, self.caption = size, right, bottom, caption
 
     def shapes(self, id: str) -> list[Shape]:
-        """The labels as a group, and the cells: with numbers in one font size, slots with their address; or as dots."""
+        """The labels as a group, and the cells: with numbers, slots also with addresses; or as dots."""
         labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
         if self.small:
             return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
@@ -72,7 +72,7 @@ class Board(Cells):
 def arrows(
     board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float
 ) -> dict[Index, str]:
-    """The paths from the cells of a grid, one of some, down to the slots they read on a tape, one of some.
+    """The paths from the cells of a grid down to the slots that they read on a tape.
 
     They go straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `AIR` further
     down, above which no tape lies, straight on to the slot; between the two they curve. They pass grids under their own
@@ -116,7 +116,7 @@ def _joined(*paths: str) -> str:
 
 
 def _passing(boards: Sequence[Board], base: Board) -> Place | None:
-    """Where arrows of a grid turn aside, and how far down, if other grids stand under it."""
+    """The place at which arrows of a grid turn aside for grids under it, and how far down."""
     tops = [(board, min((y for _, y in board.places.values()), default=0)) for board in boards]
     under = [board for board, top in tops if top > base.bottom]
     if not under:
@@ -138,7 +138,7 @@ def hop(line: Board, start: int, end: int, by: str, id: str, cls: str) -> Shape 
 def grids(
     readings: Sequence[Reading], letters: str, top: float, side: float = draw.CELL, air: float = 56
 ) -> tuple[list[Board], float, float]:
-    """Readings beside each other, or under each other where that is lower; how far down and to the right they go."""
+    """The grids of readings, side by side or, where that is lower, stacked; their lower and right ends."""
     boards: list[Board] = []
     x, y, low, right = float(LEFT), top, top, float(LEFT)
     for reading, letter in zip(readings, letters, strict=False):
@@ -154,7 +154,7 @@ def grids(
 
 
 def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side: float = draw.CELL) -> Board:
-    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis.
+    """The grid of a reading: the last two axes as a matrix, outer axes as small multiples, with badges.
 
     `side` is the height of a cell where there are few.
     """
@@ -285,7 +285,7 @@ def _matrix(
 
 
 def _size(reading: Reading, side: float) -> Place:
-    """How large a cell is: wide enough for its number where there is room."""
+    """The width and height of a cell, wide enough for its number where there is room."""
     live, drawn = reading.live or [], len(reading.cells)
     rank = len(live)
     columns = len(reading.kept[live[-1]]) if live else 1
@@ -324,5 +324,5 @@ def _axis(x: float, y: float, axis: int | None, label: str) -> Shape:
 
 
 def _more(x: float, y: float) -> Shape:
-    """What stands for cells left out."""
+    """The dots in place of cells that are left out."""
     return draw.text(x, y + 5, "⋯", "muted", 18, "middle")

@@ -1,4 +1,4 @@
-"""A program's graph with numbers: a box for each node, with its value and its gradient, as large as the page allows."""
+"""A program's graph with numbers: a box for each node, with its value and its gradient."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ MOST = 212
 
 
 class Boxes:
-    """Where the boxes stand, and what is written in them.
+    """The boxes of a graph: their places and their texts.
 
     Args:
         heard: for each node that gets a gradient, what that is after each one that comes; of one with several results
@@ -88,7 +88,7 @@ class Boxes:
         yield room, DIGITS - 1
 
     def awaited(self, id: str) -> int:
-        """How many gradients come to a node."""
+        """The number of gradients that come to a node."""
         return len(self.heard.get(id, ()))
 
     # -- what is written ---------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Boxes:
         return spelling or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
 
     def _lines(self, node: Node) -> tuple[str, str, str]:
-        """What a box says in the end."""
+        """The texts of a box at the end."""
         name = self.voice.name(node)
         grad = self.gradient(node, self.gradients[node.id]) if node.id in self.gradients else "no gradient"
         return f"{node.op} {name}" if node.kind == "op" and name != node.op else name, self.value(node), grad
@@ -177,7 +177,10 @@ class Boxes:
         return Look({"waiting": self.marks(id), "off": factors}, {(f"v{self.number[id]}", "text"): ""})
 
     def not_yet(self, id: str) -> Look:
-        """What a box says before a gradient comes: in its middle, though a count may stand beside the gradient."""
+        """The look of a box before a gradient comes: it says so in its middle.
+
+        A count may stand beside the gradient.
+        """
         k, mark = self.number[id], {"-grad": self.marks(id)}
         if self.awaited(id) > 1:
             return Look({"off": (f"h{k}",), "-off": (f"y{k}",), **mark}, {(f"g{k}", "text"): ""})
@@ -185,7 +188,7 @@ class Boxes:
         return Look({"-grad-ink": grad, "-strong": grad, "muted": grad, **mark}, {(f"g{k}", "text"): "not yet"})
 
     def so_far(self, id: str, come: int) -> Look:
-        """What it says until the gradient is whole, and how many of those that are added up have come."""
+        """The look of a box until its gradient is whole: the sum so far, and how many terms came."""
         k, awaited = self.number[id], self.awaited(id)
         sets = {(f"g{k}", "text"): self.gradient(self.graph[id], self.heard[id][come - 1])}
         if come == awaited:  # and a hook will replace it
@@ -195,6 +198,6 @@ class Boxes:
 
 
 def _count(awaited: int) -> tuple[str, float]:
-    """The words that tell that all gradients have come to a node, where it is more than one, and the room they need."""
+    """The words for all gradients that came to a node, of more than one, and their width."""
     count = f"{awaited} of {awaited}" if awaited > 1 else ""
     return count, round(width(count, draw.SMALL) + 10) if count else 0

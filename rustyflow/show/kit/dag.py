@@ -41,7 +41,7 @@ class Place:
 
 
 class Dag:
-    """Where everything stands, and the arrows.
+    """The places of a graph's nodes, and its arrows.
 
     Attributes:
         places: for each node id its box. edges: for each arrow its id, the ids of the nodes it joins, and the
@@ -72,7 +72,7 @@ class Dag:
         self.marks: list[tuple[float, float, float]] = []  # on arrows: from where to where, and how low
 
     def _ends(self) -> list[float]:
-        """Where each arrow meets its box, off the middle of its side: in the order in which the arrows come."""
+        """The distance of each arrow's end from the middle of its box's side, in the arrows' order."""
         arriving: dict[str, list[int]] = {}
         for k, (_, _, user, _) in enumerate(self.edges):
             arriving.setdefault(user, []).append(k)
@@ -143,7 +143,10 @@ def _straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]
 
 
 def _path(points: Sequence[tuple[float, float]], end: float, back: bool = False) -> str:
-    """A smooth line through points that flow one way, `end` off the last; its head there, or `back` at the start."""
+    """A smooth line through points that flow one way, with a head.
+
+    It is `end` off the last point; the head is there, or at the start of one that goes `back`.
+    """
     (x, y), (u, v) = points[-1], points[0]
     points = [*points[:-1], (x if back else x - 3, y + end)]
     if back:
@@ -162,13 +165,13 @@ def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
 
 
 def repeats(graph: Graph, node: Node) -> bool:
-    """Whether an expansion reads numbers again, and does not just put axes of size 1 in front."""
+    """True if an expansion reads numbers again, rather than put axes of size 1 in front."""
     longer = ([n for n in one.shape or () if n != 1] for one in (node, graph[node.operands[0]]))
     return next(longer) != next(longer)
 
 
 def repeated(graph: Graph, node: Node) -> list[str]:
-    """What the box of an expansion says: how often each number is read, and how; or as what."""
+    """The texts in the box of an expansion: how often each number is read, and how; or its shape."""
     if not repeats(graph, node):
         return ["read as", str(list(node.shape or ()))]
     return [f"×{prod(node.shape or ()) // max(1, prod(graph[node.operands[0]].shape or ()))}", "stride 0"]
@@ -181,7 +184,7 @@ def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
 
 
 def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
-    """What stands for a graph too large to draw: lines of text."""
+    """The lines of text in place of a graph that is too large to draw."""
     text = [draw.text(LEFT, 84 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
     return *draw.title(title, note, y=32), *text
 

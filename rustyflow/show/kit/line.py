@@ -1,4 +1,4 @@
-"""The line under the cells: the formula of what is pointed at, piece by piece, in the colours of what it speaks of."""
+"""The line under the cells: the formula of a cell, piece by piece, in the colours of its parts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -35,7 +35,10 @@ def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:
-    """The line, and that of the backward side, of so many pieces, if there is one; a fifth piece stands under it."""
+    """The line, and that of the backward side of so many pieces, if any.
+
+    A fifth piece stands under it.
+    """
     flows = [flow(*FORWARD, x=LEFT, y=y, size=size, cls="unless-g" if backs else "")]
     if backs:
         flows.append(flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g"))
@@ -43,7 +46,7 @@ def line(y: float, size: float, backs: int = 0) -> list[Shape]:
 
 
 class Pointed:
-    """What lights with what, and what the line says then.
+    """The links of cells: what lights with each, and the line that it fills.
 
     Args:
         backs: how many pieces the line of the backward side has; none if the picture has no such side.
@@ -63,7 +66,7 @@ class Pointed:
         self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
         lights_back: Iterable[str] | None = None, sentence: str = "", sentence_back: str = "",
     ) -> None:  # fmt: skip
-        """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it.
+        """Links `id`: it lights with `lights`, fills the line with up to four pieces, and says that.
 
         A line for which there is no room goes without its first piece.
         """
@@ -100,7 +103,7 @@ def _parted(id: str) -> tuple[str, int]:
 
 
 def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
-    """The links of some cells of a letter, by maps that are found in them; as they are where few numbers have one.
+    """The links of a letter's cells, by maps found in them, or as they are where they are few.
 
     >>> mapped("a", {0: Link(("a0", "y0", "y1")), 1: Link(("a1", "y2", "y3"))}).lights[""][1][1][0].way.map
     Map(shape=(2,), at=0, steps=(2,), over=((2, 1),), lists=None)
@@ -147,8 +150,9 @@ def linked(
     letter: str, size: int, sides: Mapping[str, Sequence[Piece]], lights: Mapping[str, Sequence[tuple[str, Ways]]],
     sentences: Mapping[str, Sequence[Piece]] = MappingProxyType({}),
 ) -> Links:  # fmt: skip
-    """The links of all cells of a letter at once: their lines on each side, what they light, and on sides where that
-    is not their line what they say.
+    """The links of all cells of a letter: their lines on each side, and what they light.
+
+    `sentences` are of the sides on which a cell does not say its line.
 
     >>> family = linked("r", 2, {"": [["y = "], [("1", "2")]]}, {"": [("r", ()), ("a", ())]})
     >>> family.links["r1"], family.sentence

@@ -1,4 +1,7 @@
-"""Two panels under a graph: an inspector, a rule in symbols and in numbers, and a ledger of one number that grows."""
+"""The two panels under a graph: an inspector of a rule, in symbols and numbers, and a ledger.
+
+The ledger is of one number that grows.
+"""
 
 from collections.abc import Sequence
 from textwrap import wrap

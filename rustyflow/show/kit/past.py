@@ -1,4 +1,4 @@
-"""The values of a program as they were when it ran: what was written over is looked for, or computed again."""
+"""The values of a program when it ran: those written over are looked for, or computed again."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,8 +21,10 @@ NEAR = 1e-3, 1e-6
 
 
 def as_it_was(graph: Graph) -> Graph:
-    """The graph with the values that its nodes had: those that were written over as their readers kept them, or as they
-    are computed again; without those of leaves that have changed since they were read.
+    """The graph with the values that its nodes had when they were read.
+
+    Those that were written over are as their readers kept them, or are computed again. Leaves that have changed since
+    they were read have none.
 
     >>> from rustyflow import ir, tensor
     >>> x = tensor([1.0, 2.0], requires_grad=True)
@@ -69,7 +71,7 @@ def as_it_was(graph: Graph) -> Graph:
 
 
 def _read_as(graph: Graph, node: Node, now: Any) -> Node | None:
-    """A node with the result that its operands give, if what it has is another by now: its readers read this one."""
+    """A node with the result that its operands give, if its readers have read this one."""
     before = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
     with_now = Graph(tuple([before if other.id == node.id else other for other in graph]), graph.results)
     for user, _ in graph.users(node.id):
@@ -95,7 +97,7 @@ def _lost(graph: Graph) -> set[str]:
 
 
 def _kept(graph: Graph, lost: set[str]) -> Iterator[tuple[str, Any]]:
-    """What operations have saved of others, by the reference to it, and what stands where it was written to."""
+    """The arrays that operations have saved, by reference, and those of parts that were written to."""
     for node in graph:
         if node.rule == "copy_slices" and node.out is not None and node.id not in lost:
             yield node.operands[1], _slots([node.out], *node.history.attrs["other"])
@@ -146,7 +148,7 @@ def _again(graph: Graph, node: Node) -> Any:
 
 
 def _slots(operands: list[Any], size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
-    """What a view reads of a dense array, or that array with a value written into the view."""
+    """The cells that a view reads of a dense array, or that array with a value written there."""
     whole = np.array(operands[0], order="C")
     if offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) >= whole.size:
         return None

@@ -1,4 +1,4 @@
-"""The frames of a figure, one sentence each, forward and then backward; what is yet to come waits until it is told."""
+"""The frames of a figure, one sentence each, forward and then backward; later parts wait for theirs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +23,10 @@ class Story:
         self.waiting: dict[str, tuple[Look, bool]] = {}
 
     def later(self, name: str, look: Look | None = None, back: bool = False, **classes: Iterable[str]) -> None:
-        """What is not there, or looks otherwise, until `name` is told; of `back`, in frames of the way back alone."""
+        """Hides parts, or gives them another look, until `name` is told.
+
+        With `back` that holds in frames of the way back alone.
+        """
         change = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
         self.waiting[name] = change, back
 
@@ -31,8 +34,11 @@ class Story:
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
         looks: Iterable[Look] = (), back: bool = False, fine: bool = False, picture: str = "",
     ) -> None:  # fmt: skip
-        """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
-        of the way back; it is a detail of the next; a part of its sentence is about the picture alone."""
+        """Adds a frame, which shows the parts that waited for it, lights a link or shapes, and has looks.
+
+        It may be of the way back, or a detail of the next; `picture` is the part of its sentence about the picture
+        alone.
+        """
         for name in told:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)

@@ -80,7 +80,7 @@ def _blocks(layers: Layers, above: Mapping[int, Sequence[int]], crossing: set[fr
 
 
 def _place(layers: Layers, root: Mapping[int, int], tall: Mapping[int, float], gap: float) -> dict[int, float]:
-    """Blocks as close to the first side as their neighbours allow, then pulled to the other as far as those allow."""
+    """Places blocks close to the first side, and then pulls them to the other, as far as neighbours allow."""
     after: dict[int, dict[int, float]] = {r: {} for r in root.values()}
     waiting = dict.fromkeys(after, 0)
     for layer in layers:

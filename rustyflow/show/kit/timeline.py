@@ -1,4 +1,4 @@
-"""A strip of words in order, who was at work: what is told is lit, what is yet to come dashed, and a word beside it."""
+"""A strip of words in order: those told are lit, those to come are dashed."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ TALL, HIGH = 30, 24
 
 
 class Timeline:
-    """Chips in a line that begins at `y`: all of them, or as many as there is room for, which move with what is told.
+    """A line of chips that begins at `y`: all, or as many as fit, which move with the telling.
 
     Args:
         chips: the words of each, and whether it is rounded, as the box of a leaf.
@@ -48,7 +48,7 @@ class Timeline:
         return draw.group(f"z{k}", Shape("rect", attrs=size), label, cls="cell grad", at=(self.left[k] + 1, 3))
 
     def _more(self, begins: int) -> str:
-        """How many chips are out of sight on the right."""
+        """The number of chips that are out of sight on the right."""
         ends = self.left[begins] + self.room + AIR
         later = 0 if self.whole else sum(right > ends for right in self.left[begins + 1 :])
         return f"{later} more ⋯" if later else ""

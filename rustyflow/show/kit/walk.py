@@ -1,5 +1,4 @@
-"""What show.strides tells of a tensor beside what its cells say: how it walks through memory, what it reads again, what
-a copy took, and why a view cannot be."""
+"""The sentences of show.strides about a whole tensor: its walk through memory, repetitions, copies."""
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
