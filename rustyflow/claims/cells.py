@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from .fold import call
-from .forms import Written, text
+from .forms import Written, at_dim, text
 from .letters import used_letters
 from .rule import Rule, parse
 
@@ -62,17 +62,14 @@ class Along(ast.NodeTransformer):
         self.dim = dim
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return ast.Subscript(node.value, self._place(node.slice), ast.Load())
-
-    def _place(self, index: ast.expr) -> ast.expr:
-        return ast.Tuple([*[ast.Slice()] * self.dim, index], ast.Load()) if self.dim else index
+        return ast.Subscript(node.value, at_dim(self.dim, node.slice), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if getattr(node.func, "id", "") in RUNNING and not isinstance(node.args[0], ast.GeneratorExp):
             node.args.append(ast.Constant(self.dim))
         if getattr(node.func, "id", "") == "without":
-            node.args[1] = self._place(node.args[1])
+            node.args[1] = at_dim(self.dim, node.args[1])
         if getattr(node.func, "id", "") == "len":
             return parse(f"{ast.unparse(node.args[0])}.shape[{self.dim}]")
         return node

@@ -30,7 +30,7 @@ SLACK = 4
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
 
-HOLDS = 1e-2
+CLOSE = 1e-2
 """Relative: how far off floats of few digits may be."""
 
 SAME = Decimal("1e-55")
@@ -236,7 +236,7 @@ class Claim:
             return _is(reached, value)
         if not isfinite(value) or not isfinite(reached):
             return reached == value or reached != reached and value != value
-        return abs(reached - value) <= HOLDS * max(abs(value), NOISE * self._size / HOLDS)
+        return abs(reached - value) <= CLOSE * max(abs(value), NOISE * self._size / CLOSE)
 
     def _comes_out(self, reached: Any) -> bool:
         """True if what was found is what is shown, once it is rounded to its last digit."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .fold import UNTOLD, Fold, Shapes, call
-from .letters import names_in
+from .letters import names_in, renamed
 from .meaning import MEANINGS, holes
 from .rule import Rule, parse
 
@@ -30,8 +30,6 @@ def form(write: Callable) -> Callable:
 
 def text(template: str, **parts: ast.expr) -> ast.expr:
     """The tree of a template, with trees in place of its names."""
-    from .letters import renamed
-
     return renamed(parse(template), parts)
 
 
@@ -267,7 +265,8 @@ def _axis(fold: Written, x: ast.expr, dim: ast.expr) -> int | None:
     return at % len(shape) if type(at) is int and shape else None
 
 
-def _parts(dim: int, part: ast.expr) -> ast.expr:
+def at_dim(dim: int, part: ast.expr) -> ast.expr:
+    """An index along one dim: `:, part`."""
     return ast.Tuple([*[ast.Slice()] * dim, part], ast.Load()) if dim else part
 
 
@@ -290,7 +289,7 @@ def select(fold: Written, x: ast.expr, dim: ast.expr, index: ast.expr) -> ast.ex
     at, place = _axis(fold, x, dim), fold.value(index)
     if type(at) is not int or type(place) is not int:
         return None
-    return ast.Subscript(x, _parts(at, parse(repr(place))), ast.Load())
+    return ast.Subscript(x, at_dim(at, parse(repr(place))), ast.Load())
 
 
 @form
@@ -300,7 +299,7 @@ def narrow(fold: Written, x: ast.expr, dim: ast.expr, start: ast.expr, length: a
         return None
     first += fold.of(x)[at] if first < 0 else 0
     part = ast.Slice(ast.Constant(first), ast.Constant(first + count))
-    return ast.Subscript(x, _parts(at, part), ast.Load())
+    return ast.Subscript(x, at_dim(at, part), ast.Load())
 
 
 @form

@@ -12,7 +12,7 @@ from ..ir.torch_names import ARGUMENTS
 from .bind import bound
 from .cells import indices
 from .letters import names_in
-from .meaning import MEANINGS, PROGRAM
+from .meaning import MEANINGS
 from .rule import Rule
 from .work import FUNCTIONS, evaluate
 
@@ -124,7 +124,7 @@ class Rules:
         given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values()), "rank": len(self.shape)}
         whole = {name: partial(run, rules=self) for name, run in OF_RULES.items()}
         results = {name: array for name, array in self.results.items() if name not in FUNCTIONS}
-        return {**PROGRAM, **whole, **given, **self.attrs, **results, **operands, **names}
+        return {**whole, **given, **self.attrs, **results, **operands, **names}
 
     def _lines(self, rule: Rule, within: list[str], names: Mapping[str, Any]) -> np.ndarray:
         """A rule of one index along an axis, `y[:, i] = ...`: cell by cell, all lines at once."""

@@ -6,11 +6,11 @@ A function that has a phrase is said by it; `a if c else b` is "a where c, else 
 import ast
 from collections.abc import Callable, Container, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 from ..ir.formula import BETWEEN, formula
 from .bind import bound
+from .fold import NOTHING
 from .forms import Kept
 from .letters import letters_of, names_in, rule_renamed
 from .meaning import MEANINGS, Meaning, holes
@@ -30,8 +30,6 @@ COMPARED = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 BEGIN, END = "\ue000", "\ue001"
 """What stands around a letter, before the words that take its place, and after them: see `pieces`."""

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .digits import DIGITS, bracketed, read, spell, spell_all
+from .fold import NOTHING
 from .letters import letters_of
-from .meaning import MEANINGS, PROGRAM
+from .meaning import MEANINGS
 from .rule import Rule
-from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, NOTHING, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
+from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
 from .work import worked_out
 
 TERMS = 12
@@ -78,7 +79,7 @@ class Filled(NamedTuple):
     def pieces(self, digits: int) -> list[tuple[str, str]]:
         """The text in pieces: each letter with its numbers, and what lies between."""
         texts = {name: spelled(array, digits) for name, array in self.known.items()} | dict(self.named)
-        return [(name, part if name else part.replace(" * ", BETWEEN["*"])) for name, part in pieces(self.rule, texts)]
+        return [(name, part if name else part.replace(" * ", DOTS["*"])) for name, part in pieces(self.rule, texts)]
 
 
 Tree: TypeAlias = Leaf | Setting | Op | Filled
@@ -223,8 +224,8 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
         return tree.name or spelled(tree.value, digits), ATOM
     if isinstance(tree, Filled):
         return "".join(part for _, part in tree.pieces(digits)), WORDS
-    if tree.how in HOLDS and len(tree.parts) > 1:
-        held, between = HOLDS[tree.how], BETWEEN.get(tree.how, f" {tree.how} ")
+    if tree.how in TIGHT and len(tree.parts) > 1:
+        held, between = TIGHT[tree.how], DOTS.get(tree.how, f" {tree.how} ")
         least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
         texts = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
         return between.join(_few([*map(bracketed, texts)], most)), held
@@ -243,9 +244,9 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     return f"{tree.how}({', '.join(_few(texts, most))})", ATOM
 
 
-HOLDS = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
-HOLDS |= {"and": AND, "or": OR}
-BETWEEN = {"*": "·"}
+TIGHT = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
+TIGHT |= {"and": AND, "or": OR}
+DOTS = {"*": "·"}
 WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the middle one of"}
 """Functions that are told in words."""
 
@@ -325,11 +326,11 @@ def _exact(tree: Tree, digits: int, functions: Mapping[str, Callable]) -> Any:
         return _read(tree.value, 0 if tree.name else digits)  # of one that is named no digits are cut
     if isinstance(tree, Filled):
         known = {name: _read(array, digits) for name, array in tree.known.items()}
-        return worked_out(tree.rule, known, {**PROGRAM, **functions})
+        return worked_out(tree.rule, known, functions)
     parts = [_exact(part, digits, functions) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
-    return reduce(ARITHMETIC[tree.how], parts) if tree.how in ARITHMETIC else functions[tree.how](*parts)
+    return reduce(BETWEEN_TWO[tree.how], parts) if tree.how in BETWEEN_TWO else functions[tree.how](*parts)
 
 
 def _read(value: Any, digits: int) -> Any:
@@ -361,8 +362,8 @@ def _floats(tree: Tree, digits: int | None) -> Any:
     parts = [_floats(part, digits) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
-    if tree.how in ARITHMETIC:
-        return reduce(ARITHMETIC[tree.how], parts)
+    if tree.how in BETWEEN_TWO:
+        return reduce(BETWEEN_TWO[tree.how], parts)
     if tree.how in OF_NUMBERS:
         return OF_NUMBERS[tree.how](np.array(parts, float))
     known = tree.how[:1] == "." or tree.how in ("gcd", "lcm", "not")  # of whole numbers, or of no arrays
@@ -394,7 +395,7 @@ def size(tree: Tree) -> float:
     return float(max((value for value in some if isfinite(value)), default=0.0))
 
 
-ARITHMETIC: dict[str, Callable] = {
+BETWEEN_TWO: dict[str, Callable] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b),
     "@": lambda a, b: a @ b, "**": lambda a, b: _power(a, b), "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
     "%": lambda a, b: a - b * _whole(a / b, ROUND_FLOOR), "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
@@ -424,16 +425,13 @@ def _quotient(a: Any, b: Any) -> Any:
 
 
 def _whole(x: Any, way: str) -> Any:
-    f = np.frompyfunc(
-        lambda v: (
-            v.to_integral_value(way)
-            if isinstance(v, Decimal)
-            else float({ROUND_FLOOR: np.floor, ROUND_CEILING: np.ceil, ROUND_DOWN: np.trunc}[way](v))
-        ),
-        1,
-        1,
-    )
-    return f(x)
+    """The whole number next to one, or to each of an array, decimal or floats."""
+    if isinstance(x, np.ndarray):
+        return np.frompyfunc(lambda v: _whole(v, way), 1, 1)(x)
+    return x.to_integral_value(way) if isinstance(x, Decimal) else float(IN_FLOATS[way](x))
+
+
+IN_FLOATS = {ROUND_FLOOR: np.floor, ROUND_CEILING: np.ceil, ROUND_DOWN: np.trunc}
 
 
 def _function(points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:
@@ -442,11 +440,6 @@ def _function(points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: 
     So nothing is said to be equal to what has no end: tanh(20) is close to 1, and no 1.
     """
     return np.frompyfunc(lambda x: Decimal(points[x]) if x in points else rule(x), 1, 1)
-
-
-def _over(join: Callable) -> Callable:
-    """A reduction, of one array with PyTorch's arguments."""
-    return lambda x, dim=None, keepdim=False: join(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
 def _of(join: Callable) -> Callable:
@@ -493,7 +486,11 @@ OF_NUMBERS: dict[str, Callable] = {
     "mode": lambda x: max(np.sort(x).tolist(), key=x.tolist().count), "count_nonzero": np.count_nonzero,
     **{name: getattr(np, name) for name in ("all", "any", "argmax", "argmin")},
 }  # fmt: skip
-"""Functions of numbers that stand one after the other; those of NumPy's that come to something else are np.'s."""
+"""The functions whose parts are numbers, in floats, of an array of these: `max(1, 2)` where a rule has `amax(x)`.
+
+A function of a tree is looked up here first for floats, and in `MEANINGS` where its parts are arrays; for numbers as
+they are written, in `EXACT`. Those of NumPy's that come to something else than PyTorch's begin with `np.`.
+"""
 
 EXACT: dict[str, Callable] = {
     **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh".split()},
@@ -508,9 +505,9 @@ EXACT: dict[str, Callable] = {
     "floor": lambda x: _whole(x, ROUND_FLOOR), "ceil": lambda x: _whole(x, ROUND_CEILING),
     "trunc": lambda x: _whole(x, ROUND_DOWN),
     "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
-    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean),
-    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else _over(np.max))(*x),
-    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else _over(np.min))(*x),
+    **{name: MEANINGS[name].run for name in ("sum", "prod", "mean")},
+    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else MEANINGS["amax"].run)(*x),
+    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else MEANINGS["amin"].run)(*x),
     "gcd": np.frompyfunc(lambda a, b: Decimal(gcd(int(a), int(b))), 2, 1), "not": np.logical_not,
     "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1),
     "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),
