@@ -11,7 +11,7 @@ from math import inf
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-from .letters import names_in
+from .letters import function_of, names_in
 from .meaning import MEANINGS, settings
 from .rule import parse
 
@@ -146,7 +146,7 @@ class Fold(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        name = getattr(node.func, "id", "")
+        name = function_of(node)
         if not node.args:
             return node
         if name in MEANINGS and not isinstance(node.args[0], ast.Constant):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .fold import UNTOLD, Fold, Shapes, call
-from .letters import names_in, renamed
+from .letters import function_of, names_in, renamed
 from .meaning import MEANINGS, holes
 from .rule import Rule, parse
 
@@ -55,7 +55,7 @@ class Written(Fold):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         node = super().visit_Call(node)
-        name = getattr(getattr(node, "func", None), "id", "")
+        name = function_of(node)
         if not isinstance(node, ast.Call) or not node.args:
             return node
         if (meaning := MEANINGS.get(name)) and meaning.phrase:
@@ -142,7 +142,7 @@ class Widened(ast.NodeTransformer):
         return self.kind(node, ast.Tuple(deepcopy(index), ast.Load()), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        before, meaning = self.kind, MEANINGS.get(getattr(node.func, "id", ""))
+        before, meaning = self.kind, MEANINGS.get(function_of(node))
         self.kind = Kept if meaning and meaning.phrase else before
         node.args = [self.visit(arg) for arg in node.args]
         self.kind = before
@@ -192,7 +192,7 @@ class Column(ast.NodeTransformer):
         return text("v[:, None]", v=node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        return text("v[:, None]", v=node) if getattr(node.func, "id", "") == "sum" and len(node.args) > 1 else node
+        return text("v[:, None]", v=node) if function_of(node) == "sum" and len(node.args) > 1 else node
 
 
 # the same cells, perhaps repeated

@@ -19,6 +19,11 @@ def names_in(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
+def function_of(node: ast.AST) -> str:
+    """The name of the function that a node calls; nothing of a method, or of another node."""
+    return getattr(getattr(node, "func", None), "id", "")
+
+
 def used_letters(known: Mapping[str, ast.expr], tree: ast.expr) -> tuple[tuple[str, ast.expr], ...]:
     """The letters that a tree needs, those that its letters need among them, in order."""
     names, used = names_in(tree), []
@@ -186,7 +191,7 @@ def in_proportion(tree: ast.expr) -> bool:
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return False
-        if isinstance(node, ast.Call) and "g" in names_in(node) and getattr(node.func, "id", "") not in REPEATING:
+        if isinstance(node, ast.Call) and "g" in names_in(node) and function_of(node) not in REPEATING:
             return False
     return True
 
@@ -209,4 +214,4 @@ def reads_by_index(rule: Rule) -> bool:
 def given_back_to(rule: Rule) -> str:
     """The operand whose cells that were read get what arrives; nothing of another rule."""
     calls = (node for node in ast.walk(rule.tree) if isinstance(node, ast.Call) and len(node.args) > 1)
-    return next((node.args[1].id for node in calls if getattr(node.func, "id", "") == "given_back"), "")
+    return next((node.args[1].id for node in calls if function_of(node) == "given_back"), "")

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir.torch_names import ARGUMENTS
 from .bind import bound
 from .cells import indices
-from .letters import names_in
+from .letters import function_of, names_in
 from .meaning import MEANINGS
 from .rule import Rule
 from .work import FUNCTIONS, evaluate
@@ -186,7 +186,7 @@ def _all_of(index: Any) -> Any:
 
 def _proof(rule: Rule) -> Any:
     """The meaning of a rule that says a property of its results; None for another rule."""
-    meaning = MEANINGS.get(getattr(getattr(rule.tree, "func", None), "id", ""))
+    meaning = MEANINGS.get(function_of(rule.tree))
     return meaning if meaning and meaning.proves else None
 
 

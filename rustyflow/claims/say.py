@@ -12,7 +12,7 @@ from ..ir.formula import BETWEEN, formula
 from .bind import bound
 from .fold import NOTHING
 from .forms import Kept
-from .letters import letters_of, names_in, rule_renamed
+from .letters import function_of, letters_of, names_in, rule_renamed
 from .meaning import MEANINGS, Meaning, holes
 from .rule import Rule
 
@@ -152,7 +152,7 @@ def _chosen(tree: ast.IfExp) -> tuple[str, int]:
 
 
 def _called(tree: ast.Call) -> tuple[str, int]:
-    name = getattr(tree.func, "id", "")
+    name = function_of(tree)
     if name == "sum" and (sum_ := _sum_over(tree)):
         return sum_
     phrase, fillings = _phrased(tree, MEANINGS.get(name))

@@ -12,7 +12,7 @@ import numpy as np
 
 from .fold import LOSSES, NOTHING, UNTOLD, call
 from .forms import FORMS
-from .letters import names_in, trees_of
+from .letters import function_of, names_in, trees_of
 from .meaning import MEANINGS, METHODS
 from .rule import Rule
 
@@ -162,7 +162,7 @@ class Cells(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in CALLED:
             return call(node.func.attr, node.func.value, *node.args)
-        if len(node.args) > 1 and isinstance(node.args[1], ast.Tuple) and getattr(node.func, "id", "") == "without":
+        if len(node.args) > 1 and isinstance(node.args[1], ast.Tuple) and function_of(node) == "without":
             *before, i = node.args[1].elts  # an index along an axis that is not the first
             node.args[1:] = [i, ast.Constant(len(before))]
         if any(isinstance(arg, ast.ListComp) for arg in node.args):
