@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from .fold import call
-from .forms import Written, text
-from .letters import used_letters
+from .forms import Written, at_dim, text
+from .letters import function_of, used_letters
 from .rule import Rule, parse
 
 LETTERS = "ijklmnop"
@@ -31,7 +31,7 @@ def of_cells(rules: Sequence[Rule], fold: Written) -> list[Rule]:
 
 def _of_cells(rule: Rule, rules: Sequence[Rule], fold: Written) -> Rule:
     shape, dim, index = fold.shapes.get("y") or (), fold.given.get("dim"), indices(rule)
-    name = getattr(getattr(rule.tree, "func", None), "id", "")
+    name = function_of(rule.tree)
     if len(index) == 1 and type(dim) is int and len(shape) > 1:
         left = f"{rule.left.partition('[')[0]}[{':, ' * dim}{index[0]}]"
         return rule._replace(left=left, tree=Along(dim).visit(rule.tree))
@@ -62,18 +62,15 @@ class Along(ast.NodeTransformer):
         self.dim = dim
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        return ast.Subscript(node.value, self._place(node.slice), ast.Load())
-
-    def _place(self, index: ast.expr) -> ast.expr:
-        return ast.Tuple([*[ast.Slice()] * self.dim, index], ast.Load()) if self.dim else index
+        return ast.Subscript(node.value, at_dim(self.dim, node.slice), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if getattr(node.func, "id", "") in RUNNING and not isinstance(node.args[0], ast.GeneratorExp):
+        if function_of(node) in RUNNING and not isinstance(node.args[0], ast.GeneratorExp):
             node.args.append(ast.Constant(self.dim))
-        if getattr(node.func, "id", "") == "without":
-            node.args[1] = self._place(node.args[1])
-        if getattr(node.func, "id", "") == "len":
+        if function_of(node) == "without":
+            node.args[1] = at_dim(self.dim, node.args[1])
+        if function_of(node) == "len":
             return parse(f"{ast.unparse(node.args[0])}.shape[{self.dim}]")
         return node
 
@@ -96,14 +93,17 @@ def _named(rule: Rule, name: str, dim: int, rank: int) -> Rule:
 
 
 def _same_sum(rule: Rule, of: Rule) -> Rule:
-    """The sum of a result, with what arrives in place of one factor: of the cells that this one is read by."""
-    sum_ = next(node for node in ast.walk(of.tree) if isinstance(node, ast.Call) and node.func.id == "sum")
+    """The gradient of one factor of a sum of products.
+
+    It is the same sum, with the upstream gradient in place of that factor, over the cells that read it.
+    """
+    sum_ = next(node for node in ast.walk(of.tree) if function_of(node) == "sum")
     g, operand = rule.tree.args
     factors = [node for node in ast.walk(sum_) if isinstance(node, ast.Subscript)]
     read, other = sorted(factors, key=lambda node: node.value.id != operand.id)
     arrives = ast.Subscript(g, parse(f"({', '.join(indices(of))})"), ast.Load())
     tree = call("sum", ast.BinOp(arrives, ast.Mult(), other))
-    if getattr(of.tree, "func", None) is not None and of.tree.func.id == "beyond" and operand.id != "x":
+    if function_of(of.tree) == "beyond" and operand.id != "x":
         tree = call("beyond", tree, *of.tree.args[1:])
     return Rule(f"d{ast.unparse(ast.Subscript(operand, read.slice))}", tree, used_letters({}, tree))
 

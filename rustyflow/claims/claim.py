@@ -30,7 +30,7 @@ SLACK = 4
 FEW = 3
 """So many numbers may be written with all their digits, where no few tell it."""
 
-HOLDS = 1e-2
+CLOSE = 1e-2
 """Relative: how far off floats of few digits may be."""
 
 SAME = Decimal("1e-55")
@@ -43,14 +43,14 @@ _watched: ContextVar[list["Claim"] | None] = ContextVar("watched", default=None)
 def watch() -> Iterator[list["Claim"]]:
     """Keeps all claims that are made meanwhile, in order.
 
-    >>> with watch() as made:
+    >>> with watch() as claims:
     ...     _ = Claim("1 + 1", Leaf(2), 2)
-    >>> [str(claim) for claim in made]
+    >>> [str(claim) for claim in claims]
     ['1 + 1 = 2']
     """
-    token = _watched.set(made := [])
+    token = _watched.set(claims := [])
     try:
-        yield made
+        yield claims
     finally:
         _watched.reset(token)
 
@@ -119,7 +119,10 @@ class Claim:
 
     @cached_property
     def pieces(self) -> tuple[str, str, str, str]:
-        """What it is about with its sign, the tree, the sign before the value, and the value; alone without a tree."""
+        """The claim in four pieces: its subject with a sign, the tree, the sign before the value, and the value.
+
+        The two in the middle are empty where the value is said alone.
+        """
         alone = isinstance(self.tree, Leaf) and isinstance(self.value, int)  # a sentence has room for a whole number
         result, most = spelled(self.value, 0 if alone else self.digits), self._most
         if self.wraps is not None:
@@ -129,11 +132,11 @@ class Claim:
                 spell_all(self.value)  # fmt: skip
         if self.holds and (not isinstance(self.tree, Leaf) or self.tree.name):
             digits, sign = self.told
-            words = text(self.tree, digits, most)
+            left = text(self.tree, digits, most)
             if digits == 0 and sign == EQUAL and not self._same(exact(self.tree, 0), self.digits):
                 result = spelled(self.value, 0)
-            if words != result:
-                return self._about, words, f" {sign}{self._lost} ", result
+            if left != result:
+                return self._about, left, f" {sign}{self._lost} ", result
         if self._in_full:
             return self._about, "", "", result
         near = f"{NEAR} " if self.verb == EQUAL or not self.about else f"{self.verb} {NEAR} "
@@ -148,20 +151,23 @@ class Claim:
 
     @cached_property
     def _in_full(self) -> bool:
-        """True if all of the value is written; of a sum but for what its dtype lost of the greatest of its terms."""
+        """True if all of the value is written.
+
+        Of a sum it is all but for what its dtype lost of the greatest term.
+        """
         lost = Decimal(NOISE) * Decimal(self._size) if isinstance(self.tree, Op) else Decimal(0)
         return all(self._is_full(value, lost) for value in numbers(self.value))
 
     def _is_full(self, value: Any, lost: Decimal) -> bool:
-        words = spell(value, self.digits)
-        if is_exact(words, value) or isinstance(self.tree, Leaf) and isinstance(value, int):
+        spelling = spell(value, self.digits)
+        if is_exact(spelling, value) or isinstance(self.tree, Leaf) and isinstance(value, int):
             return True
-        same = isinstance(value, float) and words == spell(value, self.digits + MORE)
-        return same and abs(Decimal(words) - read(value, 0)) <= lost
+        same = isinstance(value, float) and spelling == spell(value, self.digits + MORE)
+        return same and abs(Decimal(spelling) - read(value, 0)) <= lost
 
     @cached_property
     def _most(self) -> int:
-        """How many terms there is room for."""
+        """The number of terms for which there is room."""
         most = self.most
         while self.room and most > 3 and len(text(self.tree, self.digits, most)) > self.room:
             most -= 1
@@ -173,10 +179,10 @@ class Claim:
         for digits in range(self.digits, self.digits + (MORE if self._few else 0) + 1):
             if digits > self.digits and 0 < self.room < len(text(self.tree, digits)) - SLACK * (digits - self.digits):
                 break
-            found = exact(self.tree, digits)
-            rough = found if _finite(found) else floats(self.tree, digits)
+            reached = exact(self.tree, digits)
+            rough = reached if _finite(reached) else floats(self.tree, digits)
             if self._comes_out(rough):
-                return digits, self._sign(found, digits)
+                return digits, self._sign(reached, digits)
         whole = exact(self.tree, 0)
         if self._small and whole is not None and (self._same(whole, 0) or self._comes_out(whole)):
             return 0, EQUAL if self._same(whole, 0) or self._same(whole, self.digits) else NEAR
@@ -191,78 +197,82 @@ class Claim:
         """The words for a single number that no few digits come to: what they come to, and why."""
         if not self._few or np.ndim(self.value) or self.told[1] == EQUAL:
             return ""
-        found, whole, (value,) = exact(self.tree, self.told[0]), exact(self.tree, 0), numbers(self.value)
-        if not _finite(found) or not isinstance(found, Decimal) or isinstance(value, bool) or not isfinite(value):
+        reached, whole, (value,) = exact(self.tree, self.told[0]), exact(self.tree, 0), numbers(self.value)
+        if not _finite(reached) or not isinstance(reached, Decimal) or isinstance(value, bool) or not isfinite(value):
             return ""
-        if _rounds_to(found, value, self.digits, self._size, 1.0):
+        if _rounds_to(reached, value, self.digits, self._size, 1.0):
             return ""
         with exactly():
             all_ = read(value, 0)
-            more = _finite(whole) and abs(whole - all_) * 10 <= abs(found - all_)
-        return f" {spell(float(found) + 0.0, self.digits)}, {'with more digits' if more else 'which rounding has made'}"
+            more = _finite(whole) and abs(whole - all_) * 10 <= abs(reached - all_)
+        why = "with more digits" if more else "which rounding has made"
+        return f" {spell(float(reached) + 0.0, self.digits)}, {why}"
 
     @property
     def _small(self) -> bool:
         each = [value for leaf in leaves(self.tree) for value in numbers(leaf.value)]
         return len(each) <= FEW or all(isinstance(value, int) for value in each)
 
-    def _sign(self, found: Any, digits: int) -> str:
+    def _sign(self, reached: Any, digits: int) -> str:
         """`=` where what is written comes to exactly what is written, and that is all of the value."""
-        if found is None:  # nobody works it out by hand: every number has to be written in full
+        if reached is None:  # nobody works it out by hand: every number has to be written in full
             each = [value for leaf in leaves(self.tree) for value in numbers(leaf.value)]
             return EQUAL if self._in_full and all(is_exact(spell(v, digits), v) for v in each) else NEAR
-        return EQUAL if self._in_full and self._same(found, self.digits) else NEAR
+        return EQUAL if self._in_full and self._same(reached, self.digits) else NEAR
 
-    def _pairs(self, found: Any) -> Iterator[tuple[Any, Any]]:
-        if isinstance(self.value, int | float) and isinstance(found, Decimal | int | float):
-            return iter([(found, self.value)])
-        found, value = np.asarray(found, object), np.asarray(self.value)
-        found = found.reshape(value.shape) if found.size == value.size else np.broadcast_to(found, value.shape)
-        return zip(found.reshape(-1).tolist(), numbers(value), strict=True)
+    def _pairs(self, reached: Any) -> Iterator[tuple[Any, Any]]:
+        if isinstance(self.value, int | float) and isinstance(reached, Decimal | int | float):
+            return iter([(reached, self.value)])
+        reached, value = np.asarray(reached, object), np.asarray(self.value)
+        reached = reached.reshape(value.shape) if reached.size == value.size else np.broadcast_to(reached, value.shape)
+        return zip(reached.reshape(-1).tolist(), numbers(value), strict=True)
 
-    def _same(self, found: Any, digits: int) -> bool:
+    def _same(self, reached: Any, digits: int) -> bool:
         with exactly():
-            return all(_is(a, read(b, digits)) for a, b in self._pairs(found))
+            return all(_is(a, read(b, digits)) for a, b in self._pairs(reached))
 
-    def _near(self, found: Any, value: Any) -> bool:
-        if isinstance(value, bool | complex) or isinstance(found, complex):
-            return _is(found, value)
-        if not isfinite(value) or not isfinite(found):
-            return found == value or found != found and value != value
-        return abs(found - value) <= HOLDS * max(abs(value), NOISE * self._size / HOLDS)
+    def _near(self, reached: Any, value: Any) -> bool:
+        if isinstance(value, bool | complex) or isinstance(reached, complex):
+            return _is(reached, value)
+        if not isfinite(value) or not isfinite(reached):
+            return reached == value or reached != reached and value != value
+        return abs(reached - value) <= CLOSE * max(abs(value), NOISE * self._size / CLOSE)
 
-    def _comes_out(self, found: Any) -> bool:
+    def _comes_out(self, reached: Any) -> bool:
         """True if what was found is what is shown, once it is rounded to its last digit."""
-        return all(_rounds_to(a, b, self.digits, self._size) for a, b in self._pairs(found))
+        return all(_rounds_to(a, b, self.digits, self._size) for a, b in self._pairs(reached))
 
 
-def _finite(found: Any) -> bool:
-    each = [found] if isinstance(found, Decimal) else np.ravel(found).tolist()
-    return found is not None and all(v == v for v in each)
+def _finite(reached: Any) -> bool:
+    each = [reached] if isinstance(reached, Decimal) else np.ravel(reached).tolist()
+    return reached is not None and all(v == v for v in each)
 
 
-def _is(found: Any, shown: Any) -> bool:
+def _is(reached: Any, shown: Any) -> bool:
     """True if what was found is what is shown; as a bool all but 0 is True."""
     if isinstance(shown, bool):
-        return bool(found) == shown
-    if not isinstance(found, Decimal) or not isinstance(shown, Decimal):
-        return bool(found == shown)
-    if not found.is_finite() or not shown.is_finite():
-        return found == shown or found.is_nan() and shown.is_nan()
-    return abs(found - shown) <= SAME * abs(shown)
+        return bool(reached) == shown
+    if not isinstance(reached, Decimal) or not isinstance(shown, Decimal):
+        return bool(reached == shown)
+    if not reached.is_finite() or not shown.is_finite():
+        return reached == shown or reached.is_nan() and shown.is_nan()
+    return abs(reached - shown) <= SAME * abs(shown)
 
 
-def _rounds_to(found: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
-    """True if what was found is what is shown, once it is rounded to its last digit, or by so much of that."""
+def _rounds_to(reached: Any, value: Any, digits: int, most: float, by: float = 0.51) -> bool:
+    """True if a number, rounded to the last digit of the shown value, is that value.
+
+    `by` is the part of that digit by which they may differ.
+    """
     if isinstance(value, bool | complex):
-        return _is(found, value)
-    found, written = float(found), float(read(value, digits))
-    if not isfinite(written) or not isfinite(found) or found == written:
-        return found == written or found != found and written != written
+        return _is(reached, value)
+    reached, written = float(reached), float(read(value, digits))
+    if not isfinite(written) or not isfinite(reached) or reached == written:
+        return reached == written or reached != reached and written != written
     last = 10.0 ** (floor(log10(abs(written) or most or 1.0)) - digits + 1)
     if written and (exponent := Decimal(spell(value, digits)).as_tuple().exponent) < 0:
         last = min(last, 10.0**exponent)
-    return abs(found - written) <= by * last
+    return abs(reached - written) <= by * last
 
 
 def equation(about: str, value: Any, digits: int = DIGITS) -> str:

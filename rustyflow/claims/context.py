@@ -1,4 +1,4 @@
-"""The functions of rules that mean something of the whole rule: the cells that y read, the sum that it is."""
+"""The functions of rules that need the whole rule: the cells that y read, or the sum that it is."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Numbers as they are written, the same in a cell, in a formula and in a sentence; and the sign before one: = or ≈."""
+"""The spelling of numbers, the same in cells, formulas and sentences, and the sign before one."""
 
 from decimal import Decimal
 from math import floor, isfinite, log10
@@ -22,18 +22,18 @@ def spell(value: object, digits: int = DIGITS) -> str:
     >>> [spell(v) for v in (7, 2.0, -12.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6, 1e-7)]
     ['7', '2', '-12.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '12346', '1e-7']
     """
-    words = str(value)
+    text = str(value)
     if not isinstance(value, float):
-        return short(f"{value:.{digits}g}") if isinstance(value, int) and len(words) > 6 else words
-    if words == "-0.0" or not isfinite(value):
-        return words
-    words, size = words.removesuffix(".0"), abs(value)
+        return short(f"{value:.{digits}g}") if isinstance(value, int) and len(text) > 6 else text
+    if text == "-0.0" or not isfinite(value):
+        return text
+    text, size = text.removesuffix(".0"), abs(value)
     if size >= 1e6 or 0 < size < 1e-4:
         return short(f"{value:.{digits}g}")
-    if len(words.lstrip("-")) <= digits + 2:
-        return words
-    words = f"{value:.{max(0, digits - 1 - floor(log10(size)))}f}"
-    return words.rstrip("0").rstrip(".") if "." in words else words
+    if len(text.lstrip("-")) <= digits + 2:
+        return text
+    text = f"{value:.{max(0, digits - 1 - floor(log10(size)))}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def spell_all(value: object) -> str:
@@ -45,29 +45,29 @@ def spell_all(value: object) -> str:
     return str(value) if isinstance(value, int) or value == 0 else short(str(value).removesuffix(".0"))
 
 
-def short(words: str) -> str:
+def short(text: str) -> str:
     """A number with an exponent in as few characters as it needs.
 
     >>> short("1e-05"), short("2.5e+08")
     ('1e-5', '2.5e8')
     """
-    return words.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+    return text.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
-def bracketed(words: str) -> str:
+def bracketed(text: str) -> str:
     """A number among others in a formula: -3 in brackets."""
-    return f"({words})" if words.startswith("-") else words
+    return f"({text})" if text.startswith("-") else text
 
 
-def is_exact(words: str, value: object) -> bool:
-    """True if what is written of a number is all of it, but for noise: a float 0.1 is a tenth.
+def is_exact(text: str, value: object) -> bool:
+    """True if a text is all of a number, but for noise: the float 0.1 is a tenth.
 
     >>> is_exact("0.1", 0.1), is_exact("0.333", 1 / 3), is_exact("1.23e8", 123456789), is_exact("nan", float("nan"))
     (True, False, False, True)
     """
-    if isinstance(value, complex) or words == str(value) or words == str(float(value)):
+    if isinstance(value, complex) or text == str(value) or text == str(float(value)):
         return True
-    return abs(float(words) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
+    return abs(float(text) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
 
 
 def equals(value: object, digits: int = DIGITS) -> str:
@@ -76,22 +76,24 @@ def equals(value: object, digits: int = DIGITS) -> str:
     >>> equals(0.5), equals(3333.333), equals(7)
     ('= 0.5', '≈ 3333', '= 7')
     """
-    words = spell(value, digits)
-    return f"{EQUAL if is_exact(words, value) else NEAR} {words}"
+    text = spell(value, digits)
+    return f"{EQUAL if is_exact(text, value) else NEAR} {text}"
 
 
 def in_full(value: object) -> str:
-    """A number as sentences say it, which have room for all digits of an integer; one that is cut behind a `≈`.
+    """A number for a sentence, which has room for all digits of an integer; a cut one behind `≈`.
 
     >>> in_full(1000011), in_full(0.5), in_full(1 / 3)
     ('1000011', '0.5', '≈ 0.333')
     """
-    words = str(value) if isinstance(value, int) else spell(value)
-    return words if is_exact(words, value) else f"{NEAR} {words}"
+    text = str(value) if isinstance(value, int) else spell(value)
+    return text if is_exact(text, value) else f"{NEAR} {text}"
 
 
 def read(value: Any, digits: int = DIGITS) -> Any:
-    """The number that a reader takes a number for; with 0 digits that which all of them say: a float 0.1 is a tenth.
+    """The number that a reader sees; with 0 digits the one that all digits say.
+
+    The float 0.1 is a tenth.
 
     >>> read(1 / 3), read(2.0), read(True), read(0.1 + 0.2, 0)
     (Decimal('0.333'), Decimal('2'), True, Decimal('0.30000000000000004'))

@@ -11,7 +11,7 @@ from math import inf
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
-from .letters import names_in
+from .letters import function_of, names_in
 from .meaning import MEANINGS, settings
 from .rule import parse
 
@@ -102,7 +102,7 @@ class Fold(ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        """A choice by an argument of the call or by a shape is made; the last way stands where that is not known."""
+        """Decides a choice by an argument or by a shape; the last way stands where that is not known."""
         names = names_in(node.test)
         sizes = (part.value for part in ast.walk(node.test) if isinstance(part, ast.Attribute) and part.attr in SIZES)
         shaped = {of.id for of in sizes if isinstance(of, ast.Name)}
@@ -146,7 +146,7 @@ class Fold(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        name = getattr(node.func, "id", "")
+        name = function_of(node)
         if not node.args:
             return node
         if name in MEANINGS and not isinstance(node.args[0], ast.Constant):

@@ -1,5 +1,6 @@
-"""Rules as a program writes them for the shapes of one call: `sum(x, dim, keepdim)` is `sum(x, 1)`, and the gradient of
-its result `g[:, None]`.
+"""Rules as a program writes them for the shapes of one call.
+
+`sum(x, dim, keepdim)` becomes `sum(x, 1)`, and the gradient of its result `g[:, None]`.
 """
 
 import ast
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .fold import UNTOLD, Fold, Shapes, call
-from .letters import names_in
+from .letters import function_of, names_in, renamed
 from .meaning import MEANINGS, holes
 from .rule import Rule, parse
 
@@ -22,16 +23,13 @@ FORMS: dict[str, Callable[..., ast.expr | None]] = {}
 
 
 def form(write: Callable) -> Callable:
-    """A decorator for what is written in place of a call of the function of this name, or None where shapes are open.
-    """
+    """Registers the tree that a function's call becomes in one call of the op; None where shapes are open."""
     FORMS[write.__name__.rstrip("_")] = write
     return write
 
 
 def text(template: str, **parts: ast.expr) -> ast.expr:
     """The tree of a template, with trees in place of its names."""
-    from .letters import renamed
-
     return renamed(parse(template), parts)
 
 
@@ -57,7 +55,7 @@ class Written(Fold):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         node = super().visit_Call(node)
-        name = getattr(getattr(node, "func", None), "id", "")
+        name = function_of(node)
         if not isinstance(node, ast.Call) or not node.args:
             return node
         if (meaning := MEANINGS.get(name)) and meaning.phrase:
@@ -93,11 +91,11 @@ class Written(Fold):
         axes = axes or tuple(range(rank)) * (self.given.get("keepdim") is True)
         kept = keep and bool(axes) and (len(axes) < rank or self.given.get("keepdim") is True or not rank)
         over = [parse(repr(axes[0] if len(axes) == 1 else axes))] * (bool(axes) and (kept or len(axes) != rank))
-        words = {"keepdim": True} if "correction" in names and kept else {}
+        asked = {"keepdim": True} if "correction" in names and kept else {}
         if "correction" in names and self.given.get("correction", 1) != 1:
-            words["correction"] = self.given["correction"]
-        over += [ast.Constant(True)] * (kept and not words.get("keepdim", False))
-        keywords = [ast.keyword(word, ast.Constant(value)) for word, value in words.items()]
+            asked["correction"] = self.given["correction"]
+        over += [ast.Constant(True)] * (kept and not asked.get("keepdim", False))
+        keywords = [ast.keyword(word, ast.Constant(value)) for word, value in asked.items()]
         return ast.Call(node.func, [node.args[0], *over], keywords)
 
 
@@ -114,7 +112,7 @@ def _item(item: Any) -> str:
 
 
 class Kept(ast.Subscript):
-    """An operand whose reduced axes are put back, where words tell what is done with it: they say its name alone."""
+    """An operand whose reduced axes are put back, for words that say its name alone."""
 
 
 def widened(rule: Rule, fold: Written, results: Container[str]) -> Rule:
@@ -144,7 +142,7 @@ class Widened(ast.NodeTransformer):
         return self.kind(node, ast.Tuple(deepcopy(index), ast.Load()), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        before, meaning = self.kind, MEANINGS.get(getattr(node.func, "id", ""))
+        before, meaning = self.kind, MEANINGS.get(function_of(node))
         self.kind = Kept if meaning and meaning.phrase else before
         node.args = [self.visit(arg) for arg in node.args]
         self.kind = before
@@ -194,7 +192,7 @@ class Column(ast.NodeTransformer):
         return text("v[:, None]", v=node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        return text("v[:, None]", v=node) if getattr(node.func, "id", "") == "sum" and len(node.args) > 1 else node
+        return text("v[:, None]", v=node) if function_of(node) == "sum" and len(node.args) > 1 else node
 
 
 # the same cells, perhaps repeated
@@ -213,7 +211,7 @@ def sum_to(fold: Written, g: ast.expr, size: ast.expr) -> ast.expr | None:
 
 
 def _stretched(x: ast.expr, small: tuple[int, ...] | None, large: tuple[int, ...] | None) -> ast.expr | None:
-    """What is left to say where nothing is repeated."""
+    """The tree of a repetition that repeats nothing; None of any other."""
     if small is None or large is None:
         return None
     if small == large:
@@ -267,7 +265,8 @@ def _axis(fold: Written, x: ast.expr, dim: ast.expr) -> int | None:
     return at % len(shape) if type(at) is int and shape else None
 
 
-def _parts(dim: int, part: ast.expr) -> ast.expr:
+def at_dim(dim: int, part: ast.expr) -> ast.expr:
+    """An index along one dim: `:, part`."""
     return ast.Tuple([*[ast.Slice()] * dim, part], ast.Load()) if dim else part
 
 
@@ -290,7 +289,7 @@ def select(fold: Written, x: ast.expr, dim: ast.expr, index: ast.expr) -> ast.ex
     at, place = _axis(fold, x, dim), fold.value(index)
     if type(at) is not int or type(place) is not int:
         return None
-    return ast.Subscript(x, _parts(at, parse(repr(place))), ast.Load())
+    return ast.Subscript(x, at_dim(at, parse(repr(place))), ast.Load())
 
 
 @form
@@ -300,7 +299,7 @@ def narrow(fold: Written, x: ast.expr, dim: ast.expr, start: ast.expr, length: a
         return None
     first += fold.of(x)[at] if first < 0 else 0
     part = ast.Slice(ast.Constant(first), ast.Constant(first + count))
-    return ast.Subscript(x, _parts(at, part), ast.Load())
+    return ast.Subscript(x, at_dim(at, part), ast.Load())
 
 
 @form
@@ -349,7 +348,7 @@ def besides(fold: Written, x: ast.expr, dims: ast.expr, affine: ast.expr) -> ast
 
 
 def _normalized(fold: Written, x: ast.expr, dims: ast.expr, affine: ast.expr) -> tuple[int, ...] | None:
-    axes, own, shape = fold.value(dims), fold.value(affine), fold.of(x)
-    if axes is None or own is None or shape is None:
+    axes, sizes, shape = fold.value(dims), fold.value(affine), fold.of(x)
+    if axes is None or sizes is None or shape is None:
         return None
-    return (0, *range(2, len(shape))) if axes == (0, 2) else tuple(range(-len(own), 0))
+    return (0, *range(2, len(shape))) if axes == (0, 2) else tuple(range(-len(sizes), 0))

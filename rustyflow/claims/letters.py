@@ -19,6 +19,11 @@ def names_in(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
+def function_of(node: ast.AST) -> str:
+    """The name of the function that a node calls; nothing of a method, or of another node."""
+    return getattr(getattr(node, "func", None), "id", "")
+
+
 def used_letters(known: Mapping[str, ast.expr], tree: ast.expr) -> tuple[tuple[str, ast.expr], ...]:
     """The letters that a tree needs, those that its letters need among them, in order."""
     names, used = names_in(tree), []
@@ -138,7 +143,7 @@ def _parts(node: ast.AST) -> list[ast.expr]:
 
 
 def beside_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
-    """The other factor of a rule of one product, and on which side of `g` it stands: `@ ` behind it, ` @` before it.
+    """The other factor of a product with `g`, and its side: `@ ` is behind it, ` @` before it.
 
     >>> from rustyflow.claims.rule import parse
     >>> [(side, ast.unparse(other)) for side, other in map(beside_g, map(parse, ("g * w", "g @ w.T", "(g.T @ x).T")))]
@@ -165,7 +170,7 @@ def beside_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
 
 
 def _behind_g(tree: ast.expr) -> tuple[str, ast.expr] | None:
-    """What g is multiplied with, factor by factor."""
+    """The factors behind g as one tree, and the side that they stand on."""
     if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult):
         return None
     if isinstance(tree.left, ast.Name) and tree.left.id == "g" and not isinstance(tree.op, ast.Div):
@@ -179,17 +184,22 @@ REPEATING = ("along", "expand")
 
 
 def in_proportion(tree: ast.expr) -> bool:
-    """True where no function is of `g`, and no matrices are multiplied: each cell may be that of g times a number."""
+    """True if each cell may be that of g times a number.
+
+    No function is of `g` then, and no matrices are multiplied.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return False
-        if isinstance(node, ast.Call) and "g" in names_in(node) and getattr(node.func, "id", "") not in REPEATING:
+        if isinstance(node, ast.Call) and "g" in names_in(node) and function_of(node) not in REPEATING:
             return False
     return True
 
 
 def reads_by_index(rule: Rule) -> bool:
-    """True for a rule that reads one operand by another, or by letters of its own: nobody reads that of numbers.
+    """True for a rule that reads one operand by another, or by its own letters.
+
+    In numbers nobody could read it.
 
     >>> from rustyflow.claims.rule import rules_in
     >>> [reads_by_index(rule) for rule in rules_in("y = x[range(3), t]        dx = g[:, None]        dw = x[1:]")]
@@ -204,4 +214,4 @@ def reads_by_index(rule: Rule) -> bool:
 def given_back_to(rule: Rule) -> str:
     """The operand whose cells that were read get what arrives; nothing of another rule."""
     calls = (node for node in ast.walk(rule.tree) if isinstance(node, ast.Call) and len(node.args) > 1)
-    return next((node.args[1].id for node in calls if getattr(node.func, "id", "") == "given_back"), "")
+    return next((node.args[1].id for node in calls if function_of(node) == "given_back"), "")

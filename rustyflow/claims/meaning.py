@@ -1,7 +1,7 @@
 """The functions of rules: for each its meaning, in plain NumPy, and a phrase where words say more.
 
-A meaning calls no op of rustyflow and no backend, so that a rule which is evaluated says something about the op. A
-reduced axis counts as kept: shapes say what is repeated along it.
+A meaning calls no op of rustyflow and no backend, so that a rule which is evaluated says something about the op. Rules
+are bound to the shapes of a call before, so that a reduction says itself whether its axes stay.
 """
 
 import math
@@ -24,7 +24,7 @@ class Meaning(NamedTuple):
         like: the words where the second argument is a tensor's shape, if they are others.
         noun: whether the phrase may stand in a product without brackets.
         whole: whether the meaning is that of the whole rule: `run` takes the `Rules` that it stands in as `rules`.
-        proves: whether results are defined by a property: `run` takes them as `found`, and yields sides that are equal.
+        proves: whether a property defines the results: `run` takes these as `results`, and yields sides that are equal.
     """
 
     run: Callable[..., Any]
@@ -63,9 +63,9 @@ def settings(name: str) -> tuple[bool, ...]:
     return tuple(parameter in told for parameter in run.__code__.co_varnames) if told else ()
 
 
-def _along(reduce: Callable) -> Callable:
-    """A reduction of NumPy's with PyTorch's arguments, whose axes stay unless said otherwise."""
-    return lambda x, dim=None, keepdim=True: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
+def _reducing(reduce: Callable) -> Callable:
+    """A reduction of NumPy's with PyTorch's arguments."""
+    return lambda x, dim=None, keepdim=False: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
 def _all(join: Callable) -> Callable:
@@ -79,23 +79,23 @@ def _called(**functions: Callable) -> None:
 
 _called(**{name: getattr(np, name) for name in (
     "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs floor trunc ceil round where maximum minimum"
-    " diag eye"
+    " diag eye einsum isinf"
+).split()})  # fmt: skip
+_called(**{name: _reducing(getattr(np, name)) for name in (
+    "sum prod mean amax amin all any argmax argmin count_nonzero"
 ).split()})  # fmt: skip
 _called(
     asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, acosh=np.arccosh, atanh=np.arctanh,
     atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]), len=len, range=range,
     both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
-    sum=_along(np.sum), prod=_along(np.prod), mean=_along(np.mean), amax=_along(np.max), amin=_along(np.min),
-    all=_along(np.all), any=_along(np.any), argmax=_along(np.argmax), argmin=_along(np.argmin),
-    sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)), isinf=np.isinf,
-    count_nonzero=lambda x, dim=None: np.count_nonzero(x, axis=dim, keepdims=True),
-    var=lambda x, dim=None, correction=1, keepdim=True: np.var(x, axis=dim, ddof=correction, keepdims=True),
+    sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)),
+    var=lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),
     outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
     inverse=np.linalg.inv, det=np.linalg.det,
     softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),
     one_hot=lambda target, n: np.eye(n)[target],
     first=lambda x, dim: np.split(x, 2, dim)[0], second=lambda x, dim: np.split(x, 2, dim)[1],
-    joined=lambda a, b, dim: np.concatenate([a, b], dim), einsum=np.einsum,
+    joined=lambda a, b, dim: np.concatenate([a, b], dim),
 )  # fmt: skip
 
 
@@ -104,20 +104,6 @@ METHODS = {
     "view": lambda x, *size: np.reshape(x, size[0] if isinstance(size[0], tuple) else size),
 }  # fmt: skip
 """The methods that rules of one call have, as functions."""
-
-
-def _taken_out(reduce: Callable) -> Callable:
-    """The same, whose axes go as in a program."""
-    return lambda x, dim=None, keepdim=False: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
-
-
-PROGRAM = {name: _taken_out(reduce) for name, reduce in {
-    "sum": np.sum, "prod": np.prod, "mean": np.mean, "amax": np.max, "amin": np.min, "all": np.all, "any": np.any,
-    "argmax": np.argmax, "argmin": np.argmin, "count_nonzero": np.count_nonzero,
-}.items()} | {
-    "var": lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),
-}  # fmt: skip
-"""The reductions of rules that were bound to the shapes of a call: these say themselves which axes stay."""
 
 
 @says("the greatest common divisor of {a} and {b}")
@@ -211,7 +197,7 @@ def averaged(each, w, reduction):
 
 @says("")
 def share(g, w, reduction, target):
-    """What each cell of such a loss gets of its gradient."""
+    """The gradient that each cell of such a loss gets."""
     g = g if w is None else g * w
     return g / (target.size if w is None else np.sum(w)) if reduction == "mean" else g
 

@@ -506,6 +506,6 @@ def first_of(g, size):
 def at_indices(g, indices, dim, size):
     if indices.ndim < len(size):  # of one line that was reduced
         g, indices = np.expand_dims(g, dim), np.expand_dims(indices, dim)
-    found = np.zeros(size or indices.shape)
-    np.add.at(found, _cells(indices, dim), g)
-    return found
+    zeros = np.zeros(size or indices.shape)
+    np.add.at(zeros, _cells(indices, dim), g)
+    return zeros

@@ -34,7 +34,7 @@ class Rule(NamedTuple):
 
 
 def in_words(left: str, text: str) -> Rule:
-    """A rule that is a text, of a reader's own op: it is said as it is, and comes to nothing."""
+    """A rule of a reader's own op that is a text: it is said as it is, and never evaluated."""
     return Rule(left, ast.Name(text, ast.Load()))
 
 
@@ -63,11 +63,11 @@ def rules_in(doc: str) -> tuple[Rule, ...]:
         >>> [(rule.left, ast.unparse(rule.tree)) for rule in rules_in(rf.mul.__doc__)]
         [('y', 'a * b'), ('da', 'g * b'), ('db', 'g * a')]
     """
-    found = []
+    rules = []
     for part in formula(doc).split(BETWEEN):
         left, sign, right = part.strip().partition(" = ")
         if sign:
             text, _, known = right.partition(KNOWN)
             call = ast.parse(f"_({known})", mode="eval").body  # to Python, definitions are the arguments of a call
-            found.append(Rule(left, parse(text), tuple((word.arg, word.value) for word in call.keywords)))
-    return tuple(found)
+            rules.append(Rule(left, parse(text), tuple((word.arg, word.value) for word in call.keywords)))
+    return tuple(rules)

@@ -1,4 +1,4 @@
-"""The rules of an op for one call of it, worked out as figures say them: forward, and backward from what arrives."""
+"""The rules of an op worked out for one call: forward, and backward from the upstream gradients."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,8 @@ import numpy as np
 from ..ir.torch_names import ARGUMENTS
 from .bind import bound
 from .cells import indices
-from .letters import names_in
-from .meaning import MEANINGS, PROGRAM
+from .letters import function_of, names_in
+from .meaning import MEANINGS
 from .rule import Rule
 from .work import FUNCTIONS, evaluate
 
@@ -75,7 +75,7 @@ class Rules:
         for rule in dict.fromkeys(self.rules[name] for name in self.results if name in self.rules):
             if meaning := _proof(rule):
                 results = [self._kept(self.results.get(name)) for name in rule.names]
-                for pair in meaning.run(*(self.worked(arg) for arg in rule.tree.args), found=results):
+                for pair in meaning.run(*(self.worked(arg) for arg in rule.tree.args), results=results):
                     yield rule.left, *pair
             else:
                 for name in rule.names:
@@ -124,7 +124,7 @@ class Rules:
         given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values()), "rank": len(self.shape)}
         whole = {name: partial(run, rules=self) for name, run in OF_RULES.items()}
         results = {name: array for name, array in self.results.items() if name not in FUNCTIONS}
-        return {**PROGRAM, **whole, **given, **self.attrs, **results, **operands, **names}
+        return {**whole, **given, **self.attrs, **results, **operands, **names}
 
     def _lines(self, rule: Rule, within: list[str], names: Mapping[str, Any]) -> np.ndarray:
         """A rule of one index along an axis, `y[:, i] = ...`: cell by cell, all lines at once."""
@@ -134,15 +134,15 @@ class Rules:
         return np.stack(cells, dim) if cells else np.zeros(shape)
 
     def _at_every_index(self, rule: Rule, names: Mapping[str, Any]) -> np.ndarray:
-        """A rule of cells: every index of it is an axis of its own, and a cell beyond the ends of an operand is 0.
+        """Works out a rule of cells: every index is an axis, and an operand is 0 beyond its ends.
 
         What a sum is of is added to the cell on the left; that may be one that an operand was read by.
         """
-        own = rule.left.partition("[")[0]
-        shape = self.sizes.get(own[1:], self.shape) if own[:1] == "d" else self.shape
+        letter = rule.left.partition("[")[0]
+        shape = self.sizes.get(letter[1:], self.shape) if letter[:1] == "d" else self.shape
         place = ast.parse(rule.left, mode="eval").body
         arrays = {name: array for name, array in names.items() if isinstance(array, np.ndarray)}
-        grid = self._grid([place, rule.tree], {own: shape, **{name: array.shape for name, array in arrays.items()}})
+        grid = self._grid([place, rule.tree], {letter: shape, **{name: array.shape for name, array in arrays.items()}})
 
         def added(each: Any) -> np.ndarray:
             cells, value = np.zeros(shape), np.broadcast_to(each, [axis.size for axis in grid.values()])
@@ -186,7 +186,7 @@ def _all_of(index: Any) -> Any:
 
 def _proof(rule: Rule) -> Any:
     """The meaning of a rule that says a property of its results; None for another rule."""
-    meaning = MEANINGS.get(getattr(getattr(rule.tree, "func", None), "id", ""))
+    meaning = MEANINGS.get(function_of(rule.tree))
     return meaning if meaning and meaning.proves else None
 
 

@@ -6,13 +6,13 @@ A function that has a phrase is said by it; `a if c else b` is "a where c, else 
 import ast
 from collections.abc import Callable, Container, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 from ..ir.formula import BETWEEN, formula
 from .bind import bound
+from .fold import NOTHING
 from .forms import Kept
-from .letters import letters_of, names_in, rule_renamed
+from .letters import function_of, letters_of, names_in, rule_renamed
 from .meaning import MEANINGS, Meaning, holes
 from .rule import Rule
 
@@ -30,8 +30,6 @@ COMPARED = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is",
     ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 BEGIN, END = "\ue000", "\ue001"
 """What stands around a letter, before the words that take its place, and after them: see `pieces`."""
@@ -93,9 +91,9 @@ def _of_any_call(doc: str) -> str:
 
 def _of_call(doc: str, given: Mapping[str, Any], absent: Container[str]) -> str:
     last = formula(doc).split(BETWEEN)[-1].strip()
-    words = [last] if last and " = " not in last else []  # "no gradient is defined"
+    rest = [last] if last and " = " not in last else []  # "no gradient is defined"
     try:
-        return BETWEEN.join([*map(say_rule, bound(doc, given, absent)), *words])
+        return BETWEEN.join([*map(say_rule, bound(doc, given, absent)), *rest])
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
         return formula(doc)
 
@@ -154,16 +152,16 @@ def _chosen(tree: ast.IfExp) -> tuple[str, int]:
 
 
 def _called(tree: ast.Call) -> tuple[str, int]:
-    name = getattr(tree.func, "id", "")
+    name = function_of(tree)
     if name == "sum" and (sum_ := _sum_over(tree)):
         return sum_
-    phrase, words = _phrased(tree, MEANINGS.get(name))
-    if not words or not holes(phrase) <= words.keys():  # no phrase, or a function of a reader's own under the same name
+    phrase, fillings = _phrased(tree, MEANINGS.get(name))
+    if not fillings or not holes(phrase) <= fillings.keys():  # or a reader's own function is called so
         named = (f"{word.arg}=" if word.arg else "**" for word in tree.keywords)
         given = [_in(arg, CHOICE if len(tree.args) > 1 else WORDS) for arg in tree.args]
         given += [f"{name}{say(word.value)}" for name, word in zip(named, tree.keywords)]
         return f"{_in(tree.func, ATOM)}({', '.join(given)})", ATOM
-    return phrase.format(**words), ATOM if MEANINGS[name].noun else WORDS
+    return phrase.format(**fillings), ATOM if MEANINGS[name].noun else WORDS
 
 
 def _phrased(tree: ast.Call, meaning: Meaning | None) -> tuple[str, dict[str, str]]:
@@ -173,15 +171,15 @@ def _phrased(tree: ast.Call, meaning: Meaning | None) -> tuple[str, dict[str, st
     run, phrase = meaning.run, meaning.phrase
     parameters = run.__code__.co_varnames[: run.__code__.co_argcount]
     given = [*zip(parameters, tree.args), *((word.arg, word.value) for word in tree.keywords)]
-    words = {name: Told(_in(arg, OR), arg) for name, arg in given if name}
+    told = {name: Told(_in(arg, OR), arg) for name, arg in given if name}
     if run.__defaults__:  # words for what a call has not said
         defaults = zip(reversed(parameters), reversed(run.__defaults__))
-        words = {name: default for name, default in defaults if isinstance(default, str)} | words
+        told = {name: default for name, default in defaults if isinstance(default, str)} | told
     if meaning.like and len(tree.args) > 1 and _is_shape(tree.args[1]):
-        phrase, words[parameters[1]] = meaning.like, say(tree.args[1].value)
+        phrase, told[parameters[1]] = meaning.like, say(tree.args[1].value)
     elif meaning.gradient and {*map(_letter, names_in(tree.args[0]))} & GRADIENTS:
         phrase = meaning.gradient
-    return phrase, words
+    return phrase, told
 
 
 class Told(str):
@@ -199,12 +197,12 @@ class Told(str):
             return say(self.tree.value) if isinstance(self.tree, ast.Subscript) else str(self)
         if how in ("", "bare", "value"):
             return say(self.tree) if how else str(self)
-        open_, words = WAYS[how]
+        open_, told = WAYS[how]
         try:
             value = ast.literal_eval(self.tree)  # of a number or a tuple of numbers; it calls nothing
         except ValueError:
             return open_.format(self)
-        return words(value)
+        return told(value)
 
 
 def _row(numbers: int | tuple[int, ...]) -> tuple[int, ...]:
@@ -213,10 +211,10 @@ def _row(numbers: int | tuple[int, ...]) -> tuple[int, ...]:
 
 def _listed(numbers: int | tuple[int, ...]) -> str:
     """`2, 1 and 3`; of a long row its beginning and its length."""
-    words = [*map(str, _row(numbers))]
-    if len(words) > 4:
-        return f"{', '.join(words[:4])} and {len(words) - 4} more"
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    names = [*map(str, _row(numbers))]
+    if len(names) > 4:
+        return f"{', '.join(names[:4])} and {len(names) - 4} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _dims(dims: int | tuple[int, ...]) -> str:
@@ -289,8 +287,8 @@ def _letter(name: str) -> str:
     return name.split(BEGIN)[1] if BEGIN in name else name
 
 
-def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The text of a rule's right side in pieces: each letter for which words are put, with them, and what lies between.
+def pieces(rule: Rule, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The text of a rule's right side in pieces: letters with their words, and the text between.
 
     Example:
         >>> from rustyflow.claims.rule import rules_in
@@ -299,7 +297,7 @@ def pieces(rule: Rule, words: Mapping[str, str]) -> list[tuple[str, str]]:
         >>> "".join(text for _, text in pieces(rules_in("y = -x")[0], {"x": "-3"}))
         '-(-3)'
     """
-    marked = {name: f"{BEGIN}{name}{BEGIN}{text}{END}" for name, text in words.items()}
+    marked = {name: f"{BEGIN}{name}{BEGIN}{text}{END}" for name, text in texts.items()}
     parts = say_right(rule_renamed(rule, marked)).split(END)
     split = (part.partition(BEGIN) for part in parts)
     both = [(("", before), (letter.partition(BEGIN)[0], letter.partition(BEGIN)[2])) for before, _, letter in split]
@@ -317,9 +315,9 @@ def told_letters(rule: Rule) -> set[str]:
     return {name for name, _ in pieces(rule, {name: name for name in letters_of(rule)}) if name}
 
 
-def put_in(rule: Rule, words: Mapping[str, str]) -> str:
+def put_in(rule: Rule, texts: Mapping[str, str]) -> str:
     """The text of a rule's right side with words in place of letters."""
-    return "".join(text for _, text in pieces(rule, words))
+    return "".join(text for _, text in pieces(rule, texts))
 
 
 def _lambda(tree: ast.Lambda) -> tuple[str, int]:

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from .digits import DIGITS, bracketed, read, spell, spell_all
+from .fold import NOTHING
 from .letters import letters_of
-from .meaning import MEANINGS, PROGRAM
+from .meaning import MEANINGS
 from .rule import Rule
-from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, NOTHING, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
+from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
 from .work import worked_out
 
 TERMS = 12
@@ -51,7 +52,9 @@ class Op(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A rule with numbers in place of its letters, which may be of whole arrays, and have functions told in words.
+    """A rule with numbers, also whole arrays of them, in place of its letters.
+
+    Its functions may be told in words.
 
     Attributes:
         rule: of one call.
@@ -76,7 +79,7 @@ class Filled(NamedTuple):
     def pieces(self, digits: int) -> list[tuple[str, str]]:
         """The text in pieces: each letter with its numbers, and what lies between."""
         texts = {name: spelled(array, digits) for name, array in self.known.items()} | dict(self.named)
-        return [(name, part if name else part.replace(" * ", BETWEEN["*"])) for name, part in pieces(self.rule, texts)]
+        return [(name, part if name else part.replace(" * ", DOTS["*"])) for name, part in pieces(self.rule, texts)]
 
 
 Tree: TypeAlias = Leaf | Setting | Op | Filled
@@ -198,7 +201,9 @@ BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "log
 
 
 def text(tree: Tree, digits: int = DIGITS, most: int = TERMS) -> str:
-    """The text of a tree, its numbers with so many digits, 0 for all; of more than `most` terms some are left out.
+    """The text of a tree, its numbers with so many digits, 0 for all.
+
+    Of more than `most` terms some are left out.
 
     >>> text(added(range(20))), text(Op("**", (Leaf(-2), Leaf(3)))), text(Op("-", (Leaf(1), times(2, 3))))
     ('0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + ... + 19', '(-2) ** 3', '1 - 2·3')
@@ -219,11 +224,11 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
         return tree.name or spelled(tree.value, digits), ATOM
     if isinstance(tree, Filled):
         return "".join(part for _, part in tree.pieces(digits)), WORDS
-    if tree.how in HOLDS and len(tree.parts) > 1:
-        held, between = HOLDS[tree.how], BETWEEN.get(tree.how, f" {tree.how} ")
+    if tree.how in TIGHT and len(tree.parts) > 1:
+        held, between = TIGHT[tree.how], DOTS.get(tree.how, f" {tree.how} ")
         least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
-        words = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
-        return between.join(_few([*map(bracketed, words)], most)), held
+        texts = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
+        return between.join(_few([*map(bracketed, texts)], most)), held
     if tree.how == "-":
         return f"-{bracketed(_in(tree.parts[0], PRODUCT, digits, most))}", SIGN
     if tree.how == "not":
@@ -233,26 +238,26 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     if tree.how == "where":
         test, body, other = (_in(part, CHOICE + 1, digits, most) for part in tree.parts)
         return f"{body} where {test}, else {other}", CHOICE
-    words = [_said(part, digits, most)[0] for part in tree.parts]
+    texts = [_said(part, digits, most)[0] for part in tree.parts]
     if tree.how in WORDED:
-        return f"{WORDED[tree.how]} {', '.join(_few(words, most))}", WORDS
-    return f"{tree.how}({', '.join(_few(words, most))})", ATOM
+        return f"{WORDED[tree.how]} {', '.join(_few(texts, most))}", WORDS
+    return f"{tree.how}({', '.join(_few(texts, most))})", ATOM
 
 
-HOLDS = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
-HOLDS |= {"and": AND, "or": OR}
-BETWEEN = {"*": "·"}
+TIGHT = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
+TIGHT |= {"and": AND, "or": OR}
+DOTS = {"*": "·"}
 WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the middle one of"}
 """Functions that are told in words."""
 
 
 def _in(tree: Tree, least: int, digits: int, most: int) -> str:
-    words, held = _said(tree, digits, most)
-    return f"({words})" if held < least else words
+    inner, held = _said(tree, digits, most)
+    return f"({inner})" if held < least else inner
 
 
-def _few(words: list[str], most: int) -> list[str]:
-    return words if len(words) <= most else [*words[: most - 2], "...", words[-1]]
+def _few(texts: list[str], most: int) -> list[str]:
+    return texts if len(texts) <= most else [*texts[: most - 2], "...", texts[-1]]
 
 
 def spelled(value: Any, digits: int) -> str:
@@ -265,11 +270,11 @@ def spelled(value: Any, digits: int) -> str:
     return _nested([spelled(each, digits) for each in numbers(array)], array.shape)
 
 
-def _nested(words: list[str], shape: Sequence[int]) -> str:
+def _nested(texts: list[str], shape: Sequence[int]) -> str:
     if not shape:
-        return words[0]
-    step = len(words) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(words[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+        return texts[0]
+    step = len(texts) // shape[0] if shape[0] else 0
+    return "[" + ", ".join(_nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
 
 
 def numbers(array: Any) -> list[Any]:
@@ -284,12 +289,17 @@ def numbers(array: Any) -> list[Any]:
 
 
 def exactly() -> AbstractContextManager:
-    """A context in which decimal numbers have 260 digits, as a product of 12 of 64 bits, and 1 / 0 is inf."""
+    """A context of decimal numbers with 260 digits, as many as a product of 12 of 64 bits has.
+
+    1 / 0 is inf in it.
+    """
     return localcontext(Context(prec=260, Emin=-999999, Emax=999999, traps=[]))
 
 
 def exact(tree: Tree, digits: int = DIGITS) -> Any:
-    """Returns what a tree comes to without rounding, its numbers as they are written with so many digits, 0 for all.
+    """Returns what a tree comes to without rounding.
+
+    Its numbers have so many digits as are written, 0 for all.
 
     A number, or an array of some: Decimals, or bools. It is nan where the number has no end, as tanh(1) has none, and
     None where the tree has a function that is not worked out by hand.
@@ -316,24 +326,24 @@ def _exact(tree: Tree, digits: int, functions: Mapping[str, Callable]) -> Any:
         return _read(tree.value, 0 if tree.name else digits)  # of one that is named no digits are cut
     if isinstance(tree, Filled):
         known = {name: _read(array, digits) for name, array in tree.known.items()}
-        return worked_out(tree.rule, known, {**PROGRAM, **functions})
+        return worked_out(tree.rule, known, functions)
     parts = [_exact(part, digits, functions) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
-    return reduce(ARITHMETIC[tree.how], parts) if tree.how in ARITHMETIC else functions[tree.how](*parts)
+    return reduce(BETWEEN_TWO[tree.how], parts) if tree.how in BETWEEN_TWO else functions[tree.how](*parts)
 
 
 def _read(value: Any, digits: int) -> Any:
     if isinstance(value, bool | int | float | complex | str):
         return read(value, digits)
     array = np.asarray(value)
-    made = np.empty(array.size, bool if array.dtype.kind == "b" else object)
-    made[:] = [read(each, digits) for each in numbers(array)]
-    return made.reshape(array.shape)[()]
+    cells = np.empty(array.size, bool if array.dtype.kind == "b" else object)
+    cells[:] = [read(each, digits) for each in numbers(array)]
+    return cells.reshape(array.shape)[()]
 
 
 def floats(tree: Tree, digits: int | None = None) -> Any:
-    """Returns what a tree comes to in floats; its numbers as they are, or as they are written with so many digits."""
+    """Returns what a tree comes to in floats, its numbers with all digits or with those that are written."""
     with np.errstate(all="ignore"):
         return _floats(tree, digits)
 
@@ -352,8 +362,8 @@ def _floats(tree: Tree, digits: int | None) -> Any:
     parts = [_floats(part, digits) for part in tree.parts]
     if tree.how == "-" and len(parts) == 1:
         return -parts[0]
-    if tree.how in ARITHMETIC:
-        return reduce(ARITHMETIC[tree.how], parts)
+    if tree.how in BETWEEN_TWO:
+        return reduce(BETWEEN_TWO[tree.how], parts)
     if tree.how in OF_NUMBERS:
         return OF_NUMBERS[tree.how](np.array(parts, float))
     known = tree.how[:1] == "." or tree.how in ("gcd", "lcm", "not")  # of whole numbers, or of no arrays
@@ -370,7 +380,7 @@ STEPS = {"//", "%", "&", "|", "^", "<<", ">>", "floor", "ceil", "trunc", "round"
 
 
 def size(tree: Tree) -> float:
-    """The greatest number of a tree, or product that it adds up: relative to this a sum may have lost digits."""
+    """The greatest number of a tree, or product in it: relative to this a sum may have lost digits."""
     if isinstance(tree, Op) and tree.how in STEPS:
         return 0.0
     if isinstance(tree, Op) and tree.how == "*":
@@ -385,7 +395,7 @@ def size(tree: Tree) -> float:
     return float(max((value for value in some if isfinite(value)), default=0.0))
 
 
-ARITHMETIC: dict[str, Callable] = {
+BETWEEN_TWO: dict[str, Callable] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b),
     "@": lambda a, b: a @ b, "**": lambda a, b: _power(a, b), "//": lambda a, b: _whole(a / b, ROUND_FLOOR),
     "%": lambda a, b: a - b * _whole(a / b, ROUND_FLOOR), "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
@@ -415,27 +425,21 @@ def _quotient(a: Any, b: Any) -> Any:
 
 
 def _whole(x: Any, way: str) -> Any:
-    f = np.frompyfunc(
-        lambda v: (
-            v.to_integral_value(way)
-            if isinstance(v, Decimal)
-            else float({ROUND_FLOOR: np.floor, ROUND_CEILING: np.ceil, ROUND_DOWN: np.trunc}[way](v))
-        ),
-        1,
-        1,
-    )
-    return f(x)
+    """The whole number next to one, or to each of an array, decimal or floats."""
+    if isinstance(x, np.ndarray):
+        return np.frompyfunc(lambda v: _whole(v, way), 1, 1)(x)
+    return x.to_integral_value(way) if isinstance(x, Decimal) else float(IN_FLOATS[way](x))
+
+
+IN_FLOATS = {ROUND_FLOOR: np.floor, ROUND_CEILING: np.ceil, ROUND_DOWN: np.trunc}
 
 
 def _function(points: Mapping[Any, Any], rule: Callable[[Any], Any] = lambda x: Decimal("nan")) -> np.ufunc:
-    """A function whose values have no end but at some points, or by a rule: elsewhere it is nan, so that nothing is
-    said to be equal to it, for tanh(20) is close to 1, and no 1."""
+    """A function that is exact at some points, or by a rule, and nan elsewhere.
+
+    So nothing is said to be equal to what has no end: tanh(20) is close to 1, and no 1.
+    """
     return np.frompyfunc(lambda x: Decimal(points[x]) if x in points else rule(x), 1, 1)
-
-
-def _over(join: Callable) -> Callable:
-    """A reduction, of one array with PyTorch's arguments."""
-    return lambda x, dim=None, keepdim=False: join(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
 def _of(join: Callable) -> Callable:
@@ -482,7 +486,11 @@ OF_NUMBERS: dict[str, Callable] = {
     "mode": lambda x: max(np.sort(x).tolist(), key=x.tolist().count), "count_nonzero": np.count_nonzero,
     **{name: getattr(np, name) for name in ("all", "any", "argmax", "argmin")},
 }  # fmt: skip
-"""Functions of numbers that stand one after the other; those of NumPy's that come to something else are np.'s."""
+"""The functions whose parts are numbers, in floats, of an array of these: `max(1, 2)` where a rule has `amax(x)`.
+
+A function of a tree is looked up here first for floats, and in `MEANINGS` where its parts are arrays; for numbers as
+they are written, in `EXACT`. Those of NumPy's that come to something else than PyTorch's begin with `np.`.
+"""
 
 EXACT: dict[str, Callable] = {
     **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh".split()},
@@ -497,9 +505,9 @@ EXACT: dict[str, Callable] = {
     "floor": lambda x: _whole(x, ROUND_FLOOR), "ceil": lambda x: _whole(x, ROUND_CEILING),
     "trunc": lambda x: _whole(x, ROUND_DOWN),
     "maximum": np.frompyfunc(_of(max), 2, 1), "minimum": np.frompyfunc(_of(min), 2, 1), "where": np.where,
-    "sum": _over(np.sum), "prod": _over(np.prod), "mean": _over(np.mean),
-    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else _over(np.max))(*x),
-    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else _over(np.min))(*x),
+    **{name: MEANINGS[name].run for name in ("sum", "prod", "mean")},
+    "amax": lambda *x: (_of(max) if isinstance(x[0], Decimal | bool) else MEANINGS["amax"].run)(*x),
+    "amin": lambda *x: (_of(min) if isinstance(x[0], Decimal | bool) else MEANINGS["amin"].run)(*x),
     "gcd": np.frompyfunc(lambda a, b: Decimal(gcd(int(a), int(b))), 2, 1), "not": np.logical_not,
     "lcm": np.frompyfunc(lambda a, b: Decimal(lcm(int(a), int(b))), 2, 1),
     "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),

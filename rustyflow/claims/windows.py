@@ -38,18 +38,18 @@ def _largest(x, parts, values, indices=None):
 
 
 @says("the largest cell of every window, and where it is", proves=True)
-def largest_of_windows(x, out, kernel, stride, padding, dilation, found):
-    return _largest(x, _windows(x.shape[-2:], out, kernel, stride, padding, dilation), *found)
+def largest_of_windows(x, out, kernel, stride, padding, dilation, results):
+    return _largest(x, _windows(x.shape[-2:], out, kernel, stride, padding, dilation), *results)
 
 
 @says("the largest cell of every stretch, and where it is", proves=True)
-def largest_of_stretches(x, sizes, found):
+def largest_of_stretches(x, sizes, results):
     def along(k, n, out):
         return slice(k * n // out, -(-(k + 1) * n // out))
 
     parts = (((..., i, j), (along(i, x.shape[-2], sizes[0]), along(j, x.shape[-1], sizes[1])))
              for i, j in np.ndindex(*sizes))  # fmt: skip
-    return _largest(x, parts, *found)
+    return _largest(x, parts, *results)
 
 
 def _counted(cells, at, size, kernel, stride, padding, count_padding, override):
@@ -90,7 +90,7 @@ def at_cells(g, indices, size):
 
 
 def _shares(g, x_size, w_size, stride, padding, dilation, groups):
-    """For each pair of channels that meet in a convolution and each place in a filter, the cells that meet there."""
+    """The cells that meet, for each pair of channels in a convolution and each place in a filter."""
     each_in, each_out = w_size[1], w_size[0] // groups
     for at in np.ndindex(*w_size[2:]):
         seen, out = [], []
@@ -142,30 +142,30 @@ def _storage(*layouts):
 
 
 @says("{x}'s slots read through another layout", gradient="{x} read there")
-def slots_read(x, own, other):
-    storage = _storage(own, other)
-    storage[_slots(own)] = x
+def slots_read(x, layout, other):
+    storage = _storage(layout, other)
+    storage[_slots(layout)] = x
     return storage[_slots(other)]
 
 
 @says("{g} added over the slots, read through the operand's own layout, in equal parts where cells share a slot")
-def slots_add(g, own, other):
-    storage, readers = _storage(own, other), _slots(own)
+def slots_add(g, layout, other):
+    storage, readers = _storage(layout, other), _slots(layout)
     np.add.at(storage, _slots(other), g)
     return storage[readers] / np.bincount(readers.ravel(), minlength=storage.size)[readers]
 
 
 @says("{x} with 0 in the slots of another layout", gradient="{x} with 0 in the same places")
-def slots_clear(x, own, other):
-    return slots_write(x, own, other, 0)
+def slots_clear(x, layout, other):
+    return slots_write(x, layout, other, 0)
 
 
 @says("{x} with {value} written into a part")
-def slots_write(x, own, other, value):
-    storage = _storage(own, other)
-    storage[_slots(own)] = x
+def slots_write(x, layout, other, value):
+    storage = _storage(layout, other)
+    storage[_slots(layout)] = x
     storage[_slots(other)] = value
-    return storage[_slots(own)]
+    return storage[_slots(layout)]
 
 
 def _seen(size, layout):

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .fold import LOSSES, UNTOLD
+from .fold import LOSSES, NOTHING, UNTOLD, call
 from .forms import FORMS
-from .letters import names_in, trees_of
-from .meaning import MEANINGS, METHODS, PROGRAM
+from .letters import function_of, names_in, trees_of
+from .meaning import MEANINGS, METHODS
 from .rule import Rule
 
 FUNCTIONS = METHODS | {name: meaning.run for name, meaning in MEANINGS.items() if not (meaning.whole or meaning.proves)}
@@ -37,7 +37,7 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         array([0., 6.])
     """
     used = names_in(tree)
-    letters = {name: evaluate(known[name], {letter: own for letter, own in known.items() if letter != name}, names)
+    letters = {name: evaluate(known[name], {letter: part for letter, part in known.items() if letter != name}, names)
                for name in known if name in used}  # fmt: skip
     with np.errstate(all="ignore"):
         return eval(_code(tree), {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
@@ -48,7 +48,7 @@ def _code(tree: ast.expr) -> CodeType:
     return compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
 
 
-ARITHMETIC = (
+PARTS = (
     ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.Compare, ast.cmpop,
     ast.BoolOp, ast.boolop, ast.IfExp, ast.Call, ast.keyword, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple,
     ast.List, ast.Lambda, ast.arguments, ast.arg,
@@ -56,7 +56,7 @@ ARITHMETIC = (
 """The parts of a rule that a figure works out. A rule may stand in the docstring of a reader's own op, so that it is
 held to arithmetic: it calls functions of rules alone, reaches nothing behind its numbers, and comes to an end."""
 
-LETTERS = "T", "mT", "shape"
+ATTRIBUTES = "T", "mT", "shape"
 """The attributes that rules read."""
 
 CALLED = (*METHODS, "gather")
@@ -69,8 +69,8 @@ LARGE = ast.Pow, ast.Mult, ast.LShift, ast.Call
 """The parts that no exponent has."""
 
 
-def worked_out(rule: Rule, names: Mapping[str, Any], functions: Mapping[str, Any] = PROGRAM) -> Any:
-    """Returns what the rule of one call comes to, which reads as a program does; None where it is no arithmetic.
+def worked_out(rule: Rule, names: Mapping[str, Any], functions: Mapping[str, Any] = NOTHING) -> Any:
+    """Returns what a rule of one call comes to, read as a program; None if it is no arithmetic.
 
     Args:
         rule: of `bound`, with shapes.
@@ -118,18 +118,18 @@ def _is_arithmetic(node: ast.AST) -> bool:
             named = isinstance(function, ast.Name) and function.id in FUNCTIONS
             return small and (named or isinstance(function, ast.Attribute) and function.attr in CALLED)
         case ast.Attribute(attr=name):
-            return name in LETTERS or name in CALLED
+            return name in ATTRIBUTES or name in CALLED
         case ast.BinOp(op=ast.Pow() | ast.LShift(), right=exponent):
             parts = [*ast.walk(node)]
             values = [part.value for part in parts if isinstance(part, ast.Constant)]
             small = all(abs(value) < GREATEST for value in values if isinstance(value, (int, float)))
             flat = sum(isinstance(part, ast.Pow) for part in parts) < 3
             return small and flat and not any(isinstance(part, LARGE) for part in ast.walk(exponent))
-    return isinstance(node, ARITHMETIC)
+    return isinstance(node, PARTS)
 
 
 def is_open(rule: Rule) -> bool:
-    """True for a rule that a call has not told enough for: it has functions that neither words nor programs have."""
+    """True for a rule that a call leaves open: some function has neither words nor a program."""
     called = {node.func.id for tree in trees_of(rule) for node in ast.walk(tree)
               if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}  # fmt: skip
     open_ = any(not MEANINGS[name].phrase for name in called & {*FORMS, *LOSSES} if name in MEANINGS)
@@ -141,28 +141,28 @@ class Cells(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)
-        return _call("where", node.test, node.body, node.orelse)
+        return call("where", node.test, node.body, node.orelse)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
-        return _call("both" if isinstance(node.op, ast.And) else "either", *node.values)
+        return call("both" if isinstance(node.op, ast.And) else "either", *node.values)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        return _call("opposite_of", node.operand) if isinstance(node.op, ast.Not) else node
+        return call("opposite_of", node.operand) if isinstance(node.op, ast.Not) else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         sides = [node.left, *node.comparators]
         pairs = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, node.ops, sides[1:])]
-        return pairs[0] if len(pairs) == 1 else _call("both", *pairs)
+        return pairs[0] if len(pairs) == 1 else call("both", *pairs)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """A method as the function that it is: no attribute is ever called."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in CALLED:
-            return _call(node.func.attr, node.func.value, *node.args)
-        if len(node.args) > 1 and isinstance(node.args[1], ast.Tuple) and getattr(node.func, "id", "") == "without":
+            return call(node.func.attr, node.func.value, *node.args)
+        if len(node.args) > 1 and isinstance(node.args[1], ast.Tuple) and function_of(node) == "without":
             *before, i = node.args[1].elts  # an index along an axis that is not the first
             node.args[1:] = [i, ast.Constant(len(before))]
         if any(isinstance(arg, ast.ListComp) for arg in node.args):
@@ -172,7 +172,3 @@ class Cells(ast.NodeTransformer):
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         self.generic_visit(node)
         return ast.ListComp(node.elt, node.generators)
-
-
-def _call(name: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(args), [])

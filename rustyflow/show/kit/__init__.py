@@ -1,1 +1,1 @@
-"""What figures are built from: cells, grids, tapes, graphs, boxes, windows, panels, the line of a cell, the story."""
+"""The parts of figures: cells, grids, tapes, graphs, boxes, windows, panels, the line of a cell, the story."""

@@ -34,7 +34,7 @@ class Alignment:
         padded = tuple((1,) * (rank - len(shape)) + tuple(shape) for shape in self.shapes)
         object.__setattr__(self, "padded", padded)
         sizes = tuple(_agreed(column) for column in zip(*padded, strict=True))
-        again = (tuple(d for d, n in enumerate(own) if n == 1 and sizes[d] not in (1, None)) for own in padded)
+        again = (tuple(d for d, n in enumerate(shape) if n == 1 and sizes[d] not in (1, None)) for shape in padded)
         object.__setattr__(self, "sizes", sizes)
         object.__setattr__(self, "again", tuple(again))
 
@@ -49,7 +49,7 @@ class Alignment:
         return None if None in self.sizes else self.sizes
 
     def missing(self, operand: int) -> int:
-        """How many axes the operand lacks; they are the first columns."""
+        """The number of axes that the operand lacks; they are the first columns."""
         return self.rank - len(self.shapes[operand])
 
     def verdict(self, dim: int) -> str:
@@ -62,7 +62,7 @@ class Alignment:
         return self.again[operand]
 
     def times(self, operand: int) -> int:
-        """How often each number of the operand is read."""
+        """The number of times that each number of the operand is read."""
         return prod(self.sizes[dim] for dim in self.repeated(operand))
 
     def stretched(self) -> list[tuple[int, int]]:
@@ -72,7 +72,7 @@ class Alignment:
         return [(a, b) for a, b in pairs if along[a] - along[b] and along[b] - along[a]]
 
     def paired(self, a: int, b: int) -> bool:
-        """Whether each number of one operand meets each number of the other: they have no axis in common."""
+        """True if each number of one operand meets each of the other: they share no axis."""
         return all(n == 1 or dim in (*self.repeated(a), *self.repeated(b)) for dim, n in enumerate(self.sizes))
 
     def first(self, operand: int, index: Index) -> Index:

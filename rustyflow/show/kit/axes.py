@@ -1,4 +1,4 @@
-"""Which axis is which: an axis of a view that walks along one of the tensor that it is a view of has its letter."""
+"""The letters of axes: an axis of a view has the letter of the axis along which it walks."""
 
 from collections.abc import Sequence
 from itertools import count, pairwise, product
@@ -13,8 +13,10 @@ TRIED, PLACES = 4096, 64
 
 
 def letters(sources: Sequence[Source]) -> list[Index]:
-    """For each source the letters of its axes, as numbers: those of the axes that it walks of one before it on its
-    storage, of which it walks most; new ones for axes that it makes of several, or of a part of one.
+    """The letters of each source's axes, as numbers.
+
+    An axis has the letter of the axis along which it walks, in the earlier source on its storage of which the most is
+    walked. One that is made of several, or of a part of one, has a new letter.
 
     >>> import numpy as np
     >>> from rustyflow.show.source import source_of
@@ -22,29 +24,29 @@ def letters(sources: Sequence[Source]) -> list[Index]:
     >>> letters([source_of(x), source_of(x.T), source_of(x[:, 1]), source_of(x.copy()), source_of(x.reshape(4, 3))])
     [(0, 1), (1, 0), (0,), (2, 3), (4, 5)]
     """
-    fresh, found = count(), []
+    fresh, lettered = count(), []
     for source in sources:
         dims, best = range(len(source.shape)), {}
-        for base, axes in zip(sources, found):
+        for base, axes in zip(sources, lettered):
             if base.storage == source.storage and len(best) < len(dims):
                 best = max(best, _follow(base, axes, source), key=len)
-        found.append(tuple(best[dim] if dim in best else next(fresh) for dim in dims))
-    return found
+        lettered.append(tuple(best[dim] if dim in best else next(fresh) for dim in dims))
+    return lettered
 
 
 def _follow(base: Source, axes: Index, source: Source) -> dict[int, int]:
     """The letters of the dims of a source that walk along an axis of one whose axes have letters."""
     free = dict(enumerate(axes))
-    found = {dim: free.pop(axis) for dim, axis in _walked(base, source).items()}
-    for dim in set(range(len(source.shape))) - {*found}:
+    followed = {dim: free.pop(axis) for dim, axis in _walked(base, source).items()}
+    for dim in set(range(len(source.shape))) - {*followed}:
         axis = next((a for a in free if _stands(base, a, source, dim)), None)
         if axis is not None:
-            found[dim] = free.pop(axis)
-    return found
+            followed[dim] = free.pop(axis)
+    return followed
 
 
 def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
-    """Whether an axis along which there is nothing to walk, of size 1 or stride 0, is one in the same place."""
+    """True if an axis with nothing to walk, of size 1 or stride 0, stands in the same place."""
     (n, step), (size, stride) = (source.shape[dim], source.stride[dim]), (origin.shape[axis], origin.stride[axis])
     from_right = len(source.shape) - dim == len(origin.shape) - axis
     if n > 1 and step:
@@ -56,8 +58,11 @@ def _stands(origin: Source, axis: int, source: Source, dim: int) -> bool:
 
 
 def _walked(origin: Source, source: Source) -> dict[int, int]:
-    """For each axis of a view the axis of its origin along which each of its steps leads, wherever one stands: not
-    where it leaves that axis half way, or another one walks the same, as parts of an axis do."""
+    """The axis of the origin along which each axis of a view steps, by the view's axes.
+
+    An axis is left out where it leaves that of the origin half way, or where another walks the same, as parts of an
+    axis do.
+    """
     axes = [a for a, n in enumerate(origin.shape) if n > 1 and origin.stride[a]]
     axes.sort(key=lambda a: -abs(origin.stride[a]))
     sizes = [abs(origin.stride[a]) for a in axes]
@@ -66,7 +71,7 @@ def _walked(origin: Source, source: Source) -> dict[int, int]:
         return {d: a for d, a in alike if [*dict(alike).values()].count(a) == 1 == [d for d, _ in alike].count(d)}
 
     def at(slot: int) -> Index:
-        """Where a slot stands on the axes of the origin, and what is left."""
+        """The place of a slot on the axes of the origin, and the rest."""
         places = []
         for size in sizes:
             place, slot = divmod(slot, size)

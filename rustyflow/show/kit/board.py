@@ -27,7 +27,7 @@ AIR, APART = 42, 40
 
 
 class Board(Cells):
-    """A reading as a grid, with its cells by their index, or a storage as a tape, with its slots, where it stands.
+    """A reading as a grid of cells by index, or a storage as a tape of slots, at its place.
 
     Attributes:
         drawn: the reading or storage. small: it has no room for numbers and arrows. labels: what does not light up.
@@ -55,16 +55,16 @@ class Board(Cells):
         (self.w, self.h), self.right, self.bottom, self.caption = size, right, bottom, caption
 
     def shapes(self, id: str) -> list[Shape]:
-        """The labels as a group, and the cells: with numbers in one font size, slots with their address; or as dots."""
+        """The labels as a group, and the cells: with numbers, slots also with addresses; or as dots."""
         labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
         if self.small:
             return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
-        words = _spelled(values)
-        longest = max((width(word, 1, mono=True) for word in words), default=0)
+        spellings = _spelled(values)
+        longest = max((width(word, 1, mono=True) for word in spellings), default=0)
         room = self.w - (12 if any("aliased" in look for look in self.drawn.looks) else 6)  # within both borders
         size = max(9, min(_font(values), round(room / (longest or 1), 1)))
         under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
-        cells = zip(self.ids, self.places.values(), words, self.drawn.looks, under, strict=True)
+        cells = zip(self.ids, self.places.values(), spellings, self.drawn.looks, under, strict=True)
         return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
                           for id, at, word, cls, below in cells)]  # fmt: skip
 
@@ -72,7 +72,7 @@ class Board(Cells):
 def arrows(
     board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float
 ) -> dict[Index, str]:
-    """The paths from the cells of a grid, one of some, down to the slots they read on a tape, one of some.
+    """The paths from the cells of a grid down to the slots that they read on a tape.
 
     They go straight, along the gaps between cells, down to `floor`, below which no grid stands, and from `AIR` further
     down, above which no tape lies, straight on to the slot; between the two they curve. They pass grids under their own
@@ -82,7 +82,7 @@ def arrows(
         return dict.fromkeys(board, "")
     beside, roof = _passing(boards, board), floor + AIR
     above = [other for other in lines[: lines.index(line)] if other.bottom < line.bottom]
-    words = max((other.caption for other in above), default=0)
+    captions = max((other.caption for other in above), default=0)
 
     def path(cell: Index, slot: int) -> str:
         (x, y), (u, v) = board.places[cell], line.places[slot]
@@ -99,10 +99,10 @@ def arrows(
             right, turn = beside
             first = draw.curve(start, (right, turn + 22), (start[0], turn), head=False)
             start, leave = (right, turn + 22), (right, floor + 2)
-        if enter is None or enter[0] > words:
+        if enter is None or enter[0] > captions:
             return _joined(first, draw.curve(start, end, leave, enter))
         pitch = above[0].w + draw.GAP
-        across, low = round(LEFT - 1 + pitch * ceil((words - LEFT) / pitch), 1), above[-1].bottom
+        across, low = round(LEFT - 1 + pitch * ceil((captions - LEFT) / pitch), 1), above[-1].bottom
         way = draw.curve(start, (across, low), leave, (across, roof - 4), head=False)
         return _joined(first, way, draw.curve((across, low), end))
 
@@ -115,13 +115,13 @@ def _joined(*paths: str) -> str:
     return first + "".join(re.sub(r"^M[^A-Z]*", "", other) for other in others)
 
 
-def _passing(boards: Sequence[Board], own: Board) -> Place | None:
-    """Where arrows of a grid turn aside, and how far down, if other grids stand under it."""
+def _passing(boards: Sequence[Board], base: Board) -> Place | None:
+    """The place at which arrows of a grid turn aside for grids under it, and how far down."""
     tops = [(board, min((y for _, y in board.places.values()), default=0)) for board in boards]
-    under = [board for board, top in tops if top > own.bottom]
+    under = [board for board, top in tops if top > base.bottom]
     if not under:
         return None
-    level = max(board.bottom for board, top in tops if top <= own.bottom)
+    level = max(board.bottom for board, top in tops if top <= base.bottom)
     return min(max(board.right for board in under) + 14, RIGHT + 12), level + 2
 
 
@@ -138,23 +138,23 @@ def hop(line: Board, start: int, end: int, by: str, id: str, cls: str) -> Shape 
 def grids(
     readings: Sequence[Reading], letters: str, top: float, side: float = draw.CELL, air: float = 56
 ) -> tuple[list[Board], float, float]:
-    """Readings beside each other, or under each other where that is lower; how far down and to the right they go."""
+    """The grids of readings, side by side or, where that is lower, stacked; their lower and right ends."""
     boards: list[Board] = []
     x, y, low, right = float(LEFT), top, top, float(LEFT)
     for reading, letter in zip(readings, letters, strict=False):
         name = reading.source.name if len(readings) > 1 else ""
-        made = grid(reading, letter, x, y, name, side)
-        if x > LEFT and (made.right > RIGHT or made.bottom > low + 26):
+        board = grid(reading, letter, x, y, name, side)
+        if x > LEFT and (board.right > RIGHT or board.bottom > low + 26):
             under = grid(reading, letter, LEFT, low + 26, name, side)
-            if made.right > RIGHT or made.bottom > under.bottom:
-                y, made = low + 26, under
-        boards.append(made)
-        x, low, right = made.right + air, max(low, made.bottom), max(right, made.right)
+            if board.right > RIGHT or board.bottom > under.bottom:
+                y, board = low + 26, under
+        boards.append(board)
+        x, low, right = board.right + air, max(low, board.bottom), max(right, board.right)
     return boards, low, right
 
 
 def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side: float = draw.CELL) -> Board:
-    """The cells of a reading: the last two axes as a matrix, outer axes as small multiples, a badge for each axis.
+    """The grid of a reading: the last two axes as a matrix, outer axes as small multiples, with badges.
 
     `side` is the height of a cell where there are few.
     """
@@ -190,8 +190,8 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
         for k, index in enumerate(outer):
-            said = f"dim {live[k]} = {'…' if index is None else index}"
-            labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], said))
+            label = f"dim {live[k]} = {'…' if index is None else index}"
+            labels.append(_axis(bx, y + HEADER * k, reading.axes[live[k]], label))
         for row in matrix if None not in outer else ():
             spots = [(whole((*outer, *inner)), bx + dx, y + header + dy) for inner, dx, dy in row]
             shown = {index: (round(u, 1), round(v, 1)) for index, u, v in spots if None not in index}
@@ -285,7 +285,7 @@ def _matrix(
 
 
 def _size(reading: Reading, side: float) -> Place:
-    """How large a cell is: wide enough for its number where there is room."""
+    """The width and height of a cell, wide enough for its number where there is room."""
     live, drawn = reading.live or [], len(reading.cells)
     rank = len(live)
     columns = len(reading.kept[live[-1]]) if live else 1
@@ -309,20 +309,20 @@ def _wanted(of: Reading | Storage) -> float:
 
 def _spelled(values: Sequence[Value]) -> list[str]:
     """Numbers in few characters; integers in full where rounded ones would be alike."""
-    words = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
-    alike = len(set(words)) < len(set(values)) and all(type(value) is int for value in values)
-    return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else words
+    spellings = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+    alike = len(set(spellings)) < len(set(values)) and all(type(value) is int for value in values)
+    return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else spellings
 
 
 def _font(values: Sequence[Value]) -> float:
     return 16 if len(values) <= PLENTY else 14
 
 
-def _axis(x: float, y: float, axis: int | None, words: str) -> Shape:
+def _axis(x: float, y: float, axis: int | None, label: str) -> Shape:
     """The badge of an axis, or its number alone where it shares no letter."""
-    return draw.text(x + 30, y + 16, words, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, words)
+    return draw.text(x + 30, y + 16, label, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, label)
 
 
 def _more(x: float, y: float) -> Shape:
-    """What stands for cells left out."""
+    """The dots in place of cells that are left out."""
     return draw.text(x, y + 5, "⋯", "muted", 18, "middle")

@@ -1,4 +1,4 @@
-"""A program's graph with numbers: a box for each node, with its value and its gradient, as large as the page allows."""
+"""A program's graph with numbers: a box for each node, with its value and its gradient."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ MOST = 212
 
 
 class Boxes:
-    """Where the boxes stand, and what is written in them.
+    """The boxes of a graph: their places and their texts.
 
     Args:
         heard: for each node that gets a gradient, what that is after each one that comes; of one with several results
@@ -42,12 +42,12 @@ class Boxes:
         self, voice: Voice, title: str, heard: Mapping[str, Sequence[Any]], gradients: Mapping[str, Any],
         talls: Sequence[float], window: float, factors: Callable[[Voice], Mapping[tuple[str, int], Sequence[str]]],
     ):  # fmt: skip
-        made = voice.graph
-        self.graph, self.title, self.heard, self.gradients, self.voice = made, title, heard, gradients, voice
+        graph = voice.graph
+        self.graph, self.title, self.heard, self.gradients, self.voice = graph, title, heard, gradients, voice
         self.factors = factors(self.voice)
-        self.gap = 36 + max((width(said[0], FACTOR, mono=True) for said in self.factors.values()), default=24)
-        self.number = {node.id: k for k, node in enumerate(made.nodes)}
-        self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in made.edges]
+        self.gap = 36 + max((width(texts[0], FACTOR, mono=True) for texts in self.factors.values()), default=24)
+        self.number = {node.id: k for k, node in enumerate(graph.nodes)}
+        self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in graph.edges]
         self.window: Window | None = None
         self.measured: dict[tuple[int, int, str], tuple[float, float]] = {}
         ways = ((tall, across, room) for tall in talls for across in ((self.gap, *WIDE), NARROW) for room in WIDTHS)
@@ -58,7 +58,7 @@ class Boxes:
                 break
         else:
             self.longest, self.voice.digits = next(self._sizes(12))
-            self.dag = Dag(made, self._size, across=(self.gap,))
+            self.dag = Dag(graph, self._size, across=(self.gap,))
             self.window = Window(self.dag, self.number, title, window)
         marked = {edge: self.dag.beside(edge, self.factors[user, k], f"f{edge}", "value-ink")
                   for edge, _, user, k in self.dag.edges if (user, k) in self.factors}  # fmt: skip
@@ -88,7 +88,7 @@ class Boxes:
         yield room, DIGITS - 1
 
     def awaited(self, id: str) -> int:
-        """How many gradients come to a node."""
+        """The number of gradients that come to a node."""
         return len(self.heard.get(id, ()))
 
     # -- what is written ---------------------------------------------------------------------------------------------
@@ -102,11 +102,11 @@ class Boxes:
     def gradient(self, node: Node, array: Any) -> str:
         """A gradient of a node, as its box shows it; of several results a list, with None for one without."""
         came = array if type(array) is list else [array]
-        said = self.voice.tight([part for part in came if part is not None], self.longest)
-        return said or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
+        spelling = self.voice.tight([part for part in came if part is not None], self.longest)
+        return spelling or shorten(f"grad {counted(node)}", MOST - 20, 15, mono=True)
 
     def _lines(self, node: Node) -> tuple[str, str, str]:
-        """What a box says in the end."""
+        """The texts of a box at the end."""
         name = self.voice.name(node)
         grad = self.gradient(node, self.gradients[node.id]) if node.id in self.gradients else "no gradient"
         return f"{node.op} {name}" if node.kind == "op" and name != node.op else name, self.value(node), grad
@@ -126,7 +126,7 @@ class Boxes:
         wide = room_for(*lines, most=MOST)
         if count := _count(self.awaited(node.id))[1]:
             so_far = (self.gradient(node, array) for array in self.heard[node.id])
-            wide = max(wide, max(width(said, 15, mono=True) for said in so_far) + count + 28)
+            wide = max(wide, max(width(spelling, 15, mono=True) for spelling in so_far) + count + 28)
         return wide, BOX if self.gradients else LOW_BOX
 
     def draw(self, *also: Shape) -> tuple[Shape, ...]:
@@ -143,9 +143,9 @@ class Boxes:
             return small_box(f"n{k}", at, repeated(self.graph, node))
         round_ = 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6
         ink = "strong grad-ink" if node.id in self.gradients else "muted"
-        words, wide = _count(self.awaited(node.id))
+        count, wide = _count(self.awaited(node.id))
         left = at.w - wide - (12 if round_ > 6 else 8)  # of the count, behind the gradient
-        ends, anchor = (left - 9, "end") if words else (at.w / 2, "middle")
+        ends, anchor = (left - 9, "end") if count else (at.w / 2, "middle")
         first, value, grad = self._lines(node)
         lines = [
             draw.text(at.w / 2, 15.5, first, "mono strong", 15, "middle", room=at.w - 10),
@@ -154,10 +154,10 @@ class Boxes:
             draw.text(ends, 47, grad, f"mono {ink}", 15, anchor, id=f"g{k}"),
         ]
         lines = lines if self.gradients else lines[:2]
-        if words:
+        if count:
             pill = Shape("rect", attrs=(("width", wide), ("height", 15), ("rx", 7.5)))
-            said = draw.text(wide / 2, 12, words, "", draw.SMALL, "middle", id=f"w{k}")
-            lines.append(draw.group(f"h{k}", pill, said, cls="count", at=(left, 35.5)))
+            label = draw.text(wide / 2, 12, count, "", draw.SMALL, "middle", id=f"w{k}")
+            lines.append(draw.group(f"h{k}", pill, label, cls="count", at=(left, 35.5)))
             lines.append(draw.text(at.w / 2, 47, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
 
@@ -177,7 +177,10 @@ class Boxes:
         return Look({"waiting": self.marks(id), "off": factors}, {(f"v{self.number[id]}", "text"): ""})
 
     def not_yet(self, id: str) -> Look:
-        """What a box says before a gradient comes: in its middle, though a count may stand beside the gradient."""
+        """The look of a box before a gradient comes: it says so in its middle.
+
+        A count may stand beside the gradient.
+        """
         k, mark = self.number[id], {"-grad": self.marks(id)}
         if self.awaited(id) > 1:
             return Look({"off": (f"h{k}",), "-off": (f"y{k}",), **mark}, {(f"g{k}", "text"): ""})
@@ -185,7 +188,7 @@ class Boxes:
         return Look({"-grad-ink": grad, "-strong": grad, "muted": grad, **mark}, {(f"g{k}", "text"): "not yet"})
 
     def so_far(self, id: str, come: int) -> Look:
-        """What it says until the gradient is whole, and how many of those that are added up have come."""
+        """The look of a box until its gradient is whole: the sum so far, and how many terms came."""
         k, awaited = self.number[id], self.awaited(id)
         sets = {(f"g{k}", "text"): self.gradient(self.graph[id], self.heard[id][come - 1])}
         if come == awaited:  # and a hook will replace it
@@ -195,6 +198,6 @@ class Boxes:
 
 
 def _count(awaited: int) -> tuple[str, float]:
-    """The words that tell that all gradients have come to a node, where it is more than one, and the room they need."""
-    words = f"{awaited} of {awaited}" if awaited > 1 else ""
-    return words, round(width(words, draw.SMALL) + 10) if words else 0
+    """The words for all gradients that came to a node, of more than one, and their width."""
+    count = f"{awaited} of {awaited}" if awaited > 1 else ""
+    return count, round(width(count, draw.SMALL) + 10) if count else 0

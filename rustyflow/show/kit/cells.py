@@ -46,7 +46,10 @@ class Cells:
     def draw(
         self, values: Sequence[Value], w: float, h: float, size: float, cls: Iterable[str] | str = ""
     ) -> list[Shape]:  # fmt: skip
-        """The cells with their numbers, in the font size in which the longest fits; `cls` is of all, or of each."""
+        """The cells with their numbers, in one size of font; `cls` is of all, or of each.
+
+        The size is the one in which the longest fits.
+        """
         faces, small = draw.fitted(values, w - 6, size)
         each = [cls] * len(self) if isinstance(cls, str) else cls
         return [draw.cell(id, *at, face, c, w, h, small)
@@ -79,5 +82,5 @@ def shades(values: Sequence[Value]) -> list[int | None]:
 
 
 def _real(value: Value | str) -> float:
-    """What a shade is of: no part of a complex number, and nothing of a `?` where there is no number."""
+    """The number that a shade is of: 0 for a complex number, nan for a `?`."""
     return nan if isinstance(value, str) else 0.0 if isinstance(value, complex) else float(value)

@@ -1,4 +1,4 @@
-"""From one tensor to the next: what it was made of, what its view changed, what a copy took, and why no view can be."""
+"""The step from one tensor to the next: its origin, and what a view changed or a copy took."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ COPIES = re.compile(r"\.(contiguous|reshape|clone|copy|flatten|ravel)\(")
 
 
 def parents(programs: Sequence[str], names: Sequence[str]) -> list[int | None]:
-    """For each tensor the number of the one that its program begins with, of those before it; None where none is told.
+    """The number of the earlier tensor that each tensor's program begins with; None where there is none.
 
     >>> parents(["rf.arange(12).view(3, 4)", "x.T", "x[1:]", "x.T.contiguous()"], ["x", "x.T", "y", "c"])
     [None, 0, 0, 1]
     """
-    found: list[int | None] = []
+    origins: list[int | None] = []
     for n, program in enumerate(programs):
         begun = [k for k in range(n) if program.startswith(names[k]) and re.match(r"\W", program[len(names[k]) :])]
-        found.append(max(begun, key=lambda k: len(names[k]), default=None))
-    return found
+        origins.append(max(begun, key=lambda k: len(names[k]), default=None))
+    return origins
 
 
 def changed(new: Source, old: Source) -> str:
-    """What a view changed of the tensor that it was made of.
+    """The parts that a view changed of the tensor that it views.
 
     >>> import numpy as np
     >>> from rustyflow.show.source import source_of
@@ -48,7 +48,7 @@ def changed(new: Source, old: Source) -> str:
 
 
 def order_of(new: Reading, old: Reading) -> dict[int, int] | None:
-    """For each slot of a copy the slot that it was copied from, if it holds the same numbers, read in some order."""
+    """The slot from which each slot of a copy was copied; nothing if the numbers differ."""
     source = new.source
     if not (new.whole and old.whole and source.contiguous and source.numel == old.source.numel > 0):
         return None
@@ -77,7 +77,7 @@ class Asked(NamedTuple):
 
 
 def asked(source: Source, size: Sequence[int] | int) -> Asked:
-    """Whether a tensor can be seen under another shape, and what one gets.
+    """The view of a tensor under another shape, or the copy that one gets where there is none.
 
     Raises:
         TypeError: a size that is no shape. ShapeError (a RuntimeError): one that holds another number of cells.

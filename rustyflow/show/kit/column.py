@@ -24,8 +24,8 @@ class Column:
     ):  # fmt: skip
         self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
-        self.words = [draw.tight(draw.spell(value, digits)) for value in values]
-        self.side = max(34.0, round(width(max(self.words, key=len), DIGIT, mono=True) + 6))
+        self.texts = [draw.tight(draw.spell(value, digits)) for value in values]
+        self.side = max(34.0, round(width(max(self.texts, key=len), DIGIT, mono=True) + 6))
         self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
         self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
         self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
@@ -36,10 +36,10 @@ class Column:
             yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
         x += self.left
         yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.SMALL)
-        for n, (id, words, (row, column)) in enumerate(zip(self.ids, self.words, self.places, strict=True)):
+        for n, (id, text, (row, column)) in enumerate(zip(self.ids, self.texts, self.places, strict=True)):
             at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
             address = self.addresses[n] if self.addresses else ""
-            yield draw.cell(id, *at, words, self.kind, self.side, TALL, DIGIT, address)
+            yield draw.cell(id, *at, text, self.kind, self.side, TALL, DIGIT, address)
 
 
 def places_of(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:

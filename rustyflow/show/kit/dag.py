@@ -41,7 +41,7 @@ class Place:
 
 
 class Dag:
-    """Where everything stands, and the arrows.
+    """The places of a graph's nodes, and its arrows.
 
     Attributes:
         places: for each node id its box. edges: for each arrow its id, the ids of the nodes it joins, and the
@@ -69,10 +69,10 @@ class Dag:
         self.routes = [_straightened(route) for route in routes]
         self.paths = [_path(route, end) for route, end in zip(self.routes, ends, strict=True)]
         self.right, self.bottom = x + drawn.width, y + drawn.height
-        self.words: list[tuple[float, float, float]] = []  # on arrows: from where to where, and how low
+        self.marks: list[tuple[float, float, float]] = []  # on arrows: from where to where, and how low
 
     def _ends(self) -> list[float]:
-        """Where each arrow meets its box, off the middle of its side: in the order in which the arrows come."""
+        """The distance of each arrow's end from the middle of its box's side, in the arrows' order."""
         arriving: dict[str, list[int]] = {}
         for k, (_, _, user, _) in enumerate(self.edges):
             arriving.setdefault(user, []).append(k)
@@ -100,7 +100,7 @@ class Dag:
             for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
         ]
 
-    def beside(self, edge: str, said: Sequence[str], id: str, cls: str) -> Shape | None:
+    def beside(self, edge: str, texts: Sequence[str], id: str, cls: str) -> Shape | None:
         """The first of some words that fits between the columns, on an arrow; None if none does.
 
         They stand where the arrow begins, on the side from which it turns away; where others begin there, at its end.
@@ -109,19 +109,19 @@ class Dag:
         _, a, b, _ = self.edges[k := int(edge[1:])]
         source, user = self.places[a], self.places[b]
         before = max((p.x + p.w for p in self.places.values() if p.x + p.w <= user.x), default=0)
-        words = next((w for w in said if width(w, FACTOR, mono=True) <= user.x - before - 11), "")
+        text = next((w for w in texts if width(w, FACTOR, mono=True) <= user.x - before - 11), "")
         start, end = source.y + source.h / 2, user.y + user.h / 2 + self.ends[k]
         if sum(other == a for _, other, _, _ in self.edges) == 1:
             x, y, anchor = source.x + source.w + 8, start + (-5 if end >= start else 14), "start"
         else:
             x, y, anchor = user.x - 8, end + (14 if self.ends[k] > 0 else -5), "end"
-        wide = width(words, FACTOR, mono=True)
+        wide = width(text, FACTOR, mono=True)
         left = x if anchor == "start" else x - wide
-        taken = any(abs(y - low) < FACTOR and left < right and other < left + wide for other, right, low in self.words)
-        if not words or taken:
+        taken = any(abs(y - low) < FACTOR and left < right and other < left + wide for other, right, low in self.marks)
+        if not text or taken:
             return None
-        self.words.append((left, left + wide, y))
-        return draw.text(x, round(y, 1), words, f"mono factor {cls}", FACTOR, anchor, id=id)
+        self.marks.append((left, left + wide, y))
+        return draw.text(x, round(y, 1), text, f"mono factor {cls}", FACTOR, anchor, id=id)
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""
@@ -143,7 +143,10 @@ def _straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]
 
 
 def _path(points: Sequence[tuple[float, float]], end: float, back: bool = False) -> str:
-    """A smooth line through points that flow one way, `end` off the last; its head there, or `back` at the start."""
+    """A smooth line through points that flow one way, with a head.
+
+    It is `end` off the last point; the head is there, or at the start of one that goes `back`.
+    """
     (x, y), (u, v) = points[-1], points[0]
     points = [*points[:-1], (x if back else x - 3, y + end)]
     if back:
@@ -162,13 +165,13 @@ def panel(w: float, h: float, cls: str = "", round_: float = 8) -> Shape:
 
 
 def repeats(graph: Graph, node: Node) -> bool:
-    """Whether an expansion reads numbers again, and does not just put axes of size 1 in front."""
-    longer = ([n for n in made.shape or () if n != 1] for made in (node, graph[node.operands[0]]))
+    """True if an expansion reads numbers again, rather than put axes of size 1 in front."""
+    longer = ([n for n in one.shape or () if n != 1] for one in (node, graph[node.operands[0]]))
     return next(longer) != next(longer)
 
 
 def repeated(graph: Graph, node: Node) -> list[str]:
-    """What the box of an expansion says: how often each number is read, and how; or as what."""
+    """The texts in the box of an expansion: how often each number is read, and how; or its shape."""
     if not repeats(graph, node):
         return ["read as", str(list(node.shape or ()))]
     return [f"×{prod(node.shape or ()) // max(1, prod(graph[node.operands[0]].shape or ()))}", "stride 0"]
@@ -176,12 +179,12 @@ def repeated(graph: Graph, node: Node) -> list[str]:
 
 def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     """The dashed box of an expansion."""
-    words = [draw.text(at.w / 2, 18 + 18 * k, line, "mono muted", 15, "middle") for k, line in enumerate(lines)]
-    return draw.group(id, panel(at.w, at.h, "dashed", 4), *words, at=(at.x, at.y))
+    texts = [draw.text(at.w / 2, 18 + 18 * k, line, "mono muted", 15, "middle") for k, line in enumerate(lines)]
+    return draw.group(id, panel(at.w, at.h, "dashed", 4), *texts, at=(at.x, at.y))
 
 
 def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
-    """What stands for a graph too large to draw: lines of text."""
+    """The lines of text in place of a graph that is too large to draw."""
     text = [draw.text(LEFT, 84 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
     return *draw.title(title, note, y=32), *text
 

@@ -1,4 +1,4 @@
-"""Where the cells of operands and result stand: equal grids side by side, so that a place says which cell."""
+"""The grids of operands and result, equal and side by side, so that a place names a cell."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ Kept = tuple[tuple[int | None, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """One grid: the place of each cell by its index, headers of its blocks, marks for what is left out, its rows."""
+    """One grid: places of cells by index, headers of blocks, marks for what is left out, rows."""
 
     places: dict[Index, tuple[float, float]]
     headers: list[tuple[float, float, str]]
@@ -49,7 +49,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How the grids of a figure stand: side by side or below each other, whether numbers fit, what is drawn.
+    """The layout of a figure's grids: side by side or stacked, with numbers or dots, whole or cut.
 
     Attributes:
         side, wide: the height of a cell, and its width.
@@ -73,7 +73,9 @@ class Plan:
 
 
 def plan(shape: Index, grids: int, room: float, wanted: int = 0, more: float = MORE) -> Plan:
-    """The largest cells that fit: with numbers up to 256 of them, as colour up to 2,048, else the ends of each axis.
+    """The layout with the largest cells that fit.
+
+    Up to 256 cells have numbers, up to 2,048 colours; of more only the ends of each axis are drawn.
 
     `room` is the height of a grid, with one line of sums, that a projector shows whole, and `more` how much more it may
     have before that is scrolled. Cells with numbers are squares,
@@ -111,7 +113,9 @@ def plan(shape: Index, grids: int, room: float, wanted: int = 0, more: float = M
 
 
 def readable(*numbers: Iterable[Value]) -> int:
-    """The width of a cell in which a projector shows the longest of some numbers in 20 px, if it is not too long.
+    """The width of a cell in which a projector shows the longest number in 20 px.
+
+    A number that is too long counts as one of `LONGEST` digits.
 
     >>> readable([1.0, 2.0], [-0.125])
     49
@@ -121,15 +125,17 @@ def readable(*numbers: Iterable[Value]) -> int:
 
 
 def _fits(grid: Grid, grids: int, sums: float, beside: bool, tall: float) -> bool:
-    """Whether there is room for grids, and for a line of sums between them that takes `sums`."""
+    """True if there is room for grids, and for a line of sums of size `sums` between them."""
     if beside:
         return grid.h <= tall and grids * grid.w + (grids - 1) * (sums + AIR) <= RIGHT - LEFT
     return grids * (grid.h + sums + 50) <= tall and grid.w <= RIGHT - LEFT - 80
 
 
 def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0) -> Grid:
-    """The last two axes as a matrix; the outer ones as blocks beside each other, or stacked; an axis' None as a gap. Of
-    more than four axes those with one place are left out."""
+    """The last two axes as a matrix, and outer ones as blocks beside each other, or stacked.
+
+    An axis' None is a gap. Of more than four axes those with one place are left out.
+    """
     cell_w = cell_w or side
     live = [d for d, axis in enumerate(kept) if len(axis) != 1 or len(kept) <= AXES]
     rank, across, pitch = len(live), cell_w + gap, side + gap
@@ -166,7 +172,7 @@ def spread(kept: Kept, side: float, gap: float, stacked: bool, cell_w: float = 0
 
 
 def margin(grid: Grid, cells: Sequence[Index], side: float) -> tuple[dict[Index, tuple[float, float]], bool]:
-    """Places for the sums of a grid, one for each of `cells`, and whether they stand at its right (else below).
+    """The places of a grid's sums, one for each of `cells`, and True if these are at its right.
 
     Sums over columns stand at the right of their rows, sums over rows below their columns, as in any table.
     """

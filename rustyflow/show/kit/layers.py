@@ -1,4 +1,4 @@
-"""Where the nodes of a graph stand: in layers, flowing from left to right, few crossings, straight long edges.
+"""The layout of a graph in layers from left to right, with few crossings and straight long edges.
 
 The classic four steps: ranks with short edges, dummy nodes on long edges, orders by medians and exchanges (all three
 after Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs", 1993), and the coordinates of
@@ -35,7 +35,9 @@ def arrange(
     sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], across: float | Sequence[tuple[float, float]] = 48,
     down: float = 18,
 ) -> Drawing:  # fmt: skip
-    """Places for nodes of the given sizes; every edge goes from left to right. Two edges may join the same nodes.
+    """The places of nodes of the given sizes, so that every edge goes from left to right.
+
+    Two edges may join the same nodes.
 
     Args:
         sizes: (width, height) of each node. edges: pairs (from, to); no cycles.
@@ -75,14 +77,17 @@ def arrange(
 
 @lru_cache(16)  # a figure tries several sizes of boxes on one graph
 def _ordered(many: int, edges: tuple[Edge, ...]) -> tuple[list[int], Layers, list[list[int]], list[Edge], int]:
-    """What no size changes: columns, orders, dummies, steps, and how many cross. Callers must not write to it."""
+    """The parts that no size changes: columns, orders, dummies, steps, and the number of crossings.
+
+    Callers must not write to it.
+    """
     rank = ranks(many, edges)
     layers, chains, links = _with_dummies(rank, edges)
     return rank, layers, chains, links, order(layers, links)
 
 
 def breadth(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], across: float) -> float:
-    """How wide the drawing of `arrange` is, without arranging it.
+    """The width of the drawing of `arrange`, without arranging it.
 
     >>> breadth([(10, 10)] * 3, [(0, 2), (1, 2)], 20)
     40
@@ -101,7 +106,9 @@ def _settled(heights: tuple[float, ...], edges: tuple[Edge, ...], down: float) -
 
 
 def ranks(many: int, edges: Sequence[Edge]) -> list[int]:
-    """A column for each node, with edges pointing right and as short in sum as single moves of nodes can make them.
+    """A column for each node, so that edges point right and are short.
+
+    Their sum is as short as single moves of nodes can make it.
 
     >>> ranks(4, [(0, 1), (1, 3), (2, 3)])
     [0, 1, 1, 2]
@@ -269,7 +276,7 @@ def _exchange(layers: Layers, ahead: dict, back: dict) -> None:
 
 
 def crossings(layers: Layers, links: Sequence[Edge]) -> int:
-    """How many pairs of edges cross between neighbouring layers."""
+    """The number of pairs of edges that cross between neighbouring layers."""
     place = {v: (r, k) for r, layer in enumerate(layers) for k, v in enumerate(layer)}
     steps = [[] for _ in layers]
     for u, v in links:

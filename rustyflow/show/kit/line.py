@@ -1,4 +1,4 @@
-"""The line under the cells: the formula of what is pointed at, piece by piece, in the colours of what it speaks of."""
+"""The line under the cells: the formula of a cell, piece by piece, in the colours of its parts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -35,15 +35,18 @@ def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:
-    """The line, and that of the backward side, of so many pieces, if there is one; a fifth piece stands under it."""
-    made = [flow(*FORWARD, x=LEFT, y=y, size=size, cls="unless-g" if backs else "")]
+    """The line, and that of the backward side of so many pieces, if any.
+
+    A fifth piece stands under it.
+    """
+    flows = [flow(*FORWARD, x=LEFT, y=y, size=size, cls="unless-g" if backs else "")]
     if backs:
-        made.append(flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g"))
-    return [*made, draw.text(LEFT, y + 23, "", "muted when-g", id="h4")] if backs > 4 else made
+        flows.append(flow(*BACKWARD[:backs], x=LEFT, y=y, size=size, cls="when-g"))
+    return [*flows, draw.text(LEFT, y + 23, "", "muted when-g", id="h4")] if backs > 4 else flows
 
 
 class Pointed:
-    """What lights with what, and what the line says then.
+    """The links of cells: what lights with each, and the line that it fills.
 
     Args:
         backs: how many pieces the line of the backward side has; none if the picture has no such side.
@@ -57,13 +60,13 @@ class Pointed:
 
     def __init__(self, backs: int = 0):
         self.backs = backs
-        self.made: dict[tuple, dict[int, Link]] = {}
+        self.lit: dict[tuple, dict[int, Link]] = {}
 
     def at(
         self, id: str, lights: Iterable[str], line: Sequence[str], back: Sequence[str] = (), *,
         lights_back: Iterable[str] | None = None, sentence: str = "", sentence_back: str = "",
     ) -> None:  # fmt: skip
-        """Pointing at `id` lights it and `lights`, fills the line with up to four pieces, and says the whole of it.
+        """Links `id`: it lights with `lights`, fills the line with up to four pieces, and says that.
 
         A line for which there is no room goes without its first piece.
         """
@@ -74,22 +77,22 @@ class Pointed:
         if sum(map(len, line)) > FULL:
             line, sentence = ("", *line[1:]), sentence or f"{''.join(line)}."
         texts = *line, *[""] * (4 - len(line)), *back, *[""] * (self.backs - len(back))
-        apart = {side: said for side, said, pieces in (("", sentence, line), ("g", sentence_back, back))
-                 if said and said != f"{''.join(pieces)}." and side in _sides(self.backs)}  # fmt: skip
+        apart = {side: spoken for side, spoken, pieces in (("", sentence, line), ("g", sentence_back, back))
+                 if spoken and spoken != f"{''.join(pieces)}." and side in _sides(self.backs)}  # fmt: skip
         letter, n = _parted(id)
-        self.made.setdefault((letter, *apart), {})[n] = Link(lit, (*texts, *apart.values()))
+        self.lit.setdefault((letter, *apart), {})[n] = Link(lit, (*texts, *apart.values()))
 
     @property
     def links(self) -> tuple[Links, ...]:
         """The families, for the scene: those of a letter that say what is said apart alike."""
-        sides, made = _sides(self.backs), []
+        sides, families = _sides(self.backs), []
         number = {target: k for k, target in enumerate(target for pieces in sides.values() for target in pieces)}
-        for (letter, *apart), links in self.made.items():
-            said: Said = {side: (*(number[piece] for piece in pieces), ".") for side, pieces in sides.items()}
-            said |= {side: (n,) for n, side in enumerate(apart, len(number))}
+        for (letter, *apart), links in self.lit.items():
+            sentence: Said = {side: (*(number[piece] for piece in pieces), ".") for side, pieces in sides.items()}
+            sentence |= {side: (n,) for n, side in enumerate(apart, len(number))}
             pieces: Said = {target: (k,) for target, k in number.items()}
-            made.append(_family(said, mapped(letter, links), pieces, self.backs))
-        return tuple(made)
+            families.append(_family(sentence, mapped(letter, links), pieces, self.backs))
+        return tuple(families)
 
 
 @lru_cache(1 << 14)
@@ -100,7 +103,7 @@ def _parted(id: str) -> tuple[str, int]:
 
 
 def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
-    """The links of some cells of a letter, by maps that are found in them; as they are where few numbers have one.
+    """The links of a letter's cells, by maps found in them, or as they are where they are few.
 
     >>> mapped("a", {0: Link(("a0", "y0", "y1")), 1: Link(("a1", "y2", "y3"))}).lights[""][1][1][0].way.map
     Map(shape=(2,), at=0, steps=(2,), over=((2, 1),), lists=None)
@@ -108,7 +111,7 @@ def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
     if max(links, default=0) >= 2 * len(links):
         return {f"{letter}{n}": link for n, link in links.items()}
     each, some = [links.get(n) for n in range(max(links) + 1)], next(iter(links.values()))
-    words = zip(*([None] * len(some.args) if link is None else map(str, link.args) for link in each))
+    texts = zip(*([None] * len(some.args) if link is None else map(str, link.args) for link in each))
     lights: dict[str, tuple[tuple[str, Ways], ...]] = {}
     sides = {side for link in links.values() if isinstance(link.lights, Mapping) for side in link.lights}
     for side in sorted(sides) or ("",):
@@ -122,7 +125,7 @@ def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
             (other, () if all(lists[n] == [n] for n in links) else (Factor(Way(Map.of(lists))),))
             for other, lists in lit.items()
         )
-    return Mapped(letter, tuple(links), tuple(map(alike, words)), lights)
+    return Mapped(letter, tuple(links), tuple(map(alike, texts)), lights)
 
 
 Said = dict[str, tuple[str | int, ...]]
@@ -134,9 +137,9 @@ def _sides(backs: int) -> dict[str, tuple[str, ...]]:
     return {"": forward, "g": tuple(f"h{k}" for k in range(backs))} if backs else {"": forward}
 
 
-def _family(said: Said, links: Mapping[str, Link], pieces: Said, backs: int) -> Links:
+def _family(sentence: Said, links: Mapping[str, Link], pieces: Said, backs: int) -> Links:
     lines = tuple(ids[:4] for ids in _sides(backs).values())
-    return Links(said, links, {(target, "text"): piece for target, piece in pieces.items()}, lines=lines)
+    return Links(sentence, links, {(target, "text"): piece for target, piece in pieces.items()}, lines=lines)
 
 
 Piece = Sequence[Column]
@@ -147,8 +150,9 @@ def linked(
     letter: str, size: int, sides: Mapping[str, Sequence[Piece]], lights: Mapping[str, Sequence[tuple[str, Ways]]],
     sentences: Mapping[str, Sequence[Piece]] = MappingProxyType({}),
 ) -> Links:  # fmt: skip
-    """The links of all cells of a letter at once: their lines on each side, what they light, and on sides where that
-    is not their line what they say.
+    """The links of all cells of a letter: their lines on each side, and what they light.
+
+    `sentences` are of the sides on which a cell does not say its line.
 
     >>> family = linked("r", 2, {"": [["y = "], [("1", "2")]]}, {"": [("r", ()), ("a", ())]})
     >>> family.links["r1"], family.sentence
@@ -157,20 +161,20 @@ def linked(
     columns: list[Column] = []
 
     def template(piece: Piece) -> tuple[str | int, ...]:
-        made: list[str | int] = []
+        parts: list[str | int] = []
         for column in piece:
             if not isinstance(column, str) and column not in columns:
                 columns.append(column)
-            made.append(column if isinstance(column, str) else columns.index(column))
-        return tuple(made)
+            parts.append(column if isinstance(column, str) else columns.index(column))
+        return tuple(parts)
 
     pieces: Said = {}
-    said: Said = {}
+    sentence: Said = {}
     for side, ids in _sides(4 * (len(sides) - 1)).items():
         filled = [template(piece) for piece in sides[side]]
         pieces |= dict(zip(ids, [*filled, *[()] * (len(ids) - len(filled))], strict=True))
         whole = map(template, sentences[side]) if sentences.get(side) else filled
-        said[side] = (*(part for piece in whole for part in piece), ".")
-    lit = {side: tuple(lights[side]) for side in said}
+        sentence[side] = (*(part for piece in whole for part in piece), ".")
+    lit = {side: tuple(lights[side]) for side in sentence}
     links = Mapped(letter, range(size), tuple(columns), lit)
-    return _family(said, links, pieces, 4 * (len(sides) - 1))
+    return _family(sentence, links, pieces, 4 * (len(sides) - 1))

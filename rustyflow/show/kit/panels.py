@@ -1,4 +1,7 @@
-"""Two panels under a graph: an inspector, a rule in symbols and in numbers, and a ledger of one number that grows."""
+"""The two panels under a graph: an inspector of a rule, in symbols and numbers, and a ledger.
+
+The ledger is of one number that grows.
+"""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -37,8 +40,8 @@ def panels(y: float, notes: Sequence[Piece]) -> list[Shape]:
         rows.append(draw.text(LEDGER - 16, at[k], "", ink, 15, "end", id=id))
     ledger = draw.group("led", panel(LEDGER, PANEL), *rows, cls="aside off", at=(RIGHT - LEDGER, y))
     high = (PANEL + 2) / len(notes)
-    words = [draw.text(0, high * (k + 0.7), note, ink, 15) for k, (note, ink) in enumerate(notes)]
-    return [inspector, ledger, draw.group("leg", *words, cls="aside", at=(LEFT, y))]
+    legend = [draw.text(0, high * (k + 0.7), note, ink, 15) for k, (note, ink) in enumerate(notes)]
+    return [inspector, ledger, draw.group("leg", *legend, cls="aside", at=(LEFT, y))]
 
 
 def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
@@ -49,19 +52,19 @@ def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
     """
     rule = wrap(symbols, LINE, subsequent_indent="  ")
     rule[LINES - 1 :] = [shorten(" ".join(rule[LINES - 1 :]), INSPECTOR - 32, SIZE, mono=True)] * (len(rule) >= LINES)
-    said = [[(line, "muted")] for line in rule]
+    shown = [[(line, "muted")] for line in rule]
     whole = [formula for formula in formulas if formula]
     broken = [_broken(formula) for formula in whole]
-    if sum(map(len, broken)) + len(said) > LINES:
+    if sum(map(len, broken)) + len(shown) > LINES:
         broken = [lines if len(lines) == 1 else [_alone(all_)] for lines, all_ in zip(broken, whole, strict=True)]
-    said = (said + [line for lines in broken for line in lines])[:LINES]
-    if last and len(said) < LINES:
-        said.append([(last, "muted")])
+    shown = (shown + [line for lines in broken for line in lines])[:LINES]
+    if last and len(shown) < LINES:
+        shown.append([(last, "muted")])
     sets = {("i0", "text"): shorten(head, INSPECTOR - 32, 16, mono=True, bold=True)}
     inks: dict[str, tuple[str, ...]] = {}
-    for k, line in enumerate(said):
-        for n, (words, ink) in enumerate(_few(line)):
-            sets[f"p{k}{n}", "text"] = words
+    for k, line in enumerate(shown):
+        for n, (text, ink) in enumerate(_few(line)):
+            sets[f"p{k}{n}", "text"] = text
             for cls in ink.split():
                 inks[cls] = (*inks.get(cls, ()), f"p{k}{n}")
     return Look({"-off": ("ins",), "off": ("leg",), **inks}, sets)
@@ -69,33 +72,33 @@ def inspected(head: str, symbols: str, *formulas: Line, last: str = "") -> Look:
 
 def _broken(formula: Line) -> list[Line]:
     """A formula as the lines that it needs: one, or one and its result, or its result alone."""
-    if sum(len(words) for words, _ in formula) <= LINE:
+    if sum(len(text) for text, _ in formula) <= LINE:
         return [formula]
     *front, (equals, ink), result = formula if len(formula) > 2 else [*formula, ("", ""), ("", "")]
-    if front and result[0] and sum(len(words) for words, _ in front) <= LINE:
+    if front and result[0] and sum(len(text) for text, _ in front) <= LINE:
         return [front, [(equals.lstrip(), ink), (result[0][: LINE - 2], result[1])]]
     return [_alone(formula)]
 
 
 def _alone(formula: Line) -> Line:
     """The result of a formula, behind what it is of, and the sign that stood before it."""
-    (words, ink), begin = formula[-1], [piece for piece in formula[:1] if piece[0].endswith((" = ", " ≈ "))]
+    (number, ink), begin = formula[-1], [piece for piece in formula[:1] if piece[0].endswith((" = ", " ≈ "))]
     if begin and len(formula) > 1:
         (left, of), before = begin[0], formula[-2][0]
         how = before.rstrip() if before.startswith(", ") else ""  # ", summed"
-        near = "≈" if words.startswith("≈ ") or not how and before.endswith(" ≈ ") else "="
-        begin, words = [(f"{left[:-3]}{how} {near} ", of)], words.removeprefix("≈ ")
+        near = "≈" if number.startswith("≈ ") or not how and before.endswith(" ≈ ") else "="
+        begin, number = [(f"{left[:-3]}{how} {near} ", of)], number.removeprefix("≈ ")
     elif len(formula) > 1 and formula[-2][0] in (" = ", " ≈ "):
         begin = [(formula[-2][0].lstrip(), "")]
-    room = LINE - sum(len(said) for said, _ in begin)
-    return [*begin, (words if len(words) <= room else words[: room - 1] + "…", ink)]
+    room = LINE - sum(len(text) for text, _ in begin)
+    return [*begin, (number if len(number) <= room else number[: room - 1] + "…", ink)]
 
 
 def _few(line: Line) -> Line:
     """A line in no more pieces than there are."""
     if len(line) <= PIECES:
         return line
-    return [*line[: PIECES - 3], ("".join(words for words, _ in line[PIECES - 3 : -2]), ""), *line[-2:]]
+    return [*line[: PIECES - 3], ("".join(text for text, _ in line[PIECES - 3 : -2]), ""), *line[-2:]]
 
 
 def grown(head: str, before: str, came: str, after: str, when: str) -> Look:
@@ -105,4 +108,4 @@ def grown(head: str, before: str, came: str, after: str, when: str) -> Look:
     for id, (word, number) in rows.items():
         room = LEDGER - 44 - width(word, SIZE)
         texts |= {f"{id}w": word, id: shorten(number, room, SIZE, mono=True, bold=id == "l3")}
-    return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): words for id, words in texts.items()})
+    return Look({"-off": ("led",), "off": ("leg",)}, {(id, "text"): text for id, text in texts.items()})

@@ -1,4 +1,4 @@
-"""The values of a program as they were when it ran: what was written over is looked for, or computed again."""
+"""The values of a program when it ran: those written over are looked for, or computed again."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -20,9 +20,11 @@ NEAR = 1e-3, 1e-6
 """How near a result that is computed again comes, relative and absolute, if it is made of the same numbers."""
 
 
-def as_it_was(made: Graph) -> Graph:
-    """The graph with the values that its nodes had: those that were written over as their readers kept them, or as they
-    are computed again; without those of leaves that have changed since they were read.
+def as_it_was(graph: Graph) -> Graph:
+    """The graph with the values that its nodes had when they were read.
+
+    Those that were written over are as their readers kept them, or are computed again. Leaves that have changed since
+    they were read have none.
 
     >>> from rustyflow import ir, tensor
     >>> x = tensor([1.0, 2.0], requires_grad=True)
@@ -32,59 +34,59 @@ def as_it_was(made: Graph) -> Graph:
     >>> made["%2"].out, as_it_was(made)["%2"].out.tolist()
     (None, [2.0, 4.0])
     """
-    lost, was = _lost(made), {node.id: node for node in made}
-    kept = dict(_kept(made, lost))
-    for node in made:
+    lost, was = _lost(graph), {node.id: node for node in graph}
+    kept = dict(_kept(graph, lost))
+    for node in graph:
         if node.id in lost or any(array is None for array in node.outs):
             pairs = zip(node.results, node.refs, strict=True)
             late = SINCE if node.kind == "constant" and node.results[0].overwritten else ""
             values = (replace(value, array=kept.get(ref), overwritten=late) for value, ref in pairs)
             was[node.id] = replace(node, results=tuple(values))
-    graph = Graph(tuple(was.values()), made.results)
+    rebuilt = Graph(tuple(was.values()), graph.results)
     for id in list(was):
-        node, found = was[id], {}
-        leaves = [leaf for leaf in _leaves(graph, node) if not changed(leaf)]
+        node, mended = was[id], {}
+        leaves = [leaf for leaf in _leaves(rebuilt, node) if not changed(leaf)]
         late, why = [leaf for leaf in leaves if _written(leaf) > node.history.number], SINCE
-        now = _again(graph, node) if leaves or node.out is None else None
+        now = _again(rebuilt, node) if leaves or node.out is None else None
         if node.out is None and now is not None and not late:
-            found[id] = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
+            mended[id] = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
         elif "?" in node.operands:  # which is taken for what makes the result come out
             pass
         elif node.out is not None and now is not None and now.shape == node.out.shape:
             same = np.allclose(now, node.out, *NEAR, equal_nan=True)
-            before = None if same or late else _read_as(graph, node, now)
-            found |= {id: before} if before is not None else {}
+            before = None if same or late else _read_as(rebuilt, node, now)
+            mended |= {id: before} if before is not None else {}
             late, why = ([], SINCE) if same or before is not None else (late, SINCE) if late else (leaves, MAYBE)
         for leaf in late:
-            found[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=why),))
-        if found:
-            was |= found
-            graph = Graph(tuple(was.values()), made.results)
+            mended[leaf.id] = replace(leaf, results=(replace(leaf.results[0], array=None, overwritten=why),))
+        if mended:
+            was |= mended
+            rebuilt = Graph(tuple(was.values()), graph.results)
     for id, node in was.items():  # a view of what has changed has changed as well
         base = was[owner(node.base)] if node.is_view else node
         if changed(base):
             since = base.results[0].overwritten
             was[id] = replace(node, results=(replace(node.results[0], array=None, overwritten=since),))
-    return Graph(tuple(was.values()), made.results)
+    return Graph(tuple(was.values()), graph.results)
 
 
-def _read_as(made: Graph, node: Node, now: Any) -> Node | None:
-    """A node with the result that its operands give, if what it has is another by now: its readers read this one."""
+def _read_as(graph: Graph, node: Node, now: Any) -> Node | None:
+    """A node with the result that its operands give, if its readers have read this one."""
     before = replace(node, results=(replace(node.results[0], array=now, overwritten=""),))
-    graph = Graph(tuple([before if other.id == node.id else other for other in made]), made.results)
-    for user, _ in made.users(node.id):
-        found = [_again(one, user) for one in (graph, made)]
-        if user.out is not None and all(array is not None and array.shape == user.out.shape for array in found):
-            if [np.allclose(array, user.out, *NEAR, equal_nan=True) for array in found] == [True, False]:
+    with_now = Graph(tuple([before if other.id == node.id else other for other in graph]), graph.results)
+    for user, _ in graph.users(node.id):
+        arrays = [_again(one, user) for one in (with_now, graph)]
+        if user.out is not None and all(array is not None and array.shape == user.out.shape for array in arrays):
+            if [np.allclose(array, user.out, *NEAR, equal_nan=True) for array in arrays] == [True, False]:
                 return before
     return None
 
 
-def _lost(made: Graph) -> set[str]:
+def _lost(graph: Graph) -> set[str]:
     """The nodes whose memory has another result by now: one that an operation wrote there in place."""
     lost: set[str] = set()
     there: dict[int, list[str]] = {}
-    for node in made:
+    for node in graph:
         if node.kind != "op" or node.results[0].array is None:
             continue
         memory = id(backend.memory_of(node.results[0].array))
@@ -94,22 +96,22 @@ def _lost(made: Graph) -> set[str]:
     return lost
 
 
-def _kept(made: Graph, lost: set[str]) -> Iterator[tuple[str, Any]]:
-    """What operations have saved of others, by the reference to it, and what stands where it was written to."""
-    for node in made:
+def _kept(graph: Graph, lost: set[str]) -> Iterator[tuple[str, Any]]:
+    """The arrays that operations have saved, by reference, and those of parts that were written to."""
+    for node in graph:
         if node.rule == "copy_slices" and node.out is not None and node.id not in lost:
             yield node.operands[1], _slots([node.out], *node.history.attrs["other"])
         saved, slots = getattr(node.history, "saved", None), getattr(getattr(node.history, "op", None), "slots", ())
         for one in node.saved:
             x = saved[slots.index(one.name)] if saved and one.name in slots else None
-            if isinstance(x, Tensor) and not one.overwritten and one.ref[:1] == "%" and made[one.ref].kind == "op":
+            if isinstance(x, Tensor) and not one.overwritten and one.ref[:1] == "%" and graph[one.ref].kind == "op":
                 yield one.ref, x._a
 
 
-def _leaves(made: Graph, node: Node) -> list[Node]:
+def _leaves(graph: Graph, node: Node) -> list[Node]:
     """The leaves that an operation reads, or views of which it reads."""
-    sources = [behind(made, ref) for ref in node.operands if node.kind == "op"]
-    sources = [made[source.base] if source is not None and source.is_view else source for source in sources]
+    sources = [behind(graph, ref) for ref in node.operands if node.kind == "op"]
+    sources = [graph[source.base] if source is not None and source.is_view else source for source in sources]
     return [source for source in sources if source is not None and type(source.history) is AccumulateGrad]
 
 
@@ -119,13 +121,13 @@ def _written(leaf: Node) -> int:
     return x._storage.written if x is not None and x._storage is not None else 0
 
 
-def _again(made: Graph, node: Node) -> Any:
+def _again(graph: Graph, node: Node) -> Any:
     """The result of an operation computed again, or None where its operands are not known."""
     op = getattr(node.history, "op", None)
     if node.kind != "op" or node.labels or not isinstance(op, Op) or op.variadic:
         return None
-    found: Mapping[str, Any] = arrays_of(made, node)
-    operands = [found.get(name) for name in op.operands]
+    known: Mapping[str, Any] = arrays_of(graph, node)
+    operands = [known.get(name) for name in op.operands]
     if not operands or any(array is None for array in operands):
         return None
     if op.name in ("copy_slices", "as_strided"):
@@ -139,14 +141,14 @@ def _again(made: Graph, node: Node) -> Any:
     try:
         with no_grad(), backend.silent():
             arrays = (x.astype(dtype) if x.dtype.kind == "f" else x for x in operands)
-            found = op.forward(backend, *arrays, **node.history.attrs)
-            return found[0] if type(found) is tuple else found
+            result = op.forward(backend, *arrays, **node.history.attrs)
+            return result[0] if type(result) is tuple else result
     except Exception:  # what cannot be computed so stays unknown
         return None
 
 
 def _slots(operands: list[Any], size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Any:
-    """What a view reads of a dense array, or that array with a value written into the view."""
+    """The cells that a view reads of a dense array, or that array with a value written there."""
     whole = np.array(operands[0], order="C")
     if offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) >= whole.size:
         return None

@@ -1,4 +1,4 @@
-"""A product of matrices, one of a batch of them, or of vectors: what is computed, and the formula of each number."""
+"""A product of matrices, of a batch of them, or of vectors: the numbers, and the formula of each."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -22,7 +22,7 @@ LONGEST = 60
 
 
 class Product:
-    """What is computed: for each product of the batch a matrix of m x k, one of k x n, and what they come to."""
+    """A batch of products: for each a matrix of m x k, one of k x n, and their product."""
 
     def __init__(self, sources: Sequence[Source], batch: Alignment, stands: Sequence[str] = (), title: str = ""):
         self.sources, self.batch, self.flows = sources, batch, False
@@ -101,19 +101,25 @@ class Product:
         return *pieces, value + after
 
     def line_of(self, which: int, block: Index, n: int) -> str:
-        """What a result is made of, of a (0) or b (1), or what its gradient goes to; a vector is that as a whole."""
+        """The words for the line that a cell of the result reads, of a (0) or b (1).
+
+        Of the gradients it is the line that one goes to. A vector is a line as a whole.
+        """
         name = self.matrix(which, block)
         return f"{('row', 'column')[which]} {n} of {name}" if len(self.sources[which].shape) > 1 else name
 
     def matrix(self, which: int, block: Index) -> str:
-        """What a matrix of a (0), of b (1) or of the gradients that arrive (2) is called: `a[0]` in a batch of them."""
+        """The name of a matrix of a (0), b (1) or the upstream gradients (2): `a[0]` in a batch."""
         if which == 2:
             return indexed(self.arrives, block if max(len(s.shape) for s in self.sources) > 2 else ())
         lead = self.batch.feed(which, block) if len(self.sources[which].shape) > 2 else ()
         return indexed(self.names[which], lead)
 
     def of_g(self, block: Index, row: int | None = None, column: int | None = None) -> str:
-        """The gradients that meet an operand's cell: a row of g or a column; all of a vector's, or the only one."""
+        """The words for the gradients that meet an operand's cell: a row of g or a column.
+
+        Of a vector they are all, or the only one.
+        """
         matrix = [len(source.shape) > 1 for source in self.sources]
         if all(matrix):
             line = f"row {row}" if column is None else f"column {column}"
@@ -122,7 +128,7 @@ class Product:
         return indexed(self.arrives, self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
 
     def why(self, which: int, block: Index, row: int, column: int) -> str:
-        """What is multiplied and summed for a gradient."""
+        """The words for what is multiplied and summed for a gradient."""
         a, b = self.matrix(0, block), self.matrix(1, block)
         if which == 0:
             other = f"row {column} of {b}" if len(self.sources[1].shape) > 1 else f"{b}[{column}]"
@@ -132,13 +138,13 @@ class Product:
 
     @property
     def twice(self) -> bool:
-        """Whether one operand is the other, or made of it, so that its gradient has a part from either side."""
+        """True if one operand is the other, or made of it: its gradient has a part from either side."""
         return len(set(self.names)) == 1 or any(source.into for source in self.sources)
 
     def part(self, which: int) -> str:
-        """What the gradient is called that a product gives to an operand, which may get others."""
-        said = self.sources[which].grad
-        return f"part of {said}" if self.twice or self.batch.repeated(which) else said
+        """The name of the gradient that a product gives to an operand, which may get others."""
+        gradient = self.sources[which].grad
+        return f"part of {gradient}" if self.twice or self.batch.repeated(which) else gradient
 
     def side(self, which: int) -> str:
         """From which side an operand comes in, where the other one reads the same numbers."""
@@ -152,14 +158,14 @@ class Product:
 
     def about(self) -> tuple[str, ...]:
         shapes = [(s.name, s.shape) for s in self.sources] + [(self.title, self.shape)]
-        said = [f"{name}: shape {shape}" for name, shape in shapes]
+        sentences = [f"{name}: shape {shape}" for name, shape in shapes]
         if self.flows and written(g := self.g.reshape(self.shape), LONGEST):
-            said.append(f"{self.arrives}, which arrives backward, is {equation('', g)}")
-        return tuple(said)
+            sentences.append(f"{self.arrives}, which arrives backward, is {equation('', g)}")
+        return tuple(sentences)
 
 
 def gradients(left: Index, right: Index, a: str, b: str, g: str = "g") -> tuple[str, str]:
-    """The two gradients of `a @ b` for tensors of these shapes, as programs write them; `g` is the one that arrives.
+    """The two gradients of `a @ b` for these shapes, as programs write them, with `g` upstream.
 
     >>> gradients((2, 3), (3, 4), "a", "b"), gradients((3,), (3, 4), "v", "b")
     (('g @ b.T', 'a.T @ g'), ('b @ g', 'v[:, None] * g'))

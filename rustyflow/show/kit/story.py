@@ -1,4 +1,4 @@
-"""The frames of a figure, one sentence each, forward and then backward; what is yet to come waits until it is told."""
+"""The frames of a figure, one sentence each, forward and then backward; later parts wait for theirs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,16 +23,22 @@ class Story:
         self.waiting: dict[str, tuple[Look, bool]] = {}
 
     def later(self, name: str, look: Look | None = None, back: bool = False, **classes: Iterable[str]) -> None:
-        """What is not there, or looks otherwise, until `name` is told; of `back`, in frames of the way back alone."""
-        made = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
-        self.waiting[name] = made, back
+        """Hides parts, or gives them another look, until `name` is told.
+
+        With `back` that holds in frames of the way back alone.
+        """
+        change = look or Look({cls: tuple(ids) for cls, ids in classes.items()})
+        self.waiting[name] = change, back
 
     def tell(
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
         looks: Iterable[Look] = (), back: bool = False, fine: bool = False, picture: str = "",
     ) -> None:  # fmt: skip
-        """One frame: what it tells waits no longer; it lights a link, or some shapes, and has looks of its own; it is
-        of the way back; it is a detail of the next; a part of its sentence is about the picture alone."""
+        """Adds a frame, which shows the parts that waited for it, lights a link or shapes, and has looks.
+
+        It may be of the way back, or a detail of the next; `picture` is the part of its sentence about the picture
+        alone.
+        """
         for name in told:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)
@@ -61,8 +67,8 @@ def two_sided(frames: Iterable[Frame], links: Sequence[Links], other: Mapping[st
         here, there = ("g", "") if "g" in frame.toggles else ("", "g")
         sentence = other[there]
         if frame.link is not None:
-            made = next(family for family in links if frame.link in family.links)
-            sentence = fill(of_side(made.sentence, (there,)), made.links[frame.link].args)
+            family = next(family for family in links if frame.link in family.links)
+            sentence = fill(of_side(family.sentence, (there,)), family.links[frame.link].args)
         both = {here: frame.sentence, there: sentence}
         return replace(frame, sentence={"": both[""], "g": both["g"]})
 

@@ -27,7 +27,7 @@ def coordinates(
     {0: 0.0, 1: 16.0, 2: 8.0}
     """
     crossing = _conflicts(layers, links, real)
-    found = []
+    drawings = []
     for up in (False, True):
         for mirrored in (False, True):
             flow = [layer[::-1] if mirrored else layer for layer in (reversed(layers) if up else layers)]
@@ -35,15 +35,15 @@ def coordinates(
             for u, v in links:
                 above.setdefault(u if up else v, []).append(v if up else u)
             spots = _place(flow, _blocks(flow, above, crossing), tall, gap)
-            found.append({v: -x for v, x in spots.items()} if mirrored else spots)
-    spans = [(min(x - tall[v] / 2 for v, x in s.items()), max(x + tall[v] / 2 for v, x in s.items())) for s in found]
+            drawings.append({v: -x for v, x in spots.items()} if mirrored else spots)
+    spans = [(min(x - tall[v] / 2 for v, x in s.items()), max(x + tall[v] / 2 for v, x in s.items())) for s in drawings]
     low, high = min(spans, key=lambda span: span[1] - span[0])
-    for k, (spots, span) in enumerate(zip(found, spans, strict=True)):
+    for k, (spots, span) in enumerate(zip(drawings, spans, strict=True)):
         shift = high - span[1] if k % 2 else low - span[0]
-        found[k] = {v: x + shift for v, x in spots.items()}
-    middle = {v: sum(sorted(spots[v] for spots in found)[1:3]) / 2 for layer in layers for v in layer}
+        drawings[k] = {v: x + shift for v, x in spots.items()}
+    middle = {v: sum(sorted(spots[v] for spots in drawings)[1:3]) / 2 for layer in layers for v in layer}
     if max(middle.values()) - min(middle.values()) > DRIFT * (high - low):
-        middle = next(spots for spots, span in zip(found, spans, strict=True) if span[1] - span[0] == high - low)
+        middle = next(spots for spots, span in zip(drawings, spans, strict=True) if span[1] - span[0] == high - low)
     return {v: round(x, 2) for v, x in middle.items()}
 
 
@@ -53,14 +53,14 @@ def _conflicts(layers: Layers, links: Sequence[tuple[int, int]], real: int) -> s
     steps: list[list[tuple[int, int]]] = [[] for _ in layers]
     for u, v in links:
         steps[place[u][0]].append((u, v))
-    found = set()
+    crossing = set()
     for step in steps:
         inner = [(place[u][1], place[v][1]) for u, v in step if u >= real and v >= real]
         for u, v in step:
             a, b = place[u][1], place[v][1]
             if not (u >= real and v >= real) and any((a - c) * (b - d) < 0 for c, d in inner):
-                found.add(frozenset((u, v)))
-    return found
+                crossing.add(frozenset((u, v)))
+    return crossing
 
 
 def _blocks(layers: Layers, above: Mapping[int, Sequence[int]], crossing: set[frozenset[int]]) -> dict[int, int]:
@@ -80,7 +80,7 @@ def _blocks(layers: Layers, above: Mapping[int, Sequence[int]], crossing: set[fr
 
 
 def _place(layers: Layers, root: Mapping[int, int], tall: Mapping[int, float], gap: float) -> dict[int, float]:
-    """Blocks as close to the first side as their neighbours allow, then pulled to the other as far as those allow."""
+    """Places blocks close to the first side, and then pulls them to the other, as far as neighbours allow."""
     after: dict[int, dict[int, float]] = {r: {} for r in root.values()}
     waiting = dict.fromkeys(after, 0)
     for layer in layers:

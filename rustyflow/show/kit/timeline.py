@@ -1,4 +1,4 @@
-"""A strip of words in order, who was at work: what is told is lit, what is yet to come dashed, and a word beside it."""
+"""A strip of words in order: those told are lit, those to come are dashed."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ TALL, HIGH = 30, 24
 
 
 class Timeline:
-    """Chips in a line that begins at `y`: all of them, or as many as there is room for, which move with what is told.
+    """A line of chips that begins at `y`: all, or as many as fit, which move with the telling.
 
     Args:
         chips: the words of each, and whether it is rounded, as the box of a leaf.
@@ -26,7 +26,7 @@ class Timeline:
 
     def __init__(self, chips: Sequence[tuple[str, bool]], y: float):
         self.chips, self.y = chips, y
-        self.wide = [round(width(words, draw.SMALL, mono=True)) + 14 for words, _ in chips]
+        self.wide = [round(width(text, draw.SMALL, mono=True)) + 14 for text, _ in chips]
         self.left = [sum(self.wide[:k]) + AIR * k for k in range(len(chips) + 1)]
         self.whole = self.left[-1] - AIR <= RIGHT - LEFT - LEAD
         self.room = RIGHT - LEFT - LEAD - (0 if self.whole else MORE)
@@ -36,19 +36,19 @@ class Timeline:
         if not self.chips:
             return []
         at = (("x", LEFT + LEAD), ("y", self.y - 2), ("width", self.room), ("height", HIGH + 4))
-        chips = (self._chip(k, words, 12 if leaf else 4) for k, (words, leaf) in enumerate(self.chips))
+        chips = (self._chip(k, text, 12 if leaf else 4) for k, (text, leaf) in enumerate(self.chips))
         seen = Shape("svg", "", ("window",), at, (draw.group("tape", *chips, at=(0, 0)),))
         word = draw.text(LEFT, self.y + 17, "backward", "grad-ink strong", draw.SMALL, id="word")
         later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.SMALL, "end", id="later")
         return [draw.group("strip", word, seen, later)]
 
-    def _chip(self, k: int, words: str, round_: float) -> Shape:
+    def _chip(self, k: int, text: str, round_: float) -> Shape:
         size = (("width", self.wide[k] - 2), ("height", HIGH - 2), ("rx", round_))
-        said = draw.text(self.wide[k] / 2 - 1, 16, words, "", draw.SMALL)
-        return draw.group(f"z{k}", Shape("rect", attrs=size), said, cls="cell grad", at=(self.left[k] + 1, 3))
+        label = draw.text(self.wide[k] / 2 - 1, 16, text, "", draw.SMALL)
+        return draw.group(f"z{k}", Shape("rect", attrs=size), label, cls="cell grad", at=(self.left[k] + 1, 3))
 
     def _more(self, begins: int) -> str:
-        """How many chips are out of sight on the right."""
+        """The number of chips that are out of sight on the right."""
         ends = self.left[begins] + self.room + AIR
         later = 0 if self.whole else sum(right > ends for right in self.left[begins + 1 :])
         return f"{later} more ⋯" if later else ""

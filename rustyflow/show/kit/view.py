@@ -1,5 +1,4 @@
-"""A tensor in the figure of strides: its axes and colours, the sum that leads from cell to slot, where its cells come
-from; and what lights when one points at a slot or at a step."""
+"""A tensor in the figure of strides: its axes, the sum from cell to slot, its origin, its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -50,7 +49,7 @@ class View(Reading):
 
     @property
     def founds(self) -> bool:
-        """Whether it is the first of several on a storage, which comes with it."""
+        """True if it is the first of several on a storage, which comes with it."""
         return self.number > 0 and self.storage.readings[0] is self
 
     def follow(self, views: Sequence["View"], parent: int | None, program: str) -> None:
@@ -62,7 +61,7 @@ class View(Reading):
             self.taken = order_of(self, self.old) if copied else None
 
     def origin(self, cell: Index) -> Place:
-        """Where a cell comes from: where the tensor that it was made of reads the same slot, or else that slot."""
+        """The place of a cell's origin: a cell of the older tensor with the same slot, or that slot."""
         slot, old = self.slots[cell], self.old
         if old and old.storage is self.storage and not old.board.small:
             seen = next((other for view, other in self.storage.readers[slot] if view is old), None)
@@ -75,7 +74,7 @@ class View(Reading):
         return f"ink{min(self.axes[dim], 4)}"
 
     def formula(self, room: float) -> tuple[float, tuple[Shape, ...]]:
-        """How wide it is, and the sum in symbols, in columns that keep their place when numbers come in."""
+        """The sum in symbols, in columns that stay when numbers come in, behind its width."""
         source, names = self.source, list(map(draw.letter_of, self.axes))
         terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
         for dim in self.terms:
@@ -94,7 +93,7 @@ class View(Reading):
         return max(wide, width(asks, 16)), (head, shape)
 
     def place(self, board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float) -> None:
-        """Settles the grid, with an arrow from each cell to the tape, and there an arc for each step within a row."""
+        """Settles the grid, with arrows from cells to the tape, and arcs there for steps within a row."""
         self.board, self.line = board, line
         self.arrows = arrows(board, line, boards, lines, floor)
         self.hops: dict[int, Shape] = {}
@@ -109,22 +108,22 @@ class View(Reading):
         return listed([f"{draw.letter_of(axis)}, dim {dim}" for dim, (axis, step) in each if step == 0])
 
     def equation(self, wanted: Asked, room: float) -> tuple[float, tuple[Shape, ...]]:
-        """How wide it is, and the equation that fails: two axes merge only where one steps over all of the other."""
+        """The equation that fails, behind its width: two axes merge only if strides agree."""
         (d, e), shape, stride = wanted.dims, self.source.shape, self.source.stride
         numbers = str(stride[d]), str(stride[e]), str(shape[e]), str(stride[e] * shape[e])
-        said = (self.ink(d), f"stride[{d}]"), (self.ink(e), f"stride[{e}]"), (self.ink(e), f"shape[{e}]"), ("warn", "")
-        terms = [(number, len(number), *how) for number, how in zip(numbers, said, strict=True)]
+        looks = (self.ink(d), f"stride[{d}]"), (self.ink(e), f"stride[{e}]"), (self.ink(e), f"shape[{e}]"), ("warn", "")
+        terms = [(number, len(number), *how) for number, how in zip(numbers, looks, strict=True)]
         for at, sign in ((3, "="), (2, "·"), (1, "≠")):
             terms.insert(at, (sign, 1, "warn" if sign == "≠" else "muted", ""))
         asks = f"to merge, stride[{d}] = stride[{e}] * shape[{e}]"
         for size in (30, 26, 22, 18):
-            made, wide = draw.formula("m", 0, 0, terms, size)
+            formula, wide = draw.formula("m", 0, 0, terms, size)
             if wide <= room:
                 break
-        return max(wide, min(room, width(asks, 15))), (draw.text(0, -42, asks, "muted", 15, room=room), made)
+        return max(wide, min(room, width(asks, 15))), (draw.text(0, -42, asks, "muted", 15, room=room), formula)
 
     def step(self, dim: int) -> str:
-        """What one step along an axis moves."""
+        """The sentence for one step along an axis."""
         letter, by, n = draw.letter_of(self.axes[dim]), self.source.stride[dim], self.source.shape[dim]
         along = f"One step along {letter}, dim {dim}, moves "
         if by == 0:
@@ -139,7 +138,7 @@ def times(step: int) -> str:
 
 def hop_links(view: View, cells: Links) -> Iterator[Links]:
     """One step along an axis: two cells, the arc between their slots instead of an arrow, and the cell's formula."""
-    sets = {target: said for target, said in cells.sets.items() if target != ("w", "d")}
+    sets = {target: value for target, value in cells.sets.items() if target != ("w", "d")}
     for dim, cell in view.steps:
         if dim in view.hops:
             arc, first = view.hops[dim].id, view.cells[0]
@@ -150,7 +149,10 @@ def hop_links(view: View, cells: Links) -> Iterator[Links]:
 
 
 def slot_links(line: Board, shared: bool = False) -> Links:
-    """A slot lights the cells that read it; of a storage that is `shared` others, not drawn, may read the rest."""
+    """The links of slots to the cells that read them.
+
+    Of a storage that is `shared`, others that are not drawn may read the rest.
+    """
     storage, links = line.drawn, dict[int, Link]()
     names = [view.source.name for view in storage.readings]
     unread = f"is not read by {names[0]}" if len(names) == 1 else "is read by none of these"

@@ -1,5 +1,4 @@
-"""What show.strides tells of a tensor beside what its cells say: how it walks through memory, what it reads again, what
-a copy took, and why a view cannot be."""
+"""The sentences of show.strides about a whole tensor: its walk through memory, repetitions, copies."""
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
@@ -22,15 +21,15 @@ MERGE = "fm"
 
 def grows(view: View, sharers: Sequence[str] = ()) -> str:
     """A storage comes, into which numbers were copied, if that is known, or which others read."""
-    own, size = f"{view.name} has a storage of its own", many(view.source.numel, "number")
+    begin, size = f"{view.name} has a storage of its own", many(view.source.numel, "number")
     if view.taken:
         other = list(view.taken.values()) != list(view.old.slots.values())
         order = "in another order" if other else "in the order in which they are read"
-        return f"{own}: the {size} of {view.old.name} were copied into it, {order}."
+        return f"{begin}: the {size} of {view.old.name} were copied into it, {order}."
     if sharers:
         seen = "what is written to a slot of it is seen through all that read that slot"
         return f"{view.name} reads another storage, shared with {listed(sharers)}: {seen}."
-    return f"{own}: what is written to it is seen through no other."
+    return f"{begin}: what is written to it is seen through no other."
 
 
 def fails(story: Story, view: View, wanted: Asked) -> None:

@@ -1,4 +1,4 @@
-"""A graph too large for the page: a window on it, which moves with what is told, and beside the title a map of all."""
+"""A graph too large for the page: a window that moves with the telling, and a map of all."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
@@ -38,7 +38,10 @@ class Window:
         self.top = round(TOP - 6 - dag.bottom * self.scale[1], 1)
 
     def draw(self, shapes: Iterable[Shape], grad: Container[str] = ()) -> tuple[Shape, ...]:
-        """The title; what is drawn of the graph, in the window; the map, with marks for nodes that have a gradient."""
+        """The title, the drawn part of the graph in its window, and the map.
+
+        The map has marks for nodes that have a gradient.
+        """
         at = (("x", LEFT), ("y", TOP), ("width", self.w), ("height", self.h))
         ground = Shape("rect", "", ("panel",), (*at, ("rx", 8)))
         begin = self.onto(next(iter(self.dag.places)))
@@ -61,7 +64,7 @@ class Window:
             yield Shape("rect", f"m{self.numbers[id]}", cls, (("x", x), ("y", y), *size, ("rx", 1)))
 
     def onto(self, *ids: str) -> dict[tuple[str, str], str]:
-        """What a state sets to have nodes in the window: all of them where they fit, else the first of them."""
+        """The settings of a state that has nodes in the window: all that fit, else the first."""
         if ids not in self.known:
             boxes = [self.dag.places[id] for id in ids]
             x = _start([(b.x, b.x + b.w) for b in boxes], self.w, self.dag.right)
@@ -84,7 +87,7 @@ class Window:
 
 
 def _start(spans: Spans, room: float, whole: float) -> float:
-    """Where a window of a given size begins, to have spans in its middle and to show nothing beyond the whole."""
+    """The start of a window of a given size that has spans in its middle and stays within the whole."""
     low, high = min(a for a, _ in spans), max(b for _, b in spans)
     if high - low > room - 2 * AIR:
         low, high = spans[0]
@@ -94,7 +97,7 @@ def _start(spans: Spans, room: float, whole: float) -> float:
 
 
 def _whole(start: float, ends: tuple[float, float], room: float, wanted: Spans, boxes: Spans) -> float:
-    """Where a window begins, near `start` and within the ends, to cut few boxes through and none that is wanted.
+    """The start of a window near `start` that cuts few boxes, and none that is wanted.
 
     >>> _whole(10, (-14, 200), 100, [(40, 60)], [(0, 20), (40, 60), (70, 90)])
     -1
