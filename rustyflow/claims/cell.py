@@ -31,6 +31,7 @@ from .meaning import MEANINGS
 from .rule import Rule
 from .rules import Rules, all_of
 from .tree import Leaf, Op, Setting, Tree, added, floats
+from .windows import shares
 from .work import FUNCTIONS, evaluate
 
 Index = tuple[int, ...]
@@ -63,10 +64,13 @@ class Lazy:
         shape: as NumPy has it.
         at: the tree of the cell at an index of that many numbers.
         array: the numbers of an operand, which are there anyway.
+        name: that of an operand.
     """
 
-    def __init__(self, shape: Iterable[int], at: Callable[[Index], Tree], array: np.ndarray | None = None):
-        self.shape, self.at, self.array = tuple(shape), at, array
+    def __init__(
+        self, shape: Iterable[int], at: Callable[[Index], Tree], array: np.ndarray | None = None, name: str = ""
+    ):  # fmt: skip
+        self.shape, self.at, self.array, self.name = tuple(shape), at, array, name
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: prod(self.shape))
@@ -216,6 +220,8 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
     """
     flat = [part for arg in args for part in (arg if isinstance(arg, list) else [arg])]
     operands = [x for x in flat if isinstance(x, Lazy) and (x.array is None or x.array.dtype.kind != "b")]
+    if not operands:
+        return run(*map(numbers, args), **settings)
     ends = np.cumsum([0, *(x.size for x in operands)])
     count = int(ends[-1])
 
@@ -239,6 +245,8 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
         raise ValueError(f"more than {MOST} cells")
     nothing = ran(np.zeros(count))
     finite = np.isfinite(nothing)
+    if np.isnan(nothing).any():
+        raise ValueError("of zeros it is no number")
     weights = np.array([np.where(finite, ran(one) - nothing, 0) for one in np.eye(count)]).round(12)
     for trial in (other, -other, np.sin(other)):
         np.testing.assert_allclose(ran(trial)[finite], (nothing + np.tensordot(trial, weights, 1))[finite], 1e-7, 1e-9)
@@ -282,7 +290,34 @@ def _var(x: Lazy, dim: Any = None, correction: float = 1, keepdim: bool = False)
     return SUM((x - MEAN(x, dim, True)) ** 2, dim, keepdim) / (count - correction)
 
 
+def _whole(name: str) -> Callable[[Lazy], Lazy]:
+    """A function of whole matrices, of which a cell stands by its name, `inverse(x)[0, 1]`."""
+    def run(x: Lazy) -> Lazy:
+        array, of = np.asarray(FUNCTIONS[name](numbers(x))), f"{name}({x.name})" if x.name else name
+        return Lazy(array.shape, lambda i: Leaf(float(array[i]), of + _subscript(i)))
+
+    return run
+
+
+def _meeting(result: int, first: int, second: int) -> Callable[..., Lazy]:
+    """A convolution or a gradient of it: of a cell of x, one of w and one of y that meet, which is which."""
+    def run(a: Any, b: Any, size: Index, stride: Index, padding: Index, dilation: Index, groups: int) -> Lazy:
+        a, b = lazy(a), lazy(b)
+        sizes = {result: tuple(size), first: a.shape, second: b.shape}
+        reads: dict[Index, list[tuple[Index, Index]]] = {}
+        for seen, there, out in shares(sizes[2], sizes[0], sizes[1], stride, padding, dilation, groups):
+            for cells in zip(product(*map(np.ravel, seen)), product(*map(np.ravel, out)), strict=True):
+                met = cells[0], there, cells[1]
+                reads.setdefault(met[result], []).append((met[first], met[second]))
+        return Lazy(size, lambda i: total(_sign("*", a.at(j), b.at(k)) for j, k in reads.get(i, [])))
+
+    return run
+
+
 SUM, MEAN = _reduction(total), _reduction(lambda terms: _sign("/", total(terms), Leaf(len(terms))))
+MAX, MIN = (_reduction(lambda terms, name=name: Op(name, tuple(terms))) for name in ("max", "min"))
+EXTREMES = {"largest": MAX, "smallest": MIN}
+WHOLE = "inverse", "det"
 NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
     **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
        " abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite signbit gcd lcm xor".split()},
@@ -291,14 +326,14 @@ NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
 LAZY: dict[str, Callable] = {
     **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS,
     "where": partial(each, lambda c, a, b: a if floats(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
-    "prod": _reduction(_product), "amax": _reduction(lambda terms: Op("max", tuple(terms))),
-    "amin": _reduction(lambda terms: Op("min", tuple(terms))), "shared": _shared, "others": _others,
+    "prod": _reduction(_product), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
     **{name: _reduction(lambda terms, name=name: Op(name, tuple(terms)))
        for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian")},
     "outer": lambda a, b: a[..., :, None] * b[..., None, :], "einsum": _einsum, "range": range, "len": len,
     "softmax": lambda x, dim: NUMBERS["exp"](x) / SUM(NUMBERS["exp"](x), dim, True), "eye": np.eye,
     "along": lambda x, dim: x, "in_front": lambda x, many: x, "beyond": lambda each, x, padding: each,
-    "numel": lambda x: np.size(x) if x is None else x.size,
+    "convolved": _meeting(2, 0, 1), "spread_by_filters": _meeting(0, 2, 1), "filters_met": _meeting(1, 2, 0),
+    **{name: _whole(name) for name in WHOLE}, "numel": lambda x: np.size(x) if x is None else x.size,
     "nan_to_num": lambda x, *to: each(lambda v: Op("nan_to_num", (v, *map(Setting, to))), x),
     "cast": lambda x, to: each(lambda v: Op("cast", (v, Setting(str(np.dtype(to))))), x),
     "cross": lambda a, b, dim: ROLL(a, -1, dim) * ROLL(b, -2, dim) - ROLL(a, -2, dim) * ROLL(b, -1, dim),
@@ -319,7 +354,9 @@ class Stops(ast.NodeTransformer):
     ('x / total + x @ w', [('total', 'sum(exp(x), 0)')])
     """
 
-    names: Mapping[str, str] = {"sum": "total", "mean": "mean", "prod": "product", "amax": "top", "amin": "low", "": "product"}
+    names: Mapping[str, str] = {
+        "sum": "total", "mean": "average", "prod": "product", "amax": "greatest", "amin": "least", "": "product",
+    }  # fmt: skip
 
     def __init__(self, arrays: set[str]):
         self.arrays, self.parts, self.inside = arrays, {}, False
@@ -339,8 +376,10 @@ class Stops(ast.NodeTransformer):
         return self._letter(node, kind) if outer and kind is not None else node
 
     def _kind(self, node: ast.AST) -> str | None:
-        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
-        return "" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else name if name in self.names else None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            return ""
+        name = getattr(getattr(node, "func", None), "id", None)
+        return name if name in self.names else None
 
     def _letter(self, node: ast.expr, kind: str) -> ast.Name:
         written = ast.unparse(node)
@@ -383,33 +422,37 @@ class Told:
     """One rule of a call on lazy arrays; its parts are worked out when they are asked for."""
 
     def __init__(self, rules: Rules, rule: Rule, sent: Mapping[str, Any], names: Mapping[str, str]):
-        self.rules, self.names, self.lefts = rules, names, {}
-        every = rules.names_for(sent)
-        floating = any(x.dtype.kind == "f" for x in rules.operands.values())
-        self.values = {name: self._operand(name, x, floating) if isinstance(x, np.ndarray) else x
-                       for name, x in every.items() if not callable(x)}  # fmt: skip
+        self.rules, self.sent, self.names = rules, sent, names
+        arrived, whole = rules.arrived(sent), any(x.dtype.kind == "f" for x in rules.operands.values())
+        arrays = {**rules.results, **rules.operands, **arrived}
+        self.values = {name: x for name, x in rules.names_for(arrived).items() if not callable(x)} | rules.attrs
+        self.values |= {name: self._operand(name, arrays[name], whole) for name in arrays if arrays[name] is not None
+                        and (name not in FUNCTIONS or name in rules.operands)}  # fmt: skip
         self.values["tensors"] = [self.values[name] for name in rules.operands]
-        self.values |= {name: x for name, x in rules.attrs.items() if callable(x)}  # layouts of views
-        arrays = {name for name, x in self.values.items() if isinstance(x, Lazy)}
-        self.rule = rule if indices(rule) else stopped(rule, arrays)
-        self.parts: dict[str, Lazy] = {}
+        self.rule = rule if indices(rule) else stopped(rule, {*arrays})
+        self.parts: dict[str, Any] = {}
 
-    def _operand(self, name: str, array: np.ndarray, floating: bool) -> Any:
+    def _operand(self, name: str, array: Any, floating: bool) -> Any:
+        if isinstance(array, list):
+            return [self._operand(f"{name}[{k}]", each, floating) for k, each in enumerate(array)]
         if array.dtype.kind in "iu" and floating:
             return array  # class numbers and indices, by which others are read
         bare, name = not self.rules.sizes.get(name, array.shape), self.names.get(name, name)
         at = lambda i: Leaf(v if (v := array[i]).dtype.kind == "f" else v.item(), name + _subscript(i) * (not bare))  # noqa: E731
-        return Lazy(array.shape, at, array)
+        return Lazy(array.shape, at, array, name)
 
     def worked(self, tree: ast.expr, **names: Any) -> Any:
         """Returns a tree as a lazy array; the letters that it uses are parts."""
         used = names_in(tree)
         letters = {name: self._part(name, part) for name, part in self.rule.known if name in used}
+        letters |= {left: self._part(left, None) for left in {*self.rules.gradient_of.values()} & used}
         return evaluate(tree, {}, {**LAZY, "given_back": self._given_back, **self.values, **letters, **names})
 
-    def _part(self, name: str, tree: ast.expr) -> Any:
+    def _part(self, name: str, tree: ast.expr | None) -> Any:
+        """A letter of the rule; without a tree it is the gradient of another operand."""
         if name not in self.parts:
-            whole, stops = self.worked(tree), {}
+            whole = self.worked(tree) if tree else cells(self.rules, name, self.sent, self.names)
+            stops: dict[Index, Part] = {}
             def at(i: Index) -> Tree:
                 if i not in stops:
                     inner = whole.at(i)
@@ -426,6 +469,19 @@ class Told:
         read = np.asarray(self.rules.value("y", **{letter: places})).astype(int)
         g = fitted(g, read.shape)
         return Lazy(x.shape, lambda i: total(g.at(tuple(map(int, j))) for j in np.argwhere(read == int(places[i]))))
+
+    def taken(self, function: str) -> Lazy:
+        """The cells that a choice along an axis, or in each window, takes; where they stand is a result, too."""
+        x, dim, places = self.values["x"], self.rules.attrs.get("dim"), np.asarray(self.rules.results["indices"])
+        if function in EXTREMES:
+            return EXTREMES[function](x, dim, True)
+        numbered, axis = np.arange(x.size).reshape(x.shape), dim
+        if dim is None:  # an index counts the cells of a plane
+            numbered, places = (a.reshape(*a.shape[:-2], -1) for a in (numbered, places))
+            axis = -1
+        places = places if places.ndim == numbered.ndim else np.expand_dims(places, axis)
+        read = np.take_along_axis(numbered, places, axis)
+        return Lazy(read.shape, lambda i: x.at(tuple(map(int, np.unravel_index(read[i], x.shape)))))
 
     def lines(self, within: list[str], shape: Index) -> Lazy:
         """A rule of one index along an axis, `y[:, i] = ...`."""
@@ -460,7 +516,7 @@ def cells(
 
     Args:
         rules: those of the call.
-        left: a result, `y`, or a gradient, `dx`.
+        left: a result, `y`, or the gradient of an operand, `dx`; of one of several, `dtensors[1]`.
         sent: the upstream gradients by the names of the results.
         names: other names for letters of the rule, `{"x": "hidden", "s": "softmax.s"}`.
 
@@ -474,14 +530,19 @@ def cells(
         >>> text(cells(rules, "db", {"y": np.array([[5.0]])}, {"a": "left"}).at((1, 0)))
         'left[0, 1]·g[0, 0]'
     """
-    rule, operand = rules.rules[left], next((name for name, d in rules.gradient_of.items() if d == left), None)
-    shape = rules.shape if operand is None else rules.sizes[operand]
+    operand = left[1:] if left not in rules.results else ""
+    rule = rules.rules[rules.gradient_of[operand] if operand else left]
+    shape = rules.sizes[operand] if operand else rules.results[left].shape
     try:
-        told = Told(rules, rule, rules.arrived(sent), names)
-        within = indices(rule)
+        told = Told(rules, rule, sent, names)
+        told.values |= {"k": k for k, name in enumerate(rules.operands) if name == operand != rule.left[1:]}
+        within, function = indices(rule), getattr(getattr(rule.tree, "func", None), "id", "")
+        if function in WHOLE:
+            return None
+        if function in MEANINGS and MEANINGS[function].proves:
+            return fitted(told.taken(function), shape) if left == "values" else None
         if not within:
-            value = lazy(told.worked(told.rule.tree))
-            return fitted(value, shape)
+            return fitted(lazy(told.worked(told.rule.tree)), shape)
         sliced = any(isinstance(node, ast.Slice | ast.GeneratorExp) for node in ast.walk(rule.tree))
         return told.lines(within, shape) if sliced else told.at_indices(shape)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
