@@ -75,7 +75,8 @@ class Lazy:
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: prod(self.shape))
     T = property(lambda self: Lazy(self.shape[::-1], lambda i: self.at(i[::-1])))
-    mT = property(lambda self: moved(np.swapaxes, self, -1, -2))
+    mT = property(lambda self: Lazy((*self.shape[:-2], self.shape[-1], self.shape[-2]),
+                                    lambda i: self.at((*i[:-2], i[-1], i[-2]))))  # fmt: skip
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -285,9 +286,9 @@ def _einsum(equation: str, *operands: Lazy) -> Lazy:
     return Lazy([sizes[letter] for letter in out], at)
 
 
-def _var(x: Lazy, dim: Any = None, correction: float = 1, keepdim: bool = False) -> Lazy:
-    count = prod(lazy(x).shape[d] for d in _axes(x, dim))
-    return SUM((x - MEAN(x, dim, True)) ** 2, dim, keepdim) / (count - correction)
+def _var(x: Lazy, dim: Any = None, correction: float = 1, keepdim: bool = False, middle: Any = None) -> Lazy:
+    count = prod(x.shape[d] for d in _axes(x, dim))
+    return SUM((x - middle) ** 2, dim, keepdim) / (count - correction)
 
 
 def _whole(name: str) -> Callable[[Lazy], Lazy]:
@@ -349,44 +350,40 @@ class Stops(ast.NodeTransformer):
     """Gives sums and matrix products within larger rules a letter, so that a cell's tree stays one line.
 
     >>> from .rule import rules_in
-    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w")[0], {"x", "w"})
+    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w - mean(x)")[0], {"x", "w"})
     >>> ast.unparse(rule.tree), [(name, ast.unparse(tree)) for name, tree in rule.known]
-    ('x / total + x @ w', [('total', 'sum(exp(x), 0)')])
+    ('x / total + x @ w - average', [('total', 'sum(exp(x), 0)'), ('average', 'mean(x)')])
     """
 
-    names: Mapping[str, str] = {
-        "sum": "total", "mean": "average", "prod": "product", "amax": "greatest", "amin": "least", "": "product",
-    }  # fmt: skip
+    names: Mapping[str, str] = {"sum": "total", "": "product", "mean": "average", "prod": "product", "var": "variance",
+                                "amax": "greatest", "amin": "least", "softmax": "shares"}  # fmt: skip
 
     def __init__(self, arrays: set[str]):
-        self.arrays, self.parts, self.inside = arrays, {}, False
+        self.arrays, self.inside = arrays, 0
+        self.parts: dict[str, tuple[str, ast.expr]] = {}
 
     def visit(self, node: ast.AST) -> ast.AST:
-        outer, kind = self.inside, self._kind(node)
-        inner = outer or kind is not None
-        match node:
-            case ast.BinOp(left=left, op=op, right=right) if not inner and not isinstance(op, ast.Add | ast.Sub):
-                reads = [bool(names_in(side) & self.arrays) for side in (left, right)]
-                self.inside, node.left = reads[1], self.visit(left)
-                self.inside, node.right = reads[0], self.visit(right)
-            case _:
-                self.inside = inner
-                self.generic_visit(node)
+        """Inside is 2 where a term is multiplied or added up, 1 where it is a term of a sum, which may be flat."""
+        outer, name = self.inside, getattr(getattr(node, "func", None), "id", None)
+        kind = "" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else name
+        if isinstance(node, ast.BinOp) and kind is None:
+            within = 1 if isinstance(node.op, ast.Add | ast.Sub) else 2
+            left, right = (within * bool(names_in(side) & self.arrays) for side in (node.left, node.right))
+            self.inside, node.left = max(outer, right), self.visit(node.left)
+            self.inside, node.right = max(outer, left), self.visit(node.right)
+        else:
+            self.inside = 2 if kind in self.names else outer
+            self.generic_visit(node)
+        if kind == "var":
+            middle = call("mean", *deepcopy(node.args[:2]), *[ast.Constant(True)] * (len(node.args) > 1))
+            node.keywords.append(ast.keyword("middle", self._letter(middle, "mean")))
         self.inside = outer
-        return self._letter(node, kind) if outer and kind is not None else node
-
-    def _kind(self, node: ast.AST) -> str | None:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            return ""
-        name = getattr(getattr(node, "func", None), "id", None)
-        return name if name in self.names else None
+        return self._letter(node, kind) if kind in self.names and outer > (kind in ("sum", "")) else node
 
     def _letter(self, node: ast.expr, kind: str) -> ast.Name:
-        written = ast.unparse(node)
         taken = {name for name, _ in self.parts.values()} | self.arrays
-        free = (self.names[kind] + k for k in ("", *map(str, range(2, 99))))
-        name, _ = self.parts.setdefault(written, (next(name for name in free if name not in taken), node))
-        return ast.Name(name, ast.Load())
+        free = next(name for k in ("", *range(2, 99)) if (name := f"{self.names[kind]}{k}") not in taken)
+        return ast.Name(self.parts.setdefault(ast.unparse(node), (free, node))[0], ast.Load())
 
 
 def stopped(rule: Rule, arrays: set[str]) -> Rule:
@@ -437,8 +434,10 @@ class Told:
             return [self._operand(f"{name}[{k}]", each, floating) for k, each in enumerate(array)]
         if array.dtype.kind in "iu" and floating:
             return array  # class numbers and indices, by which others are read
-        bare, name = not self.rules.sizes.get(name, array.shape), self.names.get(name, name)
-        at = lambda i: Leaf(v if (v := array[i]).dtype.kind == "f" else v.item(), name + _subscript(i) * (not bare))  # noqa: E731
+        axes, name = self.rules.sizes.get(name, array.shape), self.names.get(name, name)
+        def at(i: Index) -> Leaf:
+            value = array[i] if array.dtype.kind == "f" else array[i].item()
+            return Leaf(value, name + _subscript(i) * bool(axes))  # of one that has none, `ready` made a line
         return Lazy(array.shape, at, array, name)
 
     def worked(self, tree: ast.expr, **names: Any) -> Any:
