@@ -58,7 +58,7 @@ class Lazy:
         return moved(lambda x: x[item], self)
 
     def __matmul__(self, other: Any) -> "Lazy":
-        a, b = (side if side.ndim > 1 else axes for side, axes in ((self, self[None]), (other, other[:, None])))
+        a, b = self if self.ndim > 1 else self[None], other if other.ndim > 1 else other[:, None]
         lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         whole = Lazy((*lead, a.shape[-2], b.shape[-1]), lambda i: total(_sign("*",
             a.at((*place_in(i[:-2], a.shape[:-2]), i[-2], k)), b.at((*place_in(i[:-2], b.shape[:-2]), k, i[-1]))
@@ -215,7 +215,9 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
     def ran(cells: np.ndarray) -> np.ndarray:
         filled = {id(x): cells[a:b].reshape(x.shape) for x, a, b in zip(operands, ends, ends[1:], strict=False)}
         def put(arg: Any) -> Any:
-            return [*map(put, arg)] if isinstance(arg, list) else filled.get(id(arg), numbers(arg))
+            if isinstance(arg, list):
+                return [*map(put, arg)]
+            return filled[id(arg)] if id(arg) in filled else numbers(arg)
         return np.asarray(run(*map(put, args), **settings), float)
 
     def cell(k: int) -> Tree:

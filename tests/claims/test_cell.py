@@ -119,6 +119,16 @@ def test_only_the_cell_that_is_asked_for_is_worked_out():
     assert floats(tree) == pytest.approx(a[3] @ b[:, 5])
 
 
+def test_what_is_moved_is_worked_out_no_earlier(monkeypatch):
+    """A transposed, indexed or reshaped part, too."""
+    asked = []
+    monkeypatch.setattr("rustyflow.claims.cell.floats", lambda tree: asked.append(tree) or floats(tree))
+    x = np.random.default_rng(0).random((20, 30))
+    rules = Rules("y = reshape(e.T, 600) + e[:, 1:].mT[2, 3] with e = exp(x)", {"x": x}, {}, {"y": x.ravel()})
+    assert text(cells(rules, "y").at((41,))) == "e[1, 2] + e[3, 3]"
+    assert len(asked) <= 5  # of this cell, and of the first one, at which the rule is tried
+
+
 def test_letters_have_the_names_that_are_given():
     x = np.array([0.0, 1.0])
     y = cells(Rules(rf.softmax.__doc__, {"x": x}, {"dim": 0}, {"y": x}), "y", names={"x": "h", "s": "softmax.s"})
