@@ -26,7 +26,7 @@ import numpy as np
 from .cells import indices
 from .fold import NOTHING, call
 from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
-from .letters import names_in
+from .letters import names_in, renamed
 from .meaning import MEANINGS
 from .rule import Rule
 from .rules import Rules, all_of
@@ -125,20 +125,23 @@ class Told:
     """A rule of one call on lazy arrays; its parts are worked out when they are asked for."""
 
     def __init__(self, rules: Rules, rule: Rule, sent: Mapping[str, Any], names: Mapping[str, str]):
-        self.rules, self.sent, self.names = rules, sent, names
+        self.rules, self.names = rules, names
         arrived, whole = rules.arrived(sent), any(x.dtype.kind == "f" for x in rules.operands.values())
         arrays = {**rules.results, **rules.operands, **arrived}
         self.values = {name: x for name, x in rules.names_for(arrived).items() if not callable(x)} | rules.attrs
         self.values |= {name: self._operand(name, arrays[name], whole) for name in arrays if arrays[name] is not None
                         and (name not in FUNCTIONS or name in rules.operands)}  # fmt: skip
         self.values["tensors"] = [self.values[name] for name in rules.operands]
+        for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
+            other = rules.rules[left]
+            rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
         self.rule = rule if indices(rule) else stopped(rule, {*arrays})
         self.parts: dict[str, Any] = {}
 
     def _operand(self, name: str, array: Any, floating: bool) -> Any:
         if isinstance(array, list):
             return [self._operand(f"{name}[{k}]", each, floating) for k, each in enumerate(array)]
-        if array.dtype.kind in "iu" and floating:
+        if array.dtype.kind in "iu" and (floating or name == "index"):
             return array  # class numbers and indices, by which others are read
         axes, name = self.rules.sizes.get(name, array.shape), self.names.get(name, name)
         def at(i: Index) -> Leaf:
@@ -150,14 +153,11 @@ class Told:
         """Returns a tree as a lazy array; the letters that it uses are parts."""
         used = names_in(tree)
         letters = {name: self._part(name, part) for name, part in self.rule.known if name in used}
-        letters |= {left: self._part(left, None) for left in {*self.rules.gradient_of.values()} & used}
         return evaluate(tree, {}, {**LAZY, "given_back": self._given_back, **self.values, **letters, **names})
 
-    def _part(self, name: str, tree: ast.expr | None) -> Any:
-        """A letter of the rule; without a tree it is the gradient of another operand."""
+    def _part(self, name: str, tree: ast.expr) -> Any:
         if name not in self.parts:
-            whole = self.worked(tree) if tree else cells(self.rules, name, self.sent, self.names)
-            stops: dict[Index, Part] = {}
+            whole, stops = self.worked(tree), {}
             def at(i: Index) -> Tree:
                 if i not in stops:
                     inner = whole.at(i)

@@ -57,8 +57,8 @@ def hold(trial):
         names, known, arrays = trial.rules.names_for(trial.rules.arrived(sent)), dict(rule.known), {}
         for at in np.ndindex(*want.shape):
             tree = lazy.at(at)
-            np.testing.assert_allclose(floats(tree), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}: {text(tree)}")
-            np.testing.assert_allclose(floats(worked_out(tree)), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}")
+            np.testing.assert_allclose(float(floats(tree)), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}: {text(tree)}")
+            np.testing.assert_allclose(float(floats(worked_out(tree))), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}")
             for part in (leaf for leaf in leaves(tree) if isinstance(leaf, Part)):
                 letter, _, place = part.name.partition("[")
                 if letter not in known:  # a sum within the rule, which has no letter of its own
