@@ -26,12 +26,12 @@ import numpy as np
 from .cells import indices
 from .fold import NOTHING, call
 from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
-from .letters import names_in, renamed
+from .letters import names_in, renamed, trees_of
 from .meaning import MEANINGS
 from .rule import Rule
 from .rules import Rules, all_of
 from .tree import Leaf, Op, Tree, floats
-from .work import FUNCTIONS, evaluate
+from .work import FUNCTIONS, evaluate, is_arithmetic
 
 
 class Part(Leaf):
@@ -255,6 +255,9 @@ def cells(
     operand = left[1:] if left not in rules.results else ""
     rule = rules.rules[rules.gradient_of[operand] if operand else left]
     shape = rules.sizes[operand] if operand else rules.results[left].shape if rules.shape else ()
+    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
+    if not all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp)):
+        return None  # a reader's own, that reaches behind its numbers, or comes to no end
     try:
         told = Told(rules, rule, sent, names)
         if operand:

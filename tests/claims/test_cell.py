@@ -154,6 +154,12 @@ def test_numbers_that_are_none_and_axes_that_have_no_cells_are_no_hindrance(op, 
         assert number == pytest.approx(np.array(y)[at], nan_ok=True) or np.isnan(number)
 
 
+@pytest.mark.parametrize("rule", ["y = x.__class__", "y = x * 9 ** 9 ** 9", "y = x.tofile(1)"])
+def test_a_rule_that_is_no_arithmetic_is_not_run(rule):
+    x = np.ones(2)
+    assert cells(Rules(rule, {"x": x}, {}, {"y": x}), "y") is None
+
+
 def test_a_function_that_is_neither_reckoned_nor_moves_is_not_told():
     doc = "y = rising(x, 0)        dx = eigenvalues(g, 'L')"
     x = np.array([[2.0, 1.0], [1.0, 3.0]])
