@@ -83,6 +83,19 @@ def rule_renamed(rule: Rule, others: Mapping[str, str | ast.expr], left: str = "
     return Rule(left or rule.left, renamed(rule.tree, others), known)
 
 
+def inlined(rule: Rule) -> Rule:
+    """The rule with what its letters are in their place.
+
+    >>> from rustyflow.claims.rule import rules_in
+    >>> ast.unparse(inlined(rules_in("y = e / s with e = exp(x), s = sum(e)")[0]).tree)
+    'exp(x) / sum(exp(x))'
+    """
+    known: dict[str, ast.expr] = {}
+    for name, tree in rule.known:
+        known[name] = renamed(tree, known)
+    return Rule(rule.left, renamed(rule.tree, known))
+
+
 def free_letters(rules: Iterable[Rule], known: Container[str], taken: Container[Any]) -> dict[str, str]:
     """Other letters for what rules define or count by, where the program has a tensor that is called so.
 

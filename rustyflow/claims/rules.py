@@ -92,8 +92,7 @@ class Rules:
         Args:
             sent: the upstream gradients by the names of the results; `gw` is that of `w`, and `g` the last.
         """
-        arrived = {f"g{name}": g if type(g) is list else self.ready(g) for name, g in sent.items()}
-        arrived |= {name: [*arrived.values()][-1] for name in ("dy", "g") if name not in self.operands}
+        arrived = self.arrived(sent)
         gradients: dict[str, Any] = {}
         lefts = self.gradient_of
         reads = {name: bool(names_in(self.rules[left].tree) & {*lefts.values()}) for name, left in lefts.items()}
@@ -103,9 +102,15 @@ class Rules:
             gradients[name] = fitted(np.asarray(value, float), self.sizes[name])
         return gradients
 
+    def arrived(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """The upstream gradients by the letters that rules have for them."""
+        arrived = {f"g{name}": g if type(g) is list else self.ready(g) for name, g in sent.items()}
+        last = [*arrived.values()][-1:]
+        return arrived | {name: g for g in last for name in ("dy", "g") if name not in self.operands}
+
     def value(self, left: str, **names: Any) -> Any:
         """Returns the right side of one rule, with these names in place of others."""
-        rule, names = self.rules[left], self._names(names)
+        rule, names = self.rules[left], self.names_for(names)
         within = indices(rule)
         if not within:
             value = evaluate(rule.tree, dict(rule.known), names)
@@ -116,9 +121,10 @@ class Rules:
 
     def worked(self, tree: ast.expr) -> Any:
         """Returns a part of a rule."""
-        return evaluate(tree, {}, self._names({}))
+        return evaluate(tree, {}, self.names_for({}))
 
-    def _names(self, names: Mapping[str, Any]) -> dict[str, Any]:
+    def names_for(self, names: Mapping[str, Any]) -> dict[str, Any]:
+        """The names of a rule: those of the call, and these in place of others."""
         operands = {**self.operands, **{name: array for name, array in names.items() if name in self.operands}}
         count = next((array.size for array in operands.values()), 0)
         given = {"n": count // max(prod(self.shape), 1), "tensors": list(operands.values()), "rank": len(self.shape)}
@@ -142,11 +148,11 @@ class Rules:
         shape = self.sizes.get(letter[1:], self.shape) if letter[:1] == "d" else self.shape
         place = ast.parse(rule.left, mode="eval").body
         arrays = {name: array for name, array in names.items() if isinstance(array, np.ndarray)}
-        grid = self._grid([place, rule.tree], {letter: shape, **{name: array.shape for name, array in arrays.items()}})
+        grid = self.grid([place, rule.tree], {letter: shape, **{name: array.shape for name, array in arrays.items()}})
 
         def added(each: Any) -> np.ndarray:
             cells, value = np.zeros(shape), np.broadcast_to(each, [axis.size for axis in grid.values()])
-            at = np.broadcast_arrays(*_all_of(evaluate(place.slice, {}, {**names, **grid})), value)[:-1]
+            at = np.broadcast_arrays(*all_of(evaluate(place.slice, {}, {**names, **grid})), value)[:-1]
             inside = np.all([(i >= 0) & (i < n) for i, n in zip(at, shape)], 0)
             np.add.at(cells, tuple(i[inside] for i in at), value[inside])
             return cells.reshape(*cells.shape, *[1] * (len(grid) - cells.ndim))
@@ -155,11 +161,11 @@ class Rules:
         value = evaluate(rule.tree, dict(rule.known), {**names, **endless, **grid, "sum": added})
         return np.asarray(value).reshape(shape) if np.size(value) == prod(shape) else np.asarray(value)
 
-    def _grid(self, trees: list[ast.expr], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
+    def grid(self, trees: list[ast.expr], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, np.ndarray]:
         """Every index that stands alone, along its axis; those of the left side first."""
         sizes: dict[str, int] = {}
         for node in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
-            for index, n in zip(_all_of(node.slice), shapes.get(getattr(node.value, "id", ""), ())):
+            for index, n in zip(all_of(node.slice), shapes.get(getattr(node.value, "id", ""), ())):
                 if isinstance(index, ast.Name):
                     sizes.setdefault(index.id, n)
         return dict(zip(sizes, np.ogrid[tuple(slice(n) for n in sizes.values())]))
@@ -172,12 +178,12 @@ class Endless:
         self.array = array
 
     def __getitem__(self, at: Any) -> np.ndarray:
-        at = np.broadcast_arrays(*_all_of(at))
+        at = np.broadcast_arrays(*all_of(at))
         inside = np.all([(i >= 0) & (i < n) for i, n in zip(at, self.array.shape)], 0)
         return np.where(inside, self.array[tuple(np.where(inside, i, 0) for i in at)], 0)
 
 
-def _all_of(index: Any) -> Any:
+def all_of(index: Any) -> Any:
     """The indices of one subscript, of a tree or as numbers."""
     if isinstance(index, ast.Tuple):
         return index.elts

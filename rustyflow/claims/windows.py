@@ -89,7 +89,7 @@ def at_cells(g, indices, size):
     return flat.reshape(size)
 
 
-def _shares(g, x_size, w_size, stride, padding, dilation, groups):
+def shares(g, x_size, w_size, stride, padding, dilation, groups):
     """The cells that meet, for each pair of channels in a convolution and each place in a filter."""
     each_in, each_out = w_size[1], w_size[0] // groups
     for at in np.ndindex(*w_size[2:]):
@@ -107,7 +107,7 @@ def _shares(g, x_size, w_size, stride, padding, dilation, groups):
 @says("{x}, the windows of it times {w}, added up")
 def convolved(x, w, size, stride, padding, dilation, groups):
     y = np.zeros(size)
-    for seen, there, out in _shares(size, x.shape, w.shape, stride, padding, dilation, groups):
+    for seen, there, out in shares(size, x.shape, w.shape, stride, padding, dilation, groups):
         y[out] += x[seen] * w[there]
     return y
 
@@ -115,7 +115,7 @@ def convolved(x, w, size, stride, padding, dilation, groups):
 @says("zeros with every cell of {g} times {w} added over its window")
 def spread_by_filters(g, w, size, stride, padding, dilation, groups):
     x = np.zeros(size)
-    for seen, there, out in _shares(g.shape, size, w.shape, stride, padding, dilation, groups):
+    for seen, there, out in shares(g.shape, size, w.shape, stride, padding, dilation, groups):
         x[seen] += g[out] * w[there]
     return x
 
@@ -123,7 +123,7 @@ def spread_by_filters(g, w, size, stride, padding, dilation, groups):
 @says("for every cell of a filter the sum of {g} times the cells of {x} that it meets")
 def filters_met(g, x, size, stride, padding, dilation, groups):
     w = np.zeros(size)
-    for seen, there, out in _shares(g.shape, x.shape, size, stride, padding, dilation, groups):
+    for seen, there, out in shares(g.shape, x.shape, size, stride, padding, dilation, groups):
         w[there] = np.sum(g[out] * x[seen])
     return w
 

@@ -84,8 +84,8 @@ def worked_out(rule: Rule, names: Mapping[str, Any], functions: Mapping[str, Any
         >>> print(worked_out(rules_in("y = 9 ** 9 ** 9")[0], {}), worked_out(rules_in("y = x.__class__")[0], {"x": 1}))
         None None
     """
-    if not all(map(_is_arithmetic, ast.walk(rule.tree))) or not all(
-        _is_arithmetic(node) for _, tree in rule.known for node in ast.walk(tree)
+    if not all(map(is_arithmetic, ast.walk(rule.tree))) or not all(
+        is_arithmetic(node) for _, tree in rule.known for node in ast.walk(tree)
     ):
         return None
     try:
@@ -110,7 +110,8 @@ def in_shape(value: Any, shape: tuple[int, ...], dtype: type) -> np.ndarray | No
         return None
 
 
-def _is_arithmetic(node: ast.AST) -> bool:
+def is_arithmetic(node: ast.AST) -> bool:
+    """True for a part of a rule that a figure works out."""
     match node:
         case ast.Call(func=function, args=args):
             values = (getattr(arg, "value", None) for arg in args)

@@ -291,7 +291,8 @@ def test_what_runs_along_an_axis_names_it(function, dim):
     (lambda a, b: a // b, ["no gradient is defined"]),
     (lambda a, b: F.bilinear(a, b, W.expand(2, 3, 3)), ["->no', %2, %3, %4)", "d(%2) = einsum("]),
     (lambda a, b: rf.linalg.svd(a)[1], ["s[..., None] * n) @ v.mT", " n = parted("]),
-    (lambda a, b: F.scaled_dot_product_attention(a[None, None], a[None, None], b[None, None]), ["1, True))) @ %"]),
+    (lambda a, b: F.scaled_dot_product_attention(a[None, None], a[None, None], b[None, None]),
+     ["d @ %", "e = exp(", "d = p * (g @ %"]),
     (lambda a, b: rf.addbmm(b, a[None], b[None], alpha=3), ["d(%2) = 3 * (g @ %4.mT)"]),
 ])  # fmt: skip
 def test_the_panel_says_what_each_operand_gets(make, said):

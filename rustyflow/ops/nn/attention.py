@@ -17,9 +17,9 @@ from .softmax import safe_softmax
 @op(public=False, method=False)
 class flash_attention:
     """y = p @ v
-    dq = (p * (g @ v.mT - sum(g * y, -1, True))) @ k * scale
-    dk = (p * (g @ v.mT - sum(g * y, -1, True))).mT @ q * scale
-    dv = p.mT @ g with p = exp(q @ k.mT * scale) / sum(exp(q @ k.mT * scale), -1, True)
+    dq = d @ k * scale
+    dk = d.mT @ q * scale
+    dv = p.mT @ g with e = exp(q @ k.mT * scale), p = e / sum(e, -1, True), d = p * (g @ v.mT - sum(g * y, -1, True))
 
     Neither way makes all of p at once. A mask goes into it as in `scaled_dot_product_attention`.
     """

@@ -16,8 +16,7 @@ from ..views import contiguous
 
 @op(public=False, method=False)
 class standardize:
-    """y = (x - mean(x, over, True)) / sqrt(var(x, over, correction=0, keepdim=True) + eps) \
-* under(weight, affine, dims) + under(bias, affine, dims)
+    """y = xhat * under(weight, affine, dims) + under(bias, affine, dims)
     dx = (gw - mean(gw, over, True) - xhat * mean(gw * xhat, over, True)) / root
     dweight = sum(g * xhat, besides(x, dims, affine))
     dbias = sum(g, besides(x, dims, affine)) with over = normalized(x, dims, affine), \
@@ -34,9 +33,9 @@ gw = g * under(weight, affine, dims)
 
 
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
-_group.doc = """y = ((r - mean(r, 1, True)) / sqrt(var(r, 1, correction=0, keepdim=True) + eps)).view(x.shape) * \
-under(weight, affine, (0, 2)) + under(bias, affine, (0, 2))
-    dbias = sum(g, besides(x, (0, 2), affine)) with r = x.view(inner[0], -1)
+_group.doc = """y = xhat.view(x.shape) * under(weight, affine, (0, 2)) + under(bias, affine, (0, 2))
+    dbias = sum(g, besides(x, (0, 2), affine)) with r = x.view(inner[0], -1), \
+root = sqrt(var(r, 1, correction=0, keepdim=True) + eps), xhat = (r - mean(r, 1, True)) / root
 """
 
 

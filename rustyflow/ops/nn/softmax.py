@@ -17,7 +17,7 @@ def _along(it, input, dim, dtype):
 
 @op
 class softmax:
-    """y = exp(x) / sum(exp(x), dim, True)        dx = y * (g - sum(g * y, dim, True))
+    """y = e / s with e = exp(x), s = sum(e, dim, True)        dx = y * (g - sum(g * y, dim, True))
 
     The largest number of a line is taken off first, so that nothing overflows. Floating dtypes, or give `dtype`.
     Raises: DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers.
@@ -51,7 +51,7 @@ def safe_softmax(x, dim):
 
 @op
 class log_softmax:
-    """y = x - log(sum(exp(x), dim, True))        dx = g - exp(y) * sum(g, dim, True)
+    """y = x - log(s) with s = sum(exp(x), dim, True)        dx = g - exp(y) * sum(g, dim, True)
 
     The logarithm of softmax, exact where softmax itself rounds to 0. Floating dtypes, or give `dtype`.
     Raises: as softmax.

@@ -14,7 +14,7 @@ from ...autograd.contributions import contributions
 from ...backends import backend
 from ...claims.claim import Claim
 from ...claims.digits import EQUAL, NEAR
-from ...claims.letters import given_back_to, reads_by_index, usual
+from ...claims.letters import given_back_to, inlined, reads_by_index, usual
 from ...claims.rule import Rule
 from ...claims.say import say_right, told_letters
 from ...claims.tree import Filled, called
@@ -107,9 +107,9 @@ class Events:
         names = names_of(self.graph, node, self.voice.name)
         rule = rule if holds(rule, arrays, node.out) or node.labels else None
         alone = rule is not None and isinstance(rule.tree, ast.Subscript)  # an index is of a name
-        hard = rule is None or rule.known or reads_by_index(rule) and not alone or "'s " in say_right(rule)
+        hard = rule is None or reads_by_index(rule) and not alone or "'s " in say_right(rule)
         copied = isinstance(getattr(rule, "tree", None), ast.Name) and rule.tree.id in arrays  # in a shape of its own
-        told = None if hard or copied else rule
+        told = None if hard or copied else inlined(rule)
         shown, equals, result = self._in_numbers(told, arrays, node.out, names if alone else {})
         filled = "".join(text for text, _ in shown)
         value = self.voice.in_full([*node.outs], LONGEST)  # also where the rule before it has no room

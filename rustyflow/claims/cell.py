@@ -1,0 +1,270 @@
+"""A rule told for one cell: the tree of that cell's numbers.
+
+No other cell is worked out than those that it reads. A rule runs on lazy arrays. The letters that it defines, and sums within larger rules, are its parts: a cell of one
+stands in a tree as a leaf that has a tree of its own.
+
+>>> import rustyflow as rf
+>>> from .tree import text
+>>> x = np.array([[0.0, 1.0], [2.0, 0.0]])
+>>> y = cells(Rules(rf.softmax.__doc__, {"x": x}, {"dim": 1}, {"y": x}), "y")
+>>> cell = y.at((0, 1))
+>>> text(cell), [text(part.tree) for part in cell.parts]
+('e[0, 1] / s[0, 0]', ['exp(x[0, 1])', 'e[0, 0] + e[0, 1]'])
+>>> text(in_numbers(cell))
+'2.72 / 3.72'
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from functools import reduce
+from operator import and_
+from typing import Any
+
+import numpy as np
+
+from .cells import indices
+from .fold import NOTHING, call
+from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
+from .letters import names_in, renamed, trees_of
+from .meaning import MEANINGS
+from .rule import Rule
+from .rules import Rules, all_of
+from .tree import Leaf, Op, Tree, floats
+from .work import FUNCTIONS, evaluate, is_arithmetic
+
+
+class Part(Leaf):
+    """A cell of a rule's part: its number, its name, and the tree that it comes from.
+
+    Attributes:
+        tree: one level, whose leaves may be parts in turn.
+    """
+
+    tree: Tree
+
+
+def in_numbers(tree: Tree) -> Tree:
+    """The same tree, whose leaves say their numbers."""
+    if isinstance(tree, Op):
+        return Op(tree.how, tuple(map(in_numbers, tree.parts)))
+    return Leaf(tree.value) if isinstance(tree, Leaf) else tree
+
+
+
+class Stops(ast.NodeTransformer):
+    """Gives sums and matrix products within larger rules a letter, so that a cell's tree stays one line.
+
+    >>> from .rule import rules_in
+    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w - mean(x)")[0], {"x", "w"})
+    >>> ast.unparse(rule.tree), [(name, ast.unparse(tree)) for name, tree in rule.known]
+    ('x / total + x @ w - average', [('total', 'sum(exp(x), 0)'), ('average', 'mean(x)')])
+    """
+
+    names: Mapping[str, str] = {"sum": "total", "": "product", "mean": "average", "prod": "product", "var": "variance",
+                                "amax": "greatest", "amin": "least", "softmax": "shares"}  # fmt: skip
+
+    def __init__(self, arrays: set[str]):
+        self.arrays = arrays
+        self.inside = 0  # 1: beside another term, where a sum may stay flat; 2: a factor, or under another sum
+        self.parts: dict[str, tuple[str, ast.expr]] = {}
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        outer, name = self.inside, getattr(getattr(node, "func", None), "id", None)
+        kind = "" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else name
+        if isinstance(node, ast.BinOp) and kind is None:
+            within = 1 if isinstance(node.op, ast.Add | ast.Sub) else 2
+            left, right = (within * bool(names_in(side) & self.arrays) for side in (node.left, node.right))
+            self.inside, node.left = max(outer, right), self.visit(node.left)
+            self.inside, node.right = max(outer, left), self.visit(node.right)
+        else:
+            self.inside = 2 if kind in self.names else outer
+            self.generic_visit(node)
+        if kind == "var":
+            middle = call("mean", *deepcopy(node.args[:2]), *[ast.Constant(True)] * (len(node.args) > 1))
+            node.keywords.append(ast.keyword("middle", self._letter(middle, "mean")))
+        self.inside = outer
+        return self._letter(node, kind) if kind in self.names and outer > (kind in ("sum", "")) else node
+
+    def _letter(self, node: ast.expr, kind: str) -> ast.Name:
+        taken = {name for name, _ in self.parts.values()} | self.arrays
+        free = next(name for k in ("", *range(2, 99)) if (name := f"{self.names[kind]}{k}") not in taken)
+        return ast.Name(self.parts.setdefault(ast.unparse(node), (free, node))[0], ast.Load())
+
+
+def stopped(rule: Rule, arrays: set[str]) -> Rule:
+    """The rule with letters for the sums that stand within it."""
+    stops = Stops(arrays | {name for name, _ in rule.known})
+    tree = stops.visit(deepcopy(rule.tree))
+    known = [(name, stops.visit(deepcopy(part))) for name, part in rule.known]
+    return Rule(rule.left, tree, (*dict(stops.parts.values()).items(), *known))
+
+
+class OfLetters(ast.NodeTransformer):
+    """The terms of a sum over indices as a function of these."""
+
+    def __init__(self, letters: Iterable[str]):
+        self.letters = [ast.arg(letter) for letter in letters]
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        if getattr(node.func, "id", "") != "sum":
+            return self.generic_visit(node)
+        return call("sum", ast.Lambda(ast.arguments([], self.letters, None, [], [], None, []), node.args[0]))
+
+
+class Endless(Lazy):
+    """A lazy array that is read cell by cell, and is 0 beyond its ends."""
+
+    def __getitem__(self, item: Any) -> Lazy:
+        i = tuple(part if type(part) is int else int(numbers(part)) for part in all_of(item))
+        inside = all(0 <= k < n for k, n in zip(i, self.shape, strict=True))
+        return Lazy((), lambda _: self.at(i) if inside else Leaf(0))
+
+
+class Told:
+    """A rule of one call on lazy arrays; its parts are worked out when they are asked for."""
+
+    def __init__(self, rules: Rules, rule: Rule, sent: Mapping[str, Any], names: Mapping[str, str]):
+        self.rules, self.names = rules, names
+        arrived, whole = rules.arrived(sent), any(x.dtype.kind == "f" for x in rules.operands.values())
+        arrays = {**rules.results, **rules.operands, **arrived}
+        self.values = {name: x for name, x in rules.names_for(arrived).items() if not callable(x)} | rules.attrs
+        self.values |= {name: self._operand(name, arrays[name], whole) for name in arrays if arrays[name] is not None
+                        and (name not in FUNCTIONS or name in rules.operands)}  # fmt: skip
+        self.values["tensors"] = [self.values[name] for name in rules.operands]
+        for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
+            other = rules.rules[left]
+            rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
+        self.rule = rule if indices(rule) else stopped(rule, {*arrays})
+        self.parts: dict[str, Any] = {}
+
+    def _operand(self, name: str, array: Any, floating: bool) -> Any:
+        if isinstance(array, list):
+            return [self._operand(f"{name}[{k}]", each, floating) for k, each in enumerate(array)]
+        if array.dtype.kind in "iu" and (floating or name == "index"):
+            return array  # class numbers and indices, by which others are read
+        axes, name = self.rules.sizes.get(name, array.shape), self.names.get(name, name)
+        def at(i: Index) -> Leaf:
+            value = array[i] if array.dtype.kind == "f" else array[i].item()
+            return Leaf(value, name + subscript(i) * bool(axes))  # of one that has none, `ready` made a line
+        return Lazy(array.shape, at, array, name)
+
+    def worked(self, tree: ast.expr, **names: Any) -> Any:
+        """Returns a tree as a lazy array; the letters that it uses are parts."""
+        used = names_in(tree)
+        letters = {name: self._part(name, part) for name, part in self.rule.known if name in used}
+        return evaluate(tree, {}, {**LAZY, "given_back": self._given_back, **self.values, **letters, **names})
+
+    def _part(self, name: str, tree: ast.expr) -> Any:
+        if name not in self.parts:
+            whole, stops = self.worked(tree), {}
+            def at(i: Index) -> Tree:
+                if i not in stops:
+                    inner = whole.at(i)
+                    stops[i] = Part(floats(inner), self.names.get(name, name) + subscript(i))
+                    stops[i].tree = inner
+                return stops[i]
+            self.parts[name] = Lazy(whole.shape, at) if isinstance(whole, Lazy) else whole
+        return self.parts[name]
+
+    def _given_back(self, g: Lazy, x: Lazy) -> Lazy:
+        """A cell gets what arrives at those that read it."""
+        letter = next(name for name, value in self.values.items() if value is x)
+        places = np.arange(float(x.size)).reshape(x.shape)
+        read = np.asarray(self.rules.value("y", **{letter: places})).astype(int)
+        g = fitted(g, read.shape)
+        return Lazy(x.shape, lambda i: total(g.at(tuple(map(int, j))) for j in np.argwhere(read == int(places[i]))))
+
+    def cells(self, left: str, shape: Index) -> Lazy | None:
+        """The cells of what the rule is of; None where it claims a property, or is of whole matrices."""
+        within, function = indices(self.rule), getattr(getattr(self.rule.tree, "func", None), "id", "")
+        if function in WHOLE:
+            return None
+        if function in MEANINGS and MEANINGS[function].proves:
+            return fitted(self.taken(function), shape) if left == "values" else None
+        if not within:
+            return fitted(lazy(self.worked(self.rule.tree)), shape)
+        sliced = any(isinstance(node, ast.Slice | ast.GeneratorExp) for node in ast.walk(self.rule.tree))
+        return fitted(self.lines(within, shape or (1,)), shape) if sliced else self.at_indices(shape)
+
+    def taken(self, function: str) -> Lazy:
+        """The cells that a choice along an axis, or in each window, takes; where they stand is a result, too."""
+        x, dim, places = self.values["x"], self.rules.attrs.get("dim"), np.asarray(self.rules.results["indices"])
+        if function in EXTREMES:
+            return EXTREMES[function](x, dim, True)
+        numbered, axis = np.arange(x.size).reshape(x.shape), dim
+        if dim is None:  # an index counts the cells of a plane
+            numbered, places = (a.reshape(*a.shape[:-2], -1) for a in (numbered, places))
+            axis = -1
+        places = places if places.ndim == numbered.ndim else np.expand_dims(places, axis)
+        read = np.take_along_axis(numbered, places, axis)
+        return Lazy(read.shape, lambda i: x.at(tuple(map(int, np.unravel_index(read[i], x.shape)))))
+
+    def lines(self, within: list[str], shape: Index) -> Lazy:
+        """A rule of one index along an axis, `y[:, i] = ...`."""
+        dim = len(within) - 1
+        def at(i: Index) -> Tree:
+            line, rest = lazy(self.worked(self.rule.tree, **{within[dim]: i[dim]})), i[:dim] + i[dim + 1:]
+            return line.at(place_in(rest, line.shape))
+        return Lazy(shape, at)
+
+    def at_indices(self, shape: Index) -> Lazy:
+        """A rule of cells, `y[i] = sum(x[i + k] * w[k])`: its sum runs over the indices that are not on the left."""
+        place, left = ast.parse(self.rule.left, mode="eval").body, self.rule.left.partition("[")[0]
+        sizes = {name: np.shape(x) if isinstance(x, np.ndarray) else x.shape
+                 for name, x in self.values.items() if isinstance(x, Lazy | np.ndarray)}  # fmt: skip
+        grid = self.rules.grid([place, self.rule.tree], {**sizes, left: shape})
+        tree, axes = OfLetters(grid).visit(deepcopy(self.rule.tree)), all_of(place.slice)
+        endless = {name: Endless(x.shape, x.at) for name, x in self.values.items() if isinstance(x, Lazy)}
+        def at(i: Index) -> Tree:
+            fixed = {axis.id: k for axis, k in zip(axes, i, strict=True) if isinstance(axis, ast.Name)}
+            free = {name: axis.size for name, axis in grid.items() if name not in fixed}
+            near = dict(zip(free, np.ix_(*map(np.arange, free.values())), strict=True))
+            sides = all_of(evaluate(place.slice, {}, {**self.values, **fixed, **near}))
+            there = reduce(and_, (np.equal(side, k) for side, k in zip(sides, i, strict=True)))
+            there = np.argwhere(np.broadcast_to(there, [*free.values()])).tolist()
+            every = [fixed | dict(zip(free, one, strict=True)) for one in there]
+            def summed(term: Any) -> Any:
+                return each(lambda *terms: total(terms), *(term(**one) for one in every)) if every else 0
+            first = every[0] if every else dict.fromkeys(grid, 0)
+            return lazy(self.worked(tree, **{**endless, **first, "sum": summed})).at(())
+        return Lazy(shape, at)
+
+
+def cells(
+    rules: Rules, left: str, sent: Mapping[str, Any] = NOTHING, names: Mapping[str, str] = NOTHING
+) -> Lazy | None:
+    """The cells of one result or gradient of a call as trees of numbers, or None without such a rule.
+
+    Args:
+        rules: those of the call.
+        left: a result, `y`, or the gradient of an operand, `dx`; of one of several, `dtensors[1]`.
+        sent: the upstream gradients by the names of the results.
+        names: other names for letters of the rule, `{"x": "hidden", "s": "softmax.s"}`.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> from .tree import text
+        >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]])
+        >>> rules = Rules(rf.mm.__doc__, {"a": a, "b": b}, {}, {"y": a @ b})
+        >>> text(cells(rules, "y").at((0, 0)))
+        'a[0, 0]·b[0, 0] + a[0, 1]·b[1, 0]'
+        >>> text(cells(rules, "db", {"y": np.array([[5.0]])}, {"a": "left"}).at((1, 0)))
+        'left[0, 1]·g[0, 0]'
+    """
+    operand = left[1:] if left not in rules.results else ""
+    rule = rules.rules[rules.gradient_of[operand] if operand else left]
+    shape = rules.sizes[operand] if operand else rules.results[left].shape if rules.shape else ()
+    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
+    if not all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp)):
+        return None  # a reader's own, that reaches behind its numbers, or comes to no end
+    try:
+        told = Told(rules, rule, sent, names)
+        if operand:
+            told.values.setdefault("k", [*rules.operands].index(operand))
+        value = told.cells(left, shape)
+        if value is not None and value.size:
+            floats(value.at((0,) * value.ndim))
+        return value
+    except Exception:  # a function that neither reckons cell by cell nor moves cells
+        return None
