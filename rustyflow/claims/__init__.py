@@ -7,6 +7,7 @@
   `windows.py`, `properties.py` and `context.py` add to it.
 - `work.py` evaluates a rule, and `rules.py` all rules of a call, forward and backward; `say.py` writes a rule as text.
 - `tree.py` has trees of numbers, as text, exact and in floats, and `digits.py` spells numbers.
+- `cell.py` tells one cell of a rule as such a tree, on the arrays of `lazy.py`.
 - `claim.py` has the claim: its subject, a tree and a value, told with the digits and the sign with which it holds.
 """
 

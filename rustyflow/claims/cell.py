@@ -1,7 +1,7 @@
 """A rule told for one cell: the tree of that cell's numbers.
 
-No other cell is worked out than those that it reads. A rule runs on lazy arrays. The letters that it defines, and sums within larger rules, are its parts: a cell of one
-stands in a tree as a leaf that has a tree of its own.
+No other cell is worked out than those that it reads. A rule runs on lazy arrays. The letters that it defines, and sums
+within larger rules, are its parts: a cell of one stands in a tree as a leaf that has a tree of its own.
 
 >>> import rustyflow as rf
 >>> from .tree import text

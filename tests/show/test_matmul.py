@@ -8,8 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 import rustyflow as rf
 from rustyflow import show
+from rustyflow.claims.digits import spell
 from rustyflow.errors import ShapeError
-from rustyflow.scene import draw
 from tests.show.seen import lit
 
 A = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
@@ -60,7 +60,7 @@ def test_values_stay_in_sight_while_gradients_come(product):
     for text in ("b.grad", "a.grad", ">g<"):
         assert text in turned and text not in product.svg(0, toggles=())
     for numbers in (A, B, A @ B, GRADIENT):
-        assert all(f">{draw.spell(float(n))}</text>" in turned for n in numbers.reshape(-1))
+        assert all(f">{spell(float(n))}</text>" in turned for n in numbers.reshape(-1))
 
 
 def test_numbers_with_many_digits_get_wide_cells():

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.claims.claim import equation
-from rustyflow.scene import draw
+from rustyflow.claims.digits import spell
 from rustyflow.show.source import exact
 from tests.show.seen import lit
 
@@ -141,7 +141,7 @@ def test_lanes_are_numpy_s(shape, op, data, seed):
     for m, lane in enumerate(lanes):
         assert lit(figure, f"r{m}") == {f"r{m}", *(f"a{n}" for n in lane)}
         total = re.split(r" [=≈] ", figure.state(0, f"r{m}").sentence)[-1].rstrip(".")
-        assert total == draw.spell(float(expected[m]))
+        assert total == spell(float(expected[m]))
 
 
 def test_one_gradient_comes_and_two_axes_are_gone():
@@ -299,7 +299,7 @@ def test_a_title_is_a_program_that_gives_what_is_shown(op, shape, keepdim):
         if one is x or op not in ("mode", "logsumexp", "norm"):
             found = eval(figure.scene.title)
             assert f"has shape {tuple(found.shape)}" in figure.sentences[0]
-            assert figure.state(link="r0").sentence.endswith(f" {draw.spell(found.reshape(-1)[0].item())}.")
+            assert figure.state(link="r0").sentence.endswith(f" {spell(found.reshape(-1)[0].item())}.")
 
 
 def test_a_lane_has_as_many_digits_as_it_takes():
@@ -320,7 +320,7 @@ def test_whole_numbers_of_an_array_are_reduced_as_numpy_does(numbers, op, axis):
     figure = show.reduce(array, op, axis=axis, name="x")
     whole = exact(getattr(np.linalg if op == "norm" else np, op)(array.astype(float), axis=axis))
     said = [figure.state(link=f"r{k}").sentence for k in range(len(whole))]
-    assert [re.split(" [=≈] ", one)[-1] for one in said] == [f"{draw.spell(value)}." for value in whole]
+    assert [re.split(" [=≈] ", one)[-1] for one in said] == [f"{spell(value)}." for value in whole]
     assert not figure.scene.toggles, "whole numbers have no gradients"
 
 

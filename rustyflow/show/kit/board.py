@@ -6,6 +6,7 @@ from itertools import product
 from math import ceil
 from typing import Any
 
+from ...claims.digits import spell
 from ...scene import Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
@@ -309,7 +310,7 @@ def _wanted(of: Reading | Storage) -> float:
 
 def _spelled(values: Sequence[Value]) -> list[str]:
     """Numbers in few characters; integers in full where rounded ones would be alike."""
-    spellings = [draw.spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
+    spellings = [spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
     alike = len(set(spellings)) < len(set(values)) and all(type(value) is int for value in values)
     return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else spellings
 

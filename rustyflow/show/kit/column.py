@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ...claims.digits import spell
 from ...scene import Shape, draw
 from ...scene.measure import width
 
@@ -24,7 +25,7 @@ class Column:
     ):  # fmt: skip
         self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
-        self.texts = [draw.tight(draw.spell(value, digits)) for value in values]
+        self.texts = [draw.tight(spell(value, digits)) for value in values]
         self.side = max(34.0, round(width(max(self.texts, key=len), DIGIT, mono=True) + 6))
         self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
         self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))

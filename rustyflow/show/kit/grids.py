@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import ceil
 
+from ...claims.digits import spell
 from ...scene import draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
@@ -120,7 +121,7 @@ def readable(*numbers: Iterable[Value]) -> int:
     >>> readable([1.0, 2.0], [-0.125])
     49
     """
-    longest = max((len(draw.tight(draw.spell(value))) for some in numbers for value in some), default=1)
+    longest = max((len(draw.tight(spell(value))) for some in numbers for value in some), default=1)
     return ceil(width("0" * min(longest, LONGEST), draw.SMALL, mono=True)) + 6
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from ...claims.digits import spell
 from ...scene import draw
 from ..source import Value, exact
 
 DIGITS = 3
-"""The digits of a number, where there is room; see `draw.spell`."""
+"""The digits of a number, where there is room; see `spell`."""
 
 
 UPSTREAM = (1, 4, 2, 1, 3, 1, 2, 1, 2, 1, 1, 2, 3)
@@ -39,7 +40,7 @@ def written(array: Any, room: int = 14, digits: int = DIGITS, tight: bool = Fals
     """
     if array is None or np.asarray(array).size > 12:
         return ""
-    shown = [draw.spell(v, digits) for v in numbers(array)]
+    shown = [spell(v, digits) for v in numbers(array)]
     text = _nested([draw.tight(number) for number in shown] if tight else shown, np.asarray(array).shape)
     return text if len(text) <= room else ""
 

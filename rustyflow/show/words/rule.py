@@ -13,6 +13,7 @@ from ...autograd import Step
 from ...claims.bind import bound
 from ...claims.cells import indices
 from ...claims.claim import Claim
+from ...claims.digits import spell
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
 from ...claims.rule import Rule, in_words, parse
 from ...claims.say import put_in
@@ -24,7 +25,6 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN, formula, rules as ir_rules
 from ...ir.text import clean
 from ...ir.torch_names import ARGUMENTS
-from ...scene import draw
 from .numbers import numbers
 from .sentences import arriving
 
@@ -211,7 +211,7 @@ def _arguments(graph: Graph, node: Node) -> dict[str, str]:
     """
     rules = rules_of(node)
     read = set().union(*(reckoned(tree) for rule in rules for tree in trees_of(rule)))
-    texts = {name: draw.spell(value, 7) for name, value in given_to(node).items()
+    texts = {name: spell(value, 7) for name, value in given_to(node).items()
              if type(value) in (int, float) and name in read}  # fmt: skip
     source = behind(graph, node.operands[0]) if node.operands else None
     if source is not None and source.shape and any("n" in letters_of(rule) and not indices(rule) for rule in rules):
