@@ -102,12 +102,42 @@ def test_only_the_door_of_a_room_imports_by_string():
             and imports(path.read_text(encoding="utf-8"), name, False)[1]} == set()
 
 
+def figures():
+    """The folders of figures, by name."""
+    text = (HOUSE / "show/__init__.py").read_text(encoding="utf-8")
+    return [f"rustyflow.show.{name}" for name in re.findall(r"^from \.(\w+)\.figure import", text, re.MULTILINE)]
+
+
+def belongs(name, to):
+    return name == to or name.startswith(f"{to}.")
+
+
 def test_a_figure_takes_no_other_figure():
-    shown = {name: named for name, named in graph().items() if name.startswith("rustyflow.show.")}
-    figures = {f"rustyflow.show.{name}" for name in re.findall(r"^from \.(\w+) import", (HOUSE / "show/__init__.py")
-               .read_text(encoding="utf-8"), re.MULTILINE)}
-    assert len(figures) >= 6 and {name: named & figures for name, named in shown.items() if named & figures
-                                  and name in figures} == {}
+    assert len(figures()) >= 6
+    across = [f"{here} takes {there}" for figure in figures() for here, named in graph().items()
+              if belongs(here, figure) for there in named
+              for other in figures() if other != figure and belongs(there, other)]  # fmt: skip
+    assert across == []
+
+
+def test_the_kit_holds_what_two_figures_use():
+    """A module of the kit that a single figure uses, straight or through the kit, belongs into that figure's folder."""
+    edges = graph()
+
+    def reached(names):
+        todo, met = [*names], set()
+        while todo:
+            name = todo.pop()
+            if name not in met:
+                met.add(name)
+                shared = "rustyflow.show.kit", "rustyflow.show.words"
+                todo += [there for there in edges.get(name, ()) if there.startswith(shared)]
+        return met
+
+    users = [reached(name for name in edges if belongs(name, figure)) for figure in figures()]
+    users += [reached([name]) for name in edges if name.startswith(("rustyflow.widgets.", "rustyflow.show.values"))]
+    kit = [name for name in edges if name.startswith("rustyflow.show.kit.")]
+    assert len(kit) > 10 and [name for name in kit if sum(name in met for met in users) < 2] == []
 
 
 def test_the_house_has_few_doors_and_each_says_what_is_behind_it():

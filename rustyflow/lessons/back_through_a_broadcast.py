@@ -10,7 +10,7 @@ from ..claims.tree import added, of_pairs
 from ..dtype import float32
 from ..ops.creation import arange, ones, tensor, zeros
 from ..scene import Frame, Scene
-from ..show.broadcast import scene_of
+from ..show.broadcast.figure import scene_of
 from ..show.source import source_of
 from ..tensor import Tensor
 from . import models

@@ -11,7 +11,7 @@ from ..layout import contiguous_stride, flat_index, slots
 from ..ops.creation import arange, empty, tensor, zeros
 from ..scene import Scene
 from ..show.source import source_of
-from ..show.strides import scene_of
+from ..show.strides.figure import scene_of
 from ..tensor import Tensor
 from . import models
 from .kit import pictures

@@ -12,7 +12,7 @@ from ..dtype import float64
 from ..ir import graph
 from ..ops.creation import ones, tensor
 from ..scene import Scene
-from ..show.backward import scene_of
+from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
 from .kit import pictures

@@ -7,14 +7,14 @@ of them answers which question.
 from ..arguments.explain import teach_calling as _teach_calling
 from ..errors import missing
 from ..scene import Figure, static
-from .backward import backward
-from .broadcast import broadcast
-from .graph import graph
-from .matmul import matmul
-from .op import op
+from .backward.figure import backward
+from .broadcast.figure import broadcast
+from .graph.figure import graph
+from .matmul.figure import matmul
+from .op.figure import op
 from .questions import help
-from .reduce import reduce
-from .strides import strides
+from .reduce.figure import reduce
+from .strides.figure import strides
 
 __all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides"]
 _teach_calling(globals(), __all__, "show")

@@ -14,8 +14,8 @@ from ..errors.foreign import kind_of
 from ..ir import graph as read
 from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..show.backward import scene_of as scene_of_backward
-from ..show.graph import scene_of as scene_of_graph
+from ..show.backward.figure import scene_of as scene_of_backward
+from ..show.graph.figure import scene_of as scene_of_graph
 from ..show.values import scene_of as scene_of_values
 from ..tensor import Tensor
 from .arithmetic import evaluate

@@ -10,7 +10,7 @@ from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show import broadcast, graph, matmul, reduce, strides
-from ..show.backward import scene_of as scene_of_backward
+from ..show.backward.figure import scene_of as scene_of_backward
 from ..show.source import source_of
 from ..show.words.caller import caller_text
 from ..show.words.given import Names, named, one_name, read_named, titled

@@ -9,7 +9,7 @@ import traitlets
 from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..show.op import asked_of, scene_of
+from ..show.op.figure import asked_of, scene_of
 from ..show.source import source_of
 from ..show.words.caller import caller_text
 from ..show.words.given import Names

@@ -14,10 +14,10 @@ from ..errors import ArgumentTypeError, ArgumentValueError, StorageBoundsError
 from ..errors.foreign import kind_of
 from ..layout import broadcast_shapes, flat_index
 from ..scene import Figure, Frame, Look, Scene, Shape
-from ..show.broadcast import scene_of as scene_of_grids
-from ..show.shapes import scene_of as scene_of_shapes
+from ..show.broadcast.figure import scene_of as scene_of_grids
+from ..show.kit.shapes import scene_of as scene_of_shapes
 from ..show.source import Source, source_of
-from ..show.strides import scene_of as scene_of_strides
+from ..show.strides.figure import scene_of as scene_of_strides
 from ..show.words.caller import caller_text
 from ..show.words.given import named, one_name
 from ..show.words.sentences import listed, many

@@ -11,10 +11,10 @@ from ..ir.node import owner
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import shorten, width
-from ..show.backward import Walk
+from ..show.backward.figure import Walk
+from ..show.backward.panels import LINE, PANEL
 from ..show.kit.boxes import Boxes
 from ..show.kit.dag import LOW, TOP, panel
-from ..show.kit.panels import LINE, PANEL
 from ..show.words.events import Events
 from ..show.words.nodes import Voice, counted
 from ..show.words.sentences import listed

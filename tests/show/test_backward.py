@@ -8,7 +8,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import GradError
-from rustyflow.show.backward import scene_of
+from rustyflow.show.backward.figure import scene_of
 from tests.show.seen import inspected, lit, said, steps, text, two_ways
 
 

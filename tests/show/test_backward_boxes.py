@@ -9,7 +9,7 @@ from rustyflow import ir, show
 from rustyflow.autograd import own_order
 from rustyflow.scene import Figure
 from rustyflow.scene.measure import width
-from rustyflow.show.backward import scene_of
+from rustyflow.show.backward.figure import scene_of
 from rustyflow.show.kit.boxes import Boxes
 from rustyflow.show.words.nodes import Voice
 from tests.show.seen import after, lit, said, text, two_ways

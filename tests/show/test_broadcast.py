@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings, strategies as st
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from rustyflow.show.broadcast import scene_of
+from rustyflow.show.broadcast.figure import scene_of
 from rustyflow.show.source import source_of
 from tests.show.seen import lit, text
 

@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.show import shapes as shown
+from rustyflow.show.kit import shapes as shown
 from rustyflow.show.kit.alignment import Alignment
-from rustyflow.show.shapes import repairs
+from rustyflow.show.kit.shapes import repairs
 
 
 def test_a_clash_stays_drawn_and_offers_what_would_fit():

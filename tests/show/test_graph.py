@@ -7,7 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir, show
-from rustyflow.show.graph import scene_of
+from rustyflow.show.graph.figure import scene_of
 from tests.show.seen import lit
 
 

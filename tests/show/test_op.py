@@ -8,8 +8,8 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.backends import use
-from rustyflow.show.maps import Axis, formula, larger, maps_of, spelled
-from rustyflow.show.reads import depends, reads
+from rustyflow.show.op.maps import Axis, formula, larger, maps_of, spelled
+from rustyflow.show.op.reads import depends, reads
 from tests.show.op_calls import OPS, F, each_op, result, said_of, some
 from tests.show.seen import lit, text
 

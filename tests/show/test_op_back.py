@@ -8,8 +8,8 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import show
-from rustyflow.show.reads import reads
-from rustyflow.show.sends import gradients
+from rustyflow.show.op.reads import reads
+from rustyflow.show.op.sends import gradients
 from tests.show.op_calls import OPS, F, each_op, said_of, some
 
 

@@ -11,9 +11,9 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import StorageBoundsError
 from rustyflow.scene import Figure, draw
-from rustyflow.show.kit.axes import letters
 from rustyflow.show.source import Source, source_of
-from rustyflow.show.strides import scene_of
+from rustyflow.show.strides.axes import letters
+from rustyflow.show.strides.figure import scene_of
 
 X = np.arange(12).reshape(3, 4)
 

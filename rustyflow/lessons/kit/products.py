@@ -8,7 +8,7 @@ from ...claims.tree import of_pairs
 from ...dtype import float64
 from ...ops.creation import tensor
 from ...scene import Frame, Look, Scene
-from ...show.matmul import scene_of
+from ...show.matmul.figure import scene_of
 from ...show.source import source_of
 from . import pictures
 from .stages import SUPPOSED

@@ -1,0 +1,537 @@
+"""show.backward: the program forward, then its gradients backward, one event at a time."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...autograd import Step, backward_steps
+from ...claims.claim import equation
+from ...errors import ArgumentTypeError, GradError
+from ...errors.foreign import is_torch, kind_of
+from ...ir import Graph, Node, graph as read
+from ...ir.node import owner
+from ...ops.creation import from_numpy
+from ...scene import Figure, Frame, Link, Links, Look, Scene, draw
+from ...scene.scene import READ
+from ...tensor import Tensor
+from ...tensor.history import AccumulateGrad, Output
+from ..kit.boxes import Boxes
+from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
+from ..kit.past import as_it_was
+from ..kit.story import Story
+from ..words.caller import caller_text
+from ..words.events import WORDS, Events, Sided
+from ..words.given import Names, read_named, titled
+from ..words.nodes import Voice, called, certain, changed, had, one_result, taken
+from ..words.numbers import UPSTREAM, written
+from ..words.rule import behind, below, computed, names_of, of_result, put
+from ..words.sentences import listed, many
+from .factor import factors, sends
+from .panels import LINE, PANEL, grown, inspected, panels
+from .provenance import HOOKED, Origin, Trace
+from .timeline import TALL, Timeline
+
+SEEN = LOW - TOP - 12 - TALL - PANEL - 6
+TALLEST = 460
+"""Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or eight, of
+which it shows the part that is told. A window on a larger graph has the height of four."""
+
+LONG = 500
+"""Up to so many events of backward are told one by one."""
+
+FORWARD, LEAVES = 14, 6
+"""Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
+
+CHIP = 14
+"""The most characters of a word on the strip."""
+
+BELOW = "ins", "led", "leg", "strip"
+"""What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
+
+
+def backward(
+    y: Tensor, upstream: Tensor | None = None, *, names: Names = None, title: str | None = None
+) -> Figure:  # fmt: skip
+    """Shows forward, then backward: the values of each node, then the gradients, handed on node by node.
+
+    With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
+    (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
+    a hook that changes a gradient has a step of its own always. A gradient that has not arrived reads "not yet". The
+    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
+    press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
+    gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
+    projector is seen through a window that follows the steps, with a map of it beside the title; one of more than 200
+    nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
+
+    Args:
+        y: a tracked rustyflow tensor.
+        upstream: the gradient that arrives at y; default: 1 for a single number, else small unequal integers.
+        names: what to call y, ["loss"], or any tensors of the graph, {"w": w}; default: the program's names.
+        title: the title; default: y as the call has it, or the assignment of the same cell that made it.
+
+    Raises:
+        TypeError: not a rustyflow tensor; a name or a title that is no text. ValueError: another number of names than
+        tensors; a name of a tensor that is not in the graph. GradError (a RuntimeError): y is untracked, or its graph
+        was freed.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> w, x = rf.tensor([2.0, 3.0], requires_grad=True), rf.tensor([0.5], requires_grad=True)
+        >>> figure = rf.show.backward((w * x).sum())
+        >>> print(figure.frames[11].sentence)
+        sums: x was read as 2 numbers, so its 2 gradients are added up: 2 + 3 = 5.
+    """
+    if not isinstance(y, Tensor):
+        if callable(y) or isinstance(y, tuple | list):
+            read(y)  # which says of a module and of several tensors what to give
+        raise ArgumentTypeError(
+            f"{str(y)[:60]}, of type {kind_of(y)}",
+            "backward is walked from a tensor of rustyflow's",
+            "show.graph(y) for PyTorch's"
+            if is_torch(y)
+            else "give a tensor y that was computed from one with requires_grad=True",
+            **({} if is_torch(y) else {"value": y}),
+        )
+    caller, title = caller_text((y,)), titled(title)
+    graph, (text,) = read_named((y,), names, caller)
+    title = title or text or f"Backward from {called(graph[graph.results[0]])}"
+    try:
+        return Figure(scene_of(y, upstream, title, graph, names=taken(caller.variables)))
+    except GradError as error:
+        if not error.rule.startswith("Trying to backward through the graph a second time"):
+            raise
+        rule = "show.backward runs backward itself, and y.backward() has let go of what it needs"
+        write = "show.backward(y) in place of y.backward(), or y.backward(retain_graph=True) before it"
+        raise GradError(error.was, rule, write) from None
+
+
+def scene_of(
+    y: Tensor, upstream: Tensor | None, title: str, graph: Graph | None = None, steps: list[Step] | None = None,
+    names: Iterable[str] = (),
+) -> Scene:
+    """Returns the scene of a backward from `y`, told in the order of `steps`.
+
+    `graph` has the names of the nodes; it and the steps are found if they are not given. By the program's other `names`
+    no operation is called.
+    """
+    made_up = upstream is None and y.numel() != 1
+    if made_up:
+        given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
+        upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
+    steps = backward_steps(y, upstream) if steps is None else steps
+    graph = one_result(read(y) if graph is None else graph)
+    if len(graph) > LARGE or len(steps) > LONG:
+        return _summary(graph, steps, title)
+    graph = as_it_was(graph)
+    voice = Voice(graph, names)
+    return BackwardPicture(Walk(graph, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
+
+
+def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
+    """Returns the scene of a walk too long to draw: counts, the graph's text, the gradients of leaves."""
+    counts = Counter(step.kind for step in steps)
+    came: dict[str, list[Step]] = {}
+    for step in steps:
+        if step.kind == "accumulate" and not step.node.next_functions:
+            came.setdefault(owner(graph.find(step.node)), []).append(step)
+    grads = [_sum(f"{graph[id].name or id}.grad", heard) for id, heard in came.items()]
+    leaves = listed([f"{graph[id].name or id}.grad" for id in came], 4)
+    ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in graph if node.kind == "op").most_common(4)])
+    size = f"{many(len(graph), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
+    frames = (
+        Frame(f"{size} For a picture, show a smaller part, such as one turn of a loop."),
+        Frame(f"Backward goes from the last line of the text up to the first, through {ops}, and adds to {leaves}."),
+    )
+    note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+    lines = [*graph.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
+    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), frames, about=(note, *lines))
+
+
+def _sum(name: str, heard: list[Step]) -> str:
+    """Says what a leaf's gradient is, and of how many gradients it is the sum."""
+    grad = heard[-1].after
+    text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {list(grad.shape)}"
+    return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
+
+
+class Walk:
+    """A walk backward: its events, and what they are about.
+
+    Attributes:
+        steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
+        of the strip that it is about, and ids: the node of each chip, "" where backward starts. heard: for each node
+        that gets a gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the
+        nodes whose gradients are replaced. awaited: how many gradients come to each node, or to each of its results.
+    """
+
+    def __init__(self, graph: Graph, steps: list[Step]):
+        self.graph = graph
+        steps = list(_with_frees(steps))
+        refs = list(_whose(graph, steps))
+        self.heard: dict[str, list[Any]] = {}
+        self.gradients: dict[str, Any] = {}
+        self.hooked = {ref for step, ref in zip(steps, refs, strict=True) if step.kind == "hook"}
+        for step, ref in zip(steps, refs, strict=True):
+            node = graph[ref]
+            if step.kind == "accumulate":
+                now = step.after
+                if node.labels:
+                    before = self.heard.get(node.id, [[None] * len(node.labels)])[-1]
+                    pairs = zip(node.refs, before, strict=True)
+                    now = [step.after if result == ref else part for result, part in pairs]
+                self.heard.setdefault(node.id, []).append(now)
+                self.gradients[node.id] = now
+            elif step.kind == "hook":
+                several = type(step.contribution) is list and not node.labels
+                self.gradients[node.id] = step.contribution[0] if several else step.contribution
+        kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
+        self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
+        told = zip(self.steps, self.refs, strict=True)
+        self.awaited = Counter(ref for step, ref in told if step.kind in ("seed", "accumulate"))
+        self._take_turns()
+
+    def _take_turns(self) -> None:
+        """Finds the chips: one for the start, each node that hands on, each leaf that it reaches, each hook."""
+        self.ids: list[str] = []
+        self.turns: list[list[int]] = []
+        sender, chip = "", 0
+        for step, ref in zip(self.steps, self.refs, strict=True):
+            id = owner(ref)
+            if step.kind in ("seed", "hook"):
+                self.ids.append(f"{step.kind} {id}")
+                sender = ""
+            elif step.kind == "vjp" and id != sender:
+                self.ids.append(id)
+                sender, chip = id, len(self.ids) - 1
+            elif step.kind == "accumulate" and self.graph[id].kind != "op" and id not in self.ids[chip:]:
+                self.ids.append(id)
+            turn = list(range(chip, len(self.ids))) if step.kind == "free" else [chip]
+            if step.kind in ("seed", "hook") or step.kind == "accumulate" and id in self.ids[chip:]:
+                turn = [len(self.ids) - 1]
+            self.turns.append(turn)
+            sender = "" if step.kind == "free" else sender
+
+    def factors(self, voice: Voice) -> dict[tuple[str, int], list[str]]:
+        """Returns the texts for the arrow to each operand of a node that gets a gradient."""
+        pairs = ((step, self.graph[ref]) for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "vjp")
+        by_edge = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
+        return {edge: ways for edge, ways in by_edge.items() if ways}
+
+    def chips(self, voice: Voice) -> list[tuple[str, bool]]:
+        """Returns the text of each chip, and True for a leaf's."""
+        chips = [(id.partition(" ")[0], False) if " " in id else
+                (voice.brief(self.graph[id]), self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
+        chips = [(text if len(text) <= CHIP else f"{text[: CHIP - 1]}…", leaf) for text, leaf in chips]
+        return [("start" if text == "seed" else text, leaf) for text, leaf in chips]
+
+
+def _with_frees(steps: list[Step]) -> Iterator[Step]:
+    """Yields the steps, with a 'free' after a node's last one, as a backward without retain_graph has it."""
+    sender = None
+    for step, after in zip(steps, [*steps[1:], None], strict=True):
+        yield step
+        sender = step.node if step.kind == "vjp" else sender
+        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
+        if done and sender is not None and (after is None or after.node is not sender):
+            yield Step("free", sender)
+
+
+def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
+    """Yields the node of each step; of a gradient that comes to one of several results, that result."""
+    comes = ""
+    for step in steps:
+        node = graph[graph.find(step.node)]
+        ref = node.id
+        if step.kind == "seed":
+            ref = comes = node.refs[step.node.index if type(step.node) is Output else 0]
+        elif step.kind == "vjp":
+            comes = below(graph, node.operands[step.operand])
+        yield comes if step.kind == "accumulate" else ref
+
+
+class BackwardPicture:
+    """The graph, and below it the strip of events, the inspector and the ledger.
+
+    In their place stands, while a leaf is pinned, what its gradient is made of.
+    """
+
+    def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
+        self.walk, self.graph, self.title = walk, walk.graph, title
+        talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
+        self.boxes = boxes = Boxes(voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
+        self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
+        self.events = Events(self.voice, walk.awaited, made_up, LINE)
+        self.origins: dict[str, Origin] = {}
+        for node in self.graph:
+            if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
+                letter = f"o{len(self.origins)}"
+                origin = Origin(trace, node.history, self.voice.grad(node), letter, self.voice.digits)
+                if origin.fits:
+                    self.origins[node.id] = origin
+        y = boxes.bottom + 12
+        self.strip = Timeline(walk.chips(self.voice), y)
+        self.opens: dict[str, Look] = {}  # an origin, in place of all below the graph, and of that too where need be
+        self.height, drawn = y + TALL + PANEL + 6, []
+        for id, origin in self.origins.items():
+            under = y + origin.height + 6 <= LOW
+            self.opens[id] = Look({"-off": (origin.letter,), "off": BELOW if under else (*BELOW, "view")})
+            self.height = max(self.height, (at := y if under else TOP) + origin.height + 6)
+            drawn.append(origin.draw(at))
+        legend = self._legend(max(map(len, walk.heard.values()), default=0))
+        self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
+
+    def _legend(self, most: int) -> list[tuple[str, str]]:
+        of = f"1 of {most}: of the {most} gradients that come to it, 1 is there; it waits for all"
+        drawn = {bool(sends(shape.text)) for shape in self.boxes.marked.values()}
+        by = {True: "what a gradient is multiplied with on its way back", False: "the shape of what is sent back"}
+        return [
+            ("blue: values, computed forward", "value-ink"),
+            ("orange: gradients, sent backward", "grad-ink"),
+            *([(f"on an arrow: {', or '.join(by[k] for k in by if k in drawn)}", "value-ink")] if drawn else []),
+            ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
+            *([(of, "muted")] if most > 1 else []),
+            ("each step a node hands on; with details (d): its rule, sums, what arrives, what it frees", "muted"),
+        ]
+
+    # -- what lights with what ---------------------------------------------------------------------------------------
+
+    def _links(self) -> Iterator[Links]:
+        """Lets boxes say what they hold, but no gradient, for it may not have arrived.
+
+        Pinned leaves open the origin of their gradient; its cells light what made them.
+        """
+        plain, marked, window = {}, {}, self.boxes.window
+        pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
+        for node in self.graph:
+            id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
+            lights, name = (id, *marks, *self.dag.touching(node.id)), self.voice.grad(node)
+            sentence, opens = (self._sentence(node), ""), self.opens.get(node.id)
+            if opens:
+                click = f"{sentence[0]} Click, or press Enter, to see what its gradient is made of in the end."
+                shown = f"{name} is made of the numbers right of it: point at one of its own, or press ↓, to see how."
+                sentence = click, shown
+            boxes = {id: Link(lights, sentence)}
+            onto = {mark: Link(lights, (*sentence, *window.onto(node.id).values())) for mark in marks}
+            if not opens:
+                plain, marked = plain | boxes, marked | onto
+                continue
+            yield Links(pinned, boxes, opens=opens)
+            if onto:
+                yield Links(pinned, onto, moved, opens=opens)
+            yield self.origins[node.id].links(opens, self._between)
+        yield Links((0,), plain)
+        if marked:
+            yield Links((0,), marked, moved)
+
+    def _sentence(self, node: Node) -> str:
+        if node.kind == "expand":
+            source = self._target(node.operands[0])
+            if not repeats(self.graph, node):
+                return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
+            sums = ": backward sums over the repeats" if owner(node.operands[0]) in self.walk.gradients else ""
+            return f"{source} is read again and again here{sums}."
+        name, value = self.voice.name(node), self.voice.in_full([*node.outs], 16)
+        has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
+        since = f"it {'has' if certain(node) else 'may have'} changed since it was read"
+        has = since if changed(node) else f"its value is {value}" if value else has
+        if node.id not in self.walk.gradients:
+            return f"{name} is untracked: {has}, and no gradient flows to it."
+        rule, back = self.voice.called(node), self._factors(node)
+        right = node.kind == "op" and put(computed(node), names_of(self.graph, node, self.voice.name))
+        if right:
+            rule = f"{node.op}: {name} = {right};"
+        return f"{rule if rule.endswith(';') else rule + ':'} {has}.{f' Backward it sends {back}.' if back else ''}"
+
+    def _factors(self, node: Node) -> str:
+        """Says what a node multiplies a gradient with on its way to each operand.
+
+        It also says those for which an arrow has no room.
+        """
+        ways = {operand: texts for (id, operand), texts in self.boxes.factors.items() if id == node.id}
+        sent = []
+        for k, texts in sorted(ways.items()):  # f′ where there is nothing plainer
+            told, claim = self.voice.sends.get((node.id, k), ("", None))
+            each = [str(claim) if text == told else sends(text, self.voice.arrives)
+                    for text in sorted(texts, key=lambda text: "′" in text)]  # fmt: skip
+            text = next(filter(None, each), "")
+            sent.append((text, below(self.graph, node.operands[k])))
+        counts = Counter(f"{g} to {self._target(ref)}" for g, ref in sent if g)
+        times = {1: "", 2: ", twice"}
+        return listed([text + times.get(n, f", {n} times") for text, n in counts.items()]) if counts else ""
+
+    def _target(self, ref: str) -> str:
+        """Returns the name of a node, or of one of its several results."""
+        node = self.graph[owner(ref)]
+        return of_result(self.voice.name(node), node, ref)
+
+    def _between(self, numbers: frozenset[int]) -> tuple[str, ...]:
+        """Returns the ids of nodes' boxes, found by their histories' numbers, with the arrows between them."""
+        if numbers not in self.groups:
+            edges = self.dag.edges
+            ids = {node.id for node in self.graph if getattr(node.history, "number", None) in numbers}
+            ids |= {n.id for n in self.graph if n.kind == "expand" and n.operands[0] in ids
+                    and any(a == n.id and b in ids for _, a, b, _ in edges)}  # fmt: skip
+            boxes = tuple(f"n{self.number[id]}" for id in sorted(ids, key=self.number.__getitem__))
+            arrows = (edge for edge, a, b, _ in edges if a in ids and b in ids)
+            self.groups[numbers] = (*boxes, *self.boxes.marks(*ids), *arrows)
+        return self.groups[numbers]
+
+    # -- the story ---------------------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        """Tells everything: forward, then each event, then where a gradient comes from."""
+        self.story, self.groups = Story(), {}
+        self._forward()
+        still = self._backward()
+        self._end()
+        path = tuple(f"{'m' if self.boxes.window else 'n'}{k}" for k in range(len(self.graph)))
+        cells = [tuple(origin.rows()) for origin in self.origins.values()]
+        return Scene(
+            self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
+            ((path,), *cells), still=still, about=self._about(), least=READ if self.height > LOW + 1 else Scene.least,
+        )  # fmt: skip
+
+    def _forward(self) -> None:
+        """Tells the whole, and as details what each operation computes."""
+        story, boxes, nodes = self.story, self.boxes, self.graph.nodes
+        ops = [node for node in nodes if node.kind == "op"]
+        begin, end = (boxes.onto(node.id) for node in (nodes[0], nodes[-1]))
+        for id in self.walk.gradients:
+            story.later(f"g {id}", boxes.not_yet(id))
+        chips = range(len(self.walk.ids))
+        for k in chips:
+            story.later(f"z {k}", self.strip.coming(k))
+        sentence = "Forward gave the values. The gradients are yet to come, backward, one node at a time."
+        story.tell(sentence, looks=(begin,))
+        for node in ops:
+            story.later(f"v {node.id}", boxes.empty(node.id))
+        but = ", but for what has changed since," if any(changed(node) for node in nodes if node.kind != "op") else ","
+        none = "no gradient of this backward" if any(had(node) is not None for node in nodes) else "no gradient"
+        sentence = f"Forward: the values of the leaves are there{but} and {none} is, not even 0."
+        story.tell(sentence, looks=(begin,), fine=True)
+        for node in ops if len(ops) <= FORWARD else ():
+            told = self.events.computed(node)
+            lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
+            looks = _inspected(told), boxes.onto(node.id, *_read(node))
+            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks, fine=True)
+        if len(ops) > FORWARD:
+            sentence = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
+            story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,), fine=True)
+
+    def _backward(self) -> int:
+        """Tells the events, and returns the number of the frame that shows most.
+
+        That is the frame of the first node that sums, or the last.
+        """
+        story, walk, first = self.story, self.walk, len(self.story.frames)
+        rule, visited = Look(), self.graph[walk.refs[0]]
+        turn: dict[str, None] = {}  # what is lit when all that a node sends has arrived
+        for n, (step, ref) in enumerate(zip(walk.steps, walk.refs, strict=True)):
+            node, told = self.graph[ref], self.events.tell(step, ref)
+            boxes, arrows = self._touched(step, node)
+            for arrow in arrows:  # from now on it is turned round
+                story.later(arrow, Look({}, {(arrow, "d"): self.dag.returns[int(arrow[1:])]}))
+            whole = step.kind in ("seed", "accumulate", "hook")
+            if step.kind in ("seed", "accumulate"):
+                come = self.events.heard(node)
+                if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
+                    story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
+                    whole = False
+            rule = _inspected(told) if told.head else rule
+            looks = (
+                self.strip.told(_word(step, node), walk.turns[n]), rule, *([grown(*told.ledger)] if told.ledger else [])
+            )
+            visited = node if step.kind == "vjp" else visited
+            also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
+            view = self.boxes.onto(visited.id, *also, *_read(visited))
+            lit = (*boxes, *arrows, *self.boxes.marks(node.id))
+            turn |= dict.fromkeys(lit)
+            coarse = step.kind in ("seed", "hook", "free")
+            told_ = [f"g {node.id}"] if whole else []
+            story.tell(
+                told.sentence, *told_, *(f"z {k}" for k in walk.turns[n]), lit=turn if step.kind == "free" else lit,
+                looks=(*looks, view), fine=not coarse,
+            )  # fmt: skip
+            turn = {} if coarse else turn
+        kinds = [step.kind for step in walk.steps]
+        frees = [n for n, kind in enumerate(kinds) if kind == "free"]
+        summed = kinds.index("sum_to") if "sum_to" in kinds else frees[-1] if frees else 0
+        return first + next((n for n in frees if n >= summed), 0)
+
+    def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
+        """Returns the boxes that an event is about, and the arrows over which it sends."""
+        expand = self.graph.expansion(node.id, step.operand) if step.kind in ("vjp", "sum_to") else None
+        if step.kind == "sum_to":
+            target = behind(self.graph, node.operands[step.operand]).id
+            arrows = [edge for edge, a, b, _ in self.dag.edges if (a, b) == (target, expand)]
+            return [f"n{self.number[id]}" for id in (expand, target) if id], arrows
+        arrow = None
+        if step.kind == "vjp":
+            source = expand or owner(node.operands[step.operand])
+            arrow = self.dag.between(source, node.id, step.operand)
+        return [f"n{self.number[node.id]}"], [arrow] if arrow else []
+
+    def _end(self) -> None:
+        """Tells which leaves are complete; and of the leaf with most to see, where a number comes from."""
+        grads = [self.voice.grad(node) for node in self._ends()]
+        leaves = [self.voice.name(self.graph[id]) for id in self.origins]
+        which = "a leaf" if 1 < len(leaves) == len(grads) else leaves[0] if leaves else ""
+        click = f" Click {which} to see what made its gradient." if leaves else ""
+        are = "is" if len(grads) == 1 else "are"
+        sentence = f"Every leaf has heard from all who read it: {listed(grads)} {are} complete.{click}"
+        sentence = sentence if grads else "Backward ends here: no gradient came to a leaf."
+        sentence += "".join(f" {more}" for node in self._ends() for more in self._not_here(node))
+        self.story.tell(sentence, looks=(self.boxes.onto(self.graph.nodes[0].id),), picture=click)
+        sums = [(id, origin, key) for id, origin in self.origins.items() for key in origin.first
+                if origin.sums[key].products]  # fmt: skip
+        if sums:
+            id, origin, key = max(sums, key=lambda one: one[1].worth(one[2]))
+            name, _, *sum_ = origin.sums[key]
+            whole = " ".join(sum_) if HOOKED in sum_[1] else str(replace(origin.claims[key], about=""))
+            further = f", and {further}" if (further := origin.further(key)) else ""
+            sentence = f"Where {name} comes from: {whole}{further}."
+            self.story.tell(sentence, link=origin.cells[key], looks=(self.boxes.onto(id),))
+
+    def _not_here(self, node: Node) -> Iterator[str]:
+        """Says what y.backward() would do at a leaf as well, and the figure does not."""
+        name, before = self.voice.name(node), had(node)
+        if before is not None and before.shape == self.walk.gradients[node.id].shape:
+            was, sum_ = (self.voice.in_full(g, 30) for g in (before, before + self.walk.gradients[node.id]))
+            has = f"has {was} already" if was else "has a gradient already"
+            yield f"{name}.grad {has}: .backward() adds this one to it{f', {sum_}' if was and sum_ else ''}."
+        if node.history.after:
+            yield f"Then .backward() calls the hook that {name} has for {name}.grad; it is not called here."
+
+    def _ends(self) -> list[Node]:
+        """The nodes where backward ends, and a gradient has come."""
+        return [node for node in self.graph if node.id in self.walk.gradients and node.kind != "op"]
+
+    def _about(self) -> tuple[str, ...]:
+        lines = self.graph.text(limit=OPEN).splitlines()
+        factors = [(self.voice.name(node), self._factors(node)) for node in self.graph.nodes[::-1]]
+        lines += [f"backward, {name} sends {sent}" for name, sent in factors if sent]
+        for node in self._ends():
+            name, grad = self.voice.grad(node), self.walk.gradients[node.id]
+            told = self.voice.written(grad, 60)
+            lines.append(str(self.voice.claim(name, grad)) if told else f"{name} has shape {list(node.shape or ())}")
+        return tuple(lines)
+
+
+def _word(step: Step, node: Node) -> str:
+    """Returns the strip's word for an event.
+
+    A node's last event stands for all of them, as the step of one that shows no details.
+    """
+    return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
+
+
+def _inspected(told: Sided) -> Look:
+    return inspected(told.head, told.symbols, *told.formulas, last=told.last)
+
+
+def _read(node: Node) -> list[str]:
+    """The nodes that a node reads."""
+    return [owner(ref) for ref in node.operands if ref[:1] == "%"]

@@ -1,0 +1,546 @@
+"""The origin of a number of a leaf's gradient, a part of show.backward.
+
+A number is a sum of products of kept numbers and of gradients further on, down to the slots that were read.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
+from math import isclose, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...autograd import no_grad, provenance
+from ...autograd.origin import same
+from ...claims.claim import Claim
+from ...claims.digits import bracketed, is_exact, spell
+from ...claims.tree import Leaf, of_pairs
+from ...ir.node import owner
+from ...layout import indices
+from ...scene import Link, Links, Look, Shape, draw
+from ...scene.measure import cut, shorten, width
+from ...tensor import Tensor, history_of
+from ..kit.dag import LEFT, LOW, RIGHT, TOP, panel
+from ..kit.line import flow
+from ..words.nodes import Voice
+from ..words.rule import below, multiplies
+from ..words.sentences import indexed, listed
+from .column import TALL, Column, places_of
+
+TRIES, REACH = 1024, 1024
+"""So many kept numbers are tried, one by one, for whether a number is made of them; of a tensor from which more numbers
+were made, none is traced."""
+
+NUMBERS, GRADIENTS = 24, 12
+"""The most numbers of one gradient that are drawn, the most gradients on the way."""
+
+ROOM, AIR, WORDS = RIGHT - LEFT - 50, 20, 58
+"""The width of the panel within, but for an arrow at its end; room between columns; the height of the lines of words
+below."""
+
+HIGH = LOW - TOP - WORDS - 6
+"""The height there is for columns: storages that do not fit are left out, the nearest come first."""
+
+ARCS, DIP = 3, 20
+"""The most arrows between columns that do not stand side by side, and the room that those take below them."""
+
+MOST, LEAST = 6, 3
+"""The most products of a number that are written, and how many are where there is no room."""
+
+HOOKED = "which a hook made"
+
+PICKS = "index", "gather", "index_select", "take", "pick", "embedding"
+"""What reads some numbers and hands them on as they are; views do as well."""
+
+Key = tuple[int, tuple[int, ...]]
+"""A number of a gradient: the number of the node whose gradient it is of, and its index in it."""
+
+Slot = tuple[tuple, int]
+"""A slot of a storage: the identity of the storage, the address."""
+
+
+class Term(NamedTuple):
+    """One product: the factor, and the number it is multiplied with, of the gradient of `node`."""
+
+    factor: float
+    upstream: Key
+    value: float
+    node: Any
+
+
+class Read(NamedTuple):
+    """A kept number that a factor was made of: its slot, whose it is, its index there, its value."""
+
+    slot: Slot
+    source: str
+    index: tuple[int, ...]
+    value: float
+
+
+class Traced(NamedTuple):
+    """A number with the products whose sum it is; none for the gradient that came from outside.
+
+    `summed` is what arrived before a hook made the number of it.
+    """
+
+    value: float
+    summed: float
+    terms: tuple[Term, ...]
+    provenance: Any
+
+
+class Trace:
+    """A walk of which any number can be asked; what was asked is remembered."""
+
+    def __init__(self, voice: Voice, y: Tensor, gradient: Tensor | None):
+        self.voice, self.graph, self.y, self.gradient = voice, voice.graph, y, gradient
+        self.short = str(y.dtype).rpartition(".")[2] != "float64"
+        self.tracer: Any = None
+        self.known: dict[Key, Traced] = {}
+        self.kept: dict[Key, list[tuple[Read, ...]]] = {}
+        self.stores: dict[tuple, str] = {}
+        self.sources: dict[tuple[int, str], tuple[tuple, str]] = {}
+        self.results = {node.history.number: [voice.called(node, ref) for ref in node.refs if node.labels]
+                        for node in self.graph if type(getattr(node.history, "out", None)) is tuple}  # fmt: skip
+        """The operations with several results, and what these are called; nothing where the program has one of them."""
+
+    def called(self, history: Any, operand: int | None = None) -> str:
+        """Returns the name of a node, or of what it reads, for a heading."""
+        ref = owner(self.graph.find(history))
+        if operand is not None:
+            ref = below(self.graph, self.graph[ref].operands[operand])
+        return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
+
+    def _reach(self, history: Any) -> int:
+        """Returns the size of the largest result that was made of a node's."""
+        users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
+        return max((prod(user.shape or ()) for user in users), default=0)
+
+    def leaf(self, history: Any) -> list[Key]:
+        """Returns the numbers of a leaf's gradient; none if they, or the numbers made of them, are too many."""
+        shape = tuple(history.out.shape)
+        if prod(shape) > NUMBERS or not self.y.numel() or self._reach(history) > REACH:
+            return []
+        with no_grad():
+            if self.tracer is None:
+                self.tracer = provenance(self.y, self.y, (0,) * self.y.ndim, self.gradient).tracer
+            return [self._ask(history, index) for index in indices(shape)]
+
+    def _ask(self, history: Any, index: tuple[int, ...]) -> Key:
+        key = history.number, tuple(index)
+        if key not in self.known:
+            number = self.tracer.of(history, index)
+            terms = tuple(
+                Term(self._number(term.factor), (term.node.number, tuple(term.upstream)),
+                     self._number(term.upstream_value), term.node) for term in number.terms
+            )  # fmt: skip
+            products = [term.factor * term.value for term in terms]
+            hooked = any(term.node.posthooks for term in terms)
+            late = hooked and not isclose(sum(products), number.summed, rel_tol=1e-3)
+            summed = sum(products) if late else number.summed
+            self.known[key] = Traced(self._number(number.value), self._number(summed), terms, number)
+        return key
+
+    def _number(self, value: float) -> float:
+        """A number as the boxes have it: a float32 0.1 as 0.1, and no -0.0."""
+        return (float(str(np.float32(value))) if self.short else value) + 0.0
+
+    def reads(self, key: Key) -> list[tuple[Read, ...]]:
+        """Returns, for each product of a number, the kept numbers that made its factor.
+
+        There are none where too many would have to be tried.
+        """
+        if key not in self.kept:
+            number = self.known[key].provenance
+            tries = sum(x.numel() for term in number.terms for x in term.node.saved or () if isinstance(x, Tensor))
+            with no_grad():
+                self.kept[key] = [self._reads(number, term) if tries <= TRIES else () for term in number.terms]
+        return self.kept[key]
+
+    def _reads(self, number: Any, term: Any) -> tuple[Read, ...]:
+        read = []
+        for kept, index, value, slot in number.reads(term):
+            store, source = self._source(term.node, kept)
+            self.stores.setdefault(store, source)
+            read.append(Read((store, slot), source, index, self._number(value)))
+        return tuple(read)
+
+    def _source(self, node: Any, kept: str) -> tuple[tuple, str]:
+        """Returns the storage of a kept value, and the name of its owner: an operand, or the node itself."""
+        if (node.number, kept) not in self.sources:
+            op, x = node.op, dict(zip(node.op.slots, node.saved, strict=False))[kept].untyped_storage()
+            source = self.called(node, None if kept in op.results else op.operands.index(kept))
+            if kept in op.results[1:]:
+                source = f"{self.graph[owner(self.graph.find(node))].op}.{kept}"
+            self.sources[node.number, kept] = (x.data_ptr(), x.nbytes()), source
+        return self.sources[node.number, kept]
+
+    def multiplies(self, key: Key, n: int) -> bool:
+        """True if a product of a number is one by a kept number as it is.
+
+        At x = 1 the factor 1 / x is x as well, and no such product.
+        """
+        term = self.known[key].provenance.terms[n]
+        return multiplies(self.graph[owner(self.graph.find(term.node))], term.operand)
+
+    def place(self, key: Key) -> tuple[str, tuple[int, ...]]:
+        """Returns the name of the one of several results that a number is of, or "", and its index there."""
+        number, index = key
+        if number not in self.results:
+            return "", index
+        results = self.results[number]
+        return results[index[0]] if results else "", index[1:]
+
+    def unread(self, history: Any) -> list[str]:
+        """Returns the operations that read a node, if each of them only picks some of its numbers.
+
+        A number to which nothing leads is then one that is not picked.
+        """
+        users = [user for user, _ in self.graph.users(owner(self.graph.find(history)))]
+        padded = any(dict(user.attrs).get("padding_idx", -1) >= 0 for user in users)  # that row is read all the same
+        picks = users and not padded and all(user.is_view or user.rule in PICKS for user in users)
+        return list(dict.fromkeys(user.op for user in users)) if picks else []
+
+    def way(self, start: Iterable[Key]) -> tuple[list[tuple[Any, list[Key]]], bool]:
+        """Returns the nodes on the way from some numbers back to where backward began, nearest first.
+
+        Each comes with the numbers needed: not too many gradients, none of too many numbers. The second result is True
+        if that is all.
+        """
+        needed: dict[int, tuple[Any, set[Key]]] = {}
+        queue: list[int] = []
+        way: list[tuple[Any, list[Key]]] = []
+        keys = list(start)
+        with no_grad():
+            while True:
+                for term in (term for key in keys for term in self.known[key].terms):
+                    if term.node.number not in needed:
+                        heappush(queue, term.node.number)
+                    needed.setdefault(term.node.number, (term.node, set()))[1].add(term.upstream)
+                if not queue:
+                    return way, True
+                node, numbers = needed[heappop(queue)]
+                if len(way) == GRADIENTS or len(numbers) > NUMBERS or self._reach(node) > REACH:
+                    return way, False
+                keys = [self._ask(node, index) for _, index in sorted(numbers)]
+                way.append((node, keys))
+
+    def passes(self, keys: list[Key], on: list[Key]) -> bool:
+        """True if each number is, unchanged, the one of the same index of a gradient further on."""
+        return len(keys) == len(on) and all(
+            [(term.factor, term.upstream) for term in self.known[key].terms] == [(1, further)] and key[1] == further[1]
+            for key, further in zip(keys, on, strict=True)
+        )
+
+
+class Sum(NamedTuple):
+    """A number that is drawn, with its name, its products in symbols and numbers, the sign, and its value."""
+
+    name: str
+    symbols: str
+    products: str
+    equals: str
+    total: str
+
+
+class Origin:
+    """The gradients from one leaf to where backward began, and below them the storages that their rules read.
+
+    Attributes:
+        name: of the leaf's gradient. first: its numbers. fits: whether it is small enough to be drawn. height: of all.
+        cells: the id of each number drawn, and slots: of each slot; shown: the number that each id is of, where
+        several gradients have the same. sums: what each of these is made of.
+    """
+
+    def __init__(self, trace: Trace, history: Any, name: str, letter: str, digits: int):
+        self.trace, self.name, self.letter, self.digits = trace, name, letter, digits
+        self.first = trace.leaf(history)
+        self.fits = bool(self.first)
+        if self.fits:
+            way, self.whole = trace.way(self.first)
+            self._arrange(way)
+            self.shown = dict((id, key) for key, id in reversed(self.cells.items()))
+            self.claims: dict[Key, Claim] = {}
+            self.sums = {key: self._sum(key) for key in self.shown.values()}
+
+    # -- where it stands ---------------------------------------------------------------------------------------------
+
+    def _arrange(self, way: list[tuple[Any, list[Key]]]) -> None:
+        """Places the columns in lines: the gradients, then the storages."""
+        known = self.trace.known
+        numbers = [*self.first, *(key for _, keys in way for key in keys)]
+        self.cells: dict[Key, str] = {key: f"{self.letter}q{n}" for n, key in enumerate(self.first)}
+        columns = [self._gradient(heading, keys) for heading, keys in self._headed(way, numbers)]
+        while len(columns) > 2 and len(_lines(columns)) > 2:
+            self.whole = False
+            gone = columns.pop()
+            self.cells = {key: id for key, id in self.cells.items() if id not in gone.ids}
+        for _, keys in reversed(way):  # what passes a number on shows it where it stands
+            for key in keys:
+                terms = known[key].terms
+                if key not in self.cells and len(terms) == 1 and terms[0].factor == 1:
+                    if terms[0].upstream in self.cells:
+                        self.cells[key] = self.cells[terms[0].upstream]
+        joined = {(self.where.get(key[0]), self.where.get(term.upstream[0])) for key in numbers
+                  for term in known[key].terms}  # fmt: skip
+        self.joins = {(a, b) for a, b in joined if None not in (a, b) and a != b and b < len(columns)}
+        lines = _lines(columns)
+        self.fits = max(column.wide for column in columns) <= ROOM and len(lines) < 3
+        self.arcs = self._arcs(lines)
+        self.reads = {key: self._kept(key) for key in self.cells}
+        self.slots: dict[Slot, str] = {}
+        stores = self._storages()
+        flat = all(column.rows == 1 for column in lines[-1])
+        while True:
+            self.lines = _lines([*columns, *stores]) if flat else [*lines, *_lines(stores)]
+            self.height = sum(map(self._tall, self.lines)) + WORDS
+            if not stores or self.height <= HIGH + WORDS and max(column.wide for column in stores) <= ROOM:
+                break
+            gone = stores.pop()
+            self.slots = {slot: id for slot, id in self.slots.items() if id not in gone.ids}
+
+    def _headed(self, way: list[tuple[Any, list[Key]]], numbers: list[Key]) -> Iterator[tuple[str, list[Key]]]:
+        """Yields the heading and the numbers of each column.
+
+        `called` is the name of each gradient, `where` its column.
+        """
+        leaf = self.first[0][0]
+        self.called: dict[int, str] = {leaf: self.name}
+        self.where: dict[int, int] = {leaf: 0}
+        yield self.name, self.first
+        readers = Counter(term.upstream for key in numbers for term in self.trace.known[key].terms)
+        same: dict[int, str] = {}
+        columns = 1
+        for n, (node, keys) in enumerate(way):
+            same[node.number] = self.trace.called(node)
+            self.called[node.number] = f"{self.trace.voice.arrives} of {same[node.number]}"
+            on = way[n + 1][1] if n + 1 < len(way) else []
+            if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
+                continue  # the same numbers again, and no other way to them: one column for both
+            names, g = list(same.values()), self.trace.voice.arrives
+            self.where |= dict.fromkeys(same, columns)
+            yield f"{g} of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys
+            same, columns = {}, columns + 1
+
+    def _gradient(self, heading: str, keys: list[Key]) -> Column:
+        for key in keys:
+            self.cells.setdefault(key, f"{self.letter}u{len(self.cells) - len(self.first)}")
+        places = places_of([index for _, index in keys])
+        values = [self.trace.known[key].value for key in keys]
+        return Column("grad", heading, [self.cells[key] for key in keys], values, places, self.digits)
+
+    def _arcs(self, lines: list[list[Column]]) -> dict[tuple[int, int], str]:
+        """Returns the ids of the arrows that leave out columns of their line."""
+        row = [n for n, line in enumerate(lines) for _ in line]
+        far = sorted((a, b) for a, b in self.joins if b - a > 1 and row[a] == row[b])
+        return {join: f"{self.letter}j{n}" for n, join in enumerate(far)} if len(far) <= ARCS else {}
+
+    def _tall(self, line: list[Column]) -> float:
+        gradients = any(column.kind == "grad" for column in line)
+        return max(column.tall for column in line) + 8 + (DIP if gradients and self.arcs else 0)
+
+    def _kept(self, key: Key) -> list[Read]:
+        """Returns the kept numbers of which a number is made, if what they are multiplied with is drawn."""
+        terms = self.trace.known[key].terms
+        if not terms or any(term.upstream not in self.cells for term in terms):
+            return []
+        return [read for reads in self.trace.reads(key) for read in reads]
+
+    def _storages(self) -> list[Column]:
+        """Returns a column for each storage that the drawn gradients' rules read, with the slots read."""
+        read: dict[tuple, dict[int, float]] = {}
+        for (store, slot), _, _, value in (read for reads in self.reads.values() for read in reads):
+            read.setdefault(store, {})[slot] = value
+        columns, kind = [], ""
+        for store, slots in read.items():
+            if len(slots) > NUMBERS:
+                continue
+            order = sorted(slots)
+            ids = [f"{self.letter}s{len(self.slots) + n}" for n in range(len(order))]
+            self.slots |= {(store, slot): id for slot, id in zip(order, ids, strict=True)}
+            before, kind = kind, "value" if store[1] <= self.trace.y.element_size() else "storage"
+            heading = f"of {self.trace.stores[store]}" if kind == before else f"{kind} of {self.trace.stores[store]}"
+            addresses = list(map(str, order)) if kind == "storage" else ()  # a number alone stands in slot 0
+            lead = "slot" if addresses and kind != before else ""
+            values, places = [slots[slot] for slot in order], [(0, n) for n in range(len(order))]
+            columns.append(Column("value", heading, ids, values, places, self.digits, addresses, lead))
+        return columns
+
+    # -- what is drawn -----------------------------------------------------------------------------------------------
+
+    def draw(self, y: float) -> Shape:
+        """Draws the cells, arrows back between the gradients, and the lines of words, on a panel out of sight."""
+        low, letter = self.height, self.letter
+        symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
+        pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
+        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
+        inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
+        return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
+
+    def _columns(self) -> Iterator[Shape]:
+        gradients = [column for line in self.lines for column in line if column.kind == "grad"]
+        y, last, middle = 8.0, gradients[-1], []
+        for line in self.lines:
+            x = 16.0
+            for n, column in enumerate(line):
+                yield from column.draw(x, y)
+                if n and column.kind == "grad" and self._told(len(middle)):
+                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
+                if column.kind == "grad":
+                    middle.append((x + column.side / 2, y + column.tall))
+                x += column.wide + AIR
+                goes_on = not self.whole if column is last else column is line[-1] and column.kind == "grad"
+                if goes_on:
+                    more = "← …" if column is last else "←"
+                    yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", 16)
+                    x += AIR
+            y += self._tall(line)
+        for (a, b), id in self.arcs.items():
+            (x1, y1), (x2, y2) = middle[b], middle[a]
+            low = max(y1, y2) + DIP + 4
+            d = f"M{x1:g} {y1:g}C{x1:g} {low:g} {x2:g} {low:g} {x2:g} {y2:g}m-5 7l5 -7l5 7"
+            yield Shape("path", id, ("edge",), (("d", d),))
+
+    def _told(self, k: int) -> bool:
+        """True if an arrow joins a column to the one before, and no other arrow that this needs is missing."""
+        drawn = ((a, b) in self.arcs or b == k for a, b in self.joins if a == k - 1)
+        return (k - 1, k) in self.joins and all(drawn)
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Yields the rows of cells of the gradients, for the arrow keys."""
+        for column in (column for line in self.lines for column in line if column.kind == "grad"):
+            for row in range(column.rows):
+                yield tuple(id for id, place in zip(column.ids, column.places, strict=True) if place[0] == row)
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def _called(self, key: Key) -> str:
+        result, index = self.trace.place(key)
+        g = self.trace.voice.arrives
+        return indexed(f"{g} of {result}" if result else self.called.get(key[0], g), index)
+
+    def _sum(self, key: Key) -> Sum:
+        total, summed, terms, _ = self.trace.known[key]
+        products = of_pairs((term.factor, term.value) for term in terms) if terms else Leaf(summed)
+        claim = Claim(self._called(key), products, summed, digits=self.digits, most=MOST)
+        self.claims[key] = claim
+        about, products, equals, value = claim.pieces
+        equals = (equals or about.removeprefix(claim.about)).strip()
+        if not same(summed, total):
+            value = spell(total, self.digits)
+            near = " ≈" * (not is_exact(value, total))
+            equals = f"{equals} {spell(summed, self.digits)}, {HOOKED}{near}"
+        return Sum(claim.about, self._symbols(key), products, equals, value)
+
+    def _symbols(self, key: Key) -> str:
+        """Returns a number in symbols, `w[0]·g of mul[0] + g of y`; nothing where these would not tell all.
+
+        Each factor is one number that was kept, or a 1 that nobody kept.
+        """
+        products: list[str] = []
+        terms = self.trace.known[key].terms if self.reads[key] else ()
+        for n, (term, reads) in enumerate(zip(terms, self.trace.reads(key) if terms else (), strict=True)):
+            if not reads and term.factor == 1:
+                products.append(self._called(term.upstream))
+                continue
+            if len(reads) != 1 or reads[0].value != term.factor or not self.trace.multiplies(key, n):
+                return ""
+            _, source, place, _ = reads[0]
+            here = f"[{', '.join(map(str, place))}]" if place else ""
+            products.append(f"{source}{here}·{self._called(term.upstream)}")
+        return " + ".join(products)
+
+    def further(self, key: Key) -> str:
+        """Says the sum behind a number, where one of those that it is made of is a sum itself.
+
+        As `g of c = 1·1 + 5·1 = 6`, if it stands with as many digits in the sum of the number.
+        """
+        sums = {term.upstream: None for term in self.trace.known[key].terms
+                if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
+        if len(sums) != 1:
+            return ""
+        name, _, *sum_ = self.sums[next(iter(sums))]
+        seen = f"·{bracketed(sum_[-1])} " in self.sums[key][2] + " "
+        return f"{name} = {' '.join(sum_)}" if seen or len(self.trace.known[key].terms) > 5 else ""
+
+    def worth(self, key: Key) -> tuple[bool, ...]:
+        """Returns how much there is to see in a number's origin: not 0, sums, and slots read."""
+        return self.trace.known[key].value != 0, len(self.trace.known[key].terms) > 1, bool(self.slots)
+
+    def _sentence(self, key: Key) -> str:
+        """The sentence for a number that is drawn."""
+        (name, _, products, equals, total), further = self.sums[key], self.further(key)
+        summed = "added up, because it was read more than once"
+        if not products:
+            return f"{name} {equals} {total}: {self._why(key, total)}."
+        sentence = f"{name} = {products} {equals} {total}"
+        if " + " in products:
+            return f"{sentence}: {summed}{f'; {further}' if further else ''}."
+        return f"{sentence}: {further}, {summed}." if further else f"{sentence}."
+
+    def _why(self, key: Key, total: str) -> str:
+        """Says why a number is not made of products."""
+        if key[0] == history_of(self.trace.y).number:
+            return "backward began with it"
+        if total == "nan":
+            return "inf or nan meets a 0 on the way to it, or takes part in a sum"
+        node = next(node for node in self.trace.graph if getattr(node.history, "number", None) == key[0])
+        reads, (result, index) = self.trace.graph.users(node.id), self.trace.place(key)
+        users = [user for user, _ in reads]
+        if result and all(user.operands[k] != node.refs[key[1][0]] for user, k in reads):
+            return f"nobody reads {result}"
+        if row := [n for n in index[:1] if {dict(u.attrs).get("padding_idx") for u in users} == {n}]:
+            return f"row {row[0]} is padding, which gets no gradient"
+        if picks := self.trace.unread(node.history):
+            does = "does" if len(picks) == 1 else "do"
+            return f"{listed(picks)} {does} not read {indexed(result or self.trace.called(node.history), index)}"
+        return "all that would lead to it is multiplied by 0"
+
+    def links(self, opens: Look, boxes: Callable[[frozenset[int]], Iterable[str]]) -> Links:
+        """Lets each number light all that it is made of, and `boxes` of the nodes with those gradients."""
+        links = {}
+        for id, key in self.shown.items():
+            name, symbols, products, equals, total = self.sums[key]
+            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
+            line = (f"{name} = ", products, f" {equals} {total}") if products else (f"{name} {equals} ", "", total)
+            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", 16, mono=True))
+            while len("".join(line)) > most and claim.most > LEAST and line[1] == claim.pieces[1]:
+                claim = replace(claim, most=claim.most - 1)
+                line = line[0], claim.pieces[1], line[2]
+            args = (*cut(line, most), symbols)
+            room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
+            further = (further := self.further(key)) and f"    {further}"
+            args += (shorten(further, room, 16, mono=True), self._sentence(key))  # an ellipsis where no room is left
+            lights, nodes = self._behind(key)
+            links[id] = Link((*lights, *boxes(nodes)), args)
+        sets = {(f"{self.letter}{part}", "text"): (i,) for i, part in enumerate("abcde")}
+        return Links((5,), links, sets, opens=opens)
+
+    def _behind(self, key: Key) -> tuple[Iterable[str], frozenset[int]]:
+        """Returns the ids of a number's cell and of all behind it, and the nodes with those gradients."""
+        lit, todo, seen = {self.cells[key]: None}, [key], {key}
+        while todo:
+            key = todo.pop()
+            lit.update((self.slots[read.slot], None) for read in self.reads[key] if read.slot in self.slots)
+            for upstream in (term.upstream for term in self.trace.known[key].terms if term.upstream in self.cells):
+                join = self.where.get(key[0]), self.where.get(upstream[0])
+                if join in self.arcs:
+                    lit[self.arcs[join]] = None
+                if upstream not in seen:
+                    lit[self.cells[upstream]] = None
+                    seen.add(upstream)
+                    todo.append(upstream)
+        return lit, frozenset(number for number, _ in seen)
+
+
+def _lines(columns: Sequence[Column]) -> list[list[Column]]:
+    """Returns columns as they stand in lines, with room at the end of each for an arrow."""
+    lines: list[list[Column]] = []
+    for column in columns:
+        if lines and sum(other.wide + AIR for other in lines[-1]) + column.wide <= ROOM:
+            lines[-1].append(column)
+        else:
+            lines.append([column])
+    return lines

@@ -1,0 +1,504 @@
+"""show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...claims.claim import equation
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...scene import Figure, Look, Scene, Shape, draw
+from ...scene.measure import shorten, width, wrap
+from ..kit.alignment import Index
+from ..kit.cells import Cells, Place
+from ..kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
+from ..kit.line import Pointed, fitting, line
+from ..kit.reading import drawn_axes, stored
+from ..kit.shapes import alone
+from ..kit.story import Story
+from ..kit.table import Table
+from ..source import Source, source_of, summary, unasked, upstream_of, with_origins
+from ..words.caller import caller_text
+from ..words.given import Names, named, titled
+from ..words.sentences import SYMBOLS, arriving, indexed, listed, many, names_in, written
+from .elementwise import Elementwise, floating, operation
+
+HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
+"""On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
+grid with one line of sums when a projector shows both whole; how much lower or higher it is without a jump."""
+
+SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
+
+
+def broadcast(
+    *tensors: Any, op: str | Callable = "+", upstream: Any = None, backward: bool = True,
+    names: Names = None, title: str | None = None,
+) -> Figure:  # fmt: skip
+    """Shows how shapes align from the right, what is repeated, and where each number of the result comes from.
+
+    Point at a result cell to see what it reads; at a stored number to see all its readers. `g` turns to the backward
+    side: the upstream gradient falls back along the same links and is summed over the repeated axes. Whole numbers and
+    bools have no gradients; where nothing else is there, or nothing flows, there is no backward side.
+
+    Args:
+        tensors: two or more rustyflow tensors, NumPy arrays, PyTorch tensors or Python numbers. Shapes that clash are
+            drawn with the changes that would make them fit. Of more axes than are drawn (four
+            that are longer than 1, of up to eight) the table of shapes is shown.
+        op: an elementwise operation: `"+"`, `"mul"`, `rustyflow.maximum`, `np.subtract` ... With more than two operands
+            it is applied from left to right.
+        upstream: the gradient that arrives at the result, of its shape; default: small unequal integers.
+        backward: False draws the forward side alone.
+        names: what to call the tensors, ["a", "b"] or {"b": b}; default: the names in the calling line.
+        title: the title; default: the names joined by the operation.
+
+    Raises:
+        TypeError: an argument is no tensor, array or number; a name or a title that is no text. ValueError: fewer than
+        two tensors, an unknown operation, another number of names than tensors, an upstream gradient where none flows.
+        ShapeError (a RuntimeError): `upstream` has another shape than the result.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> import numpy as np
+        >>> a, b = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
+        >>> figure = rf.show.broadcast(a, b)
+        >>> print(figure.state(link="r6").sentence)
+        (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
+        >>> print(figure.state(link="a4", toggles=("g",)).sentence)
+        a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.
+    """
+    if len(tensors) < 2:
+        raise ArgumentValueError(
+            f"{len(tensors)} tensors", "broadcasting is between two or more", "show.broadcast(a, b)"
+        )
+    if word := next((x for x in tensors if isinstance(x, str)), None):
+        raise ArgumentTypeError(
+            f"{word!r} among the tensors", "the operation has a name of its own", f"show.broadcast(..., op={word!r})"
+        )
+    caller, title = caller_text(tensors), titled(title)
+    codes = caller.arguments if names is None else ()
+    called = named(names, tensors, caller.names(tensors, "abcdefgh", paths=True))
+    op = operation("add" if op is None else op if isinstance(op, str) else getattr(op, "__name__", repr(op)))
+    sources = [
+        source_of(x, name) if not isinstance(x, bool | int | float) else
+        replace(source_of(np.asarray(x), name), number=True)
+        for x, name in zip(tensors, called, strict=True)
+    ]
+    defined = [f"{name} = {code}" for name, code in zip(called, codes, strict=False) if code and code != name]
+    sources = with_origins(sources, tensors, codes)
+    program = title or ",  ".join([written(op, called), *defined])
+    if not isinstance(backward, bool) or not backward and upstream is not None:
+        rule = "backward is True or False, and a gradient arrives only where it is True"
+        was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
+        raise ArgumentTypeError(was, rule, "backward=False alone for the forward side", value=backward)
+    return Figure(scene_of(sources, op, upstream, program, backward))
+
+
+def scene_of(
+    sources: Sequence[Source], op: str, upstream: Any = None, title: str = "", backward: bool = True
+) -> Scene:
+    """The scene of operands that meet, with what flows `backward`.
+
+    Of shapes that clash, or have too many axes, it is that of the shapes alone.
+    """
+    if len(sources) > len(OPERANDS):
+        raise ArgumentValueError(
+            f"{len(sources)} tensors", f"at most {len(OPERANDS)} fit into one figure", "show fewer at once"
+        )
+    names, dtypes, op = [source.name for source in sources], [source.dtype for source in sources], operation(op)
+    table = Table(names, [source.shape for source in sources], op, title, stored(sources), dtypes,
+                  [source.grad for source in sources])
+    shape = table.met.shape
+    arrives = None if upstream is None or shape is None else upstream_of(upstream, shape)
+    if arrives is not None and not any(map(floating, sources)):
+        raise ArgumentValueError(
+            f"upstream= for {written(op, dtypes)}", "whole numbers and bools have no gradients",
+            ", ".join(f"{x.name}.{'astype(float)' if x.numpy else 'float()'}" for x in sources),
+        )  # fmt: skip
+    with draw.lettered(names_in([table.title, table.result])):
+        if shape is None or drawn_axes(shape) is None:
+            return alone(table, [source.numpy for source in sources])
+        return BroadcastPicture(table, sources, arrives, backward).scene()
+
+
+class BroadcastPicture:
+    """The table of shapes, a grid for each operand and for the result, and under them the way back.
+
+    The table makes room for that: what each cell is sent, with the sums in the margins.
+    """
+
+    def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, backward: bool):
+        self.table, self.met, self.made_up = table, table.met, arrives is None
+        room, grids = WHOLE - table.bottom - 109, len(sources) + 1
+        self.plan = plan(self.met.shape, grids, room)
+        arrives_as = arriving([table.title, table.result])
+        self.computed = computed = Elementwise(sources, table.op, self.met, list(self.plan.grid.places), arrives_as)
+        if self.plan.whole and not self.plan.dots:
+            if backward:
+                computed.differentiate(arrives)
+            if arrives and not computed.two_sided:
+                rule, write = "a gradient arrives where one flows", "leave upstream out"
+                raise ArgumentValueError(f"upstream= for op={table.op!r}, which has no gradient", rule, write)
+            shown = [*computed.values, *computed.totals, *(computed.back if computed.two_sided else ())]
+            wide = readable(*(some.values() for some in shown if some))
+            self.plan = plan(self.met.shape, grids, min(room, BOTH) if computed.two_sided else room, wide)
+        self.homes = [self.plan.at(k, table.bottom + 35) for k in range(grids)]
+        letters = (*OPERANDS[: grids - 1], "r")
+        self.grids = self._placed(letters, self.homes)
+        self.results, self.back = self.grids[-1], computed.two_sided
+        self.lift = table.bottom + 35 - HIGHEST  # how far the grids move up where there is no table
+        low = self.homes[-1][1] + self.plan.grid.h - self.lift + UNDER
+        self.returns = [self.plan.at(k, low) for k in range(grids)]
+        self.shares = self._placed([f"g{letter}" for letter in letters], self.returns)
+        self.flows = [k for k in computed.operands if computed.totals[k] is not None]
+        self.summed = [k for k in self.flows if self.met.repeated(k)]
+        firsts = {k: [readers[0] for readers in computed.readers[k].values()] for k in self.summed}
+        self.margins = {k: margin(self.plan.grid, cells, self.plan.side) for k, cells in firsts.items()}
+        self.shapes = tuple(self._draw())
+        self.links = self._point().links
+
+    def _placed(self, letters: Sequence[str], homes: Sequence[Place]) -> list[Cells]:
+        return [
+            Cells(letter, {cell: (x + dx, y + dy) for cell, (dx, dy) in self.plan.grid.places.items()})
+            for letter, (x, y) in zip(letters, homes)
+        ]
+
+    def _stored(self, k: int, cell: Index) -> str:
+        """The id of the number of an operand that a cell reads."""
+        return self.grids[k][self.met.first(k, cell)]
+
+    def _sums(self, cell: Index) -> list[str]:
+        """The ids of the sums to which what a cell sends is added."""
+        return [f"s{self._stored(k, cell)}" for k in self.summed]
+
+    def _draw(self) -> list[Shape]:
+        computed, plan, last = self.computed, self.plan, len(self.computed.names)
+        groups = []
+        for k, name in enumerate(computed.names):
+            around = self._around(self.homes[k], f"{name} as {self.met.shape}", "mono strong", f"N{k}")
+            groups.append(draw.group(f"G{k}", *around, *self._cells(k)))
+        around = self._around(self.homes[-1], computed.result, "mono strong", f"N{last}")
+        groups.append(draw.group("GR", *around, *self._cells(last), *self._signs()))
+        self.bottom = self.homes[-1][1] + plan.grid.h + 6
+        notes = "solid: stored", "dashed: virtual, stride 0 reads the stored one again"
+        self.legend = self._legend(self.homes[-1], notes)
+        if not self.legend and plan.beside and not plan.dots and any(map(self.met.repeated, computed.operands)):
+            told = draw.text(LEFT, self.bottom + 18, "; ".join(notes), "muted", 15)
+            self.legend = [draw.group("lg", told, cls="unless-g" * self.back)]
+            self.bottom += 26
+        summaries = [] if plan.whole else self._summaries()
+        shapes = [*self.table.draw(self.back), draw.group("F", *groups, *self.legend, at=(0, 0)), *summaries]
+        lines, y = [*computed.lines.values()], self.bottom + 20
+        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1), 22, 0.615)
+        self.height: float | dict[str, float] = y + (18 if lines else 6)
+        if not self.back:
+            return shapes + (line(y, size) if lines else [])
+        back, low = self._backward()
+        sums = [computed.sum(k, index) for k in self.flows for index in computed.readers[k]]
+        sums += [self._sends(cell) for cell in computed.cells]
+        small = fitting(max((len("".join(pieces)) for pieces in sums), default=1), 22, 0.615)
+        sides = {"": y + 18, "g": low + 51}
+        still = abs(sides["g"] - y - 18) <= STILL  # then the page does not move when the figure is turned over
+        self.height = max(sides.values()) if still else sides
+        return [*shapes, draw.group("B", *back, cls="when-g"), line(y, size, 5)[0], *line(low + 20, small, 5)[1:]]
+
+    def _backward(self) -> tuple[list[Shape], float]:
+        """The grids of what each cell is sent, the sums, what arrives, and the end of all that."""
+        computed, shapes, ends = self.computed, [], [self.returns[-1][1] + self.plan.grid.h]
+        for k, home in enumerate(self.returns):
+            last = k == len(computed.names)
+            head = f"upstream {computed.arrives}" if last else self._gets(k, self._room(k))
+            shapes += self._around(home, head, "mono strong grad-ink", "", k)
+            if last or k in self.flows:
+                numbers = list(computed.back[k].values())
+                copies = [not last and self.met.first(k, cell) != cell for cell in computed.cells]
+                cls = ["grad virtual" if copy else "grad" for copy in copies]
+                shapes += self.shares[k].draw(numbers, self.plan.wide, self.plan.side, self._size, cls)
+            if k in self.summed:
+                sums, bottom = self._margin(k)
+                shapes, ends = [*shapes, sums], [*ends, bottom]
+        notes = "grids: what each cell sends back", "edges: the sums, one for each number stored"
+        low = max(ends) + 6
+        return [*shapes, *self._legend(self.returns[-1], notes[: 1 + bool(self.summed)], low)], low
+
+    def _room(self, k: int = -1) -> float:
+        """The room of a heading; that of the sums of operand k ends where they do."""
+        plan, grid = self.plan, self.plan.grid
+        if plan.beside and self._beside(k):
+            return grid.w + BESIDE + plan.wide - width(self._grad(k), 15, mono=True) - 10
+        return grid.w + (plan.gap - 12 if plan.beside else 300)
+
+    def _around(self, home: Place, head: str, cls: str, id: str = "", k: int = -1) -> list[Shape]:
+        """The name above a grid, headers of its blocks, marks where cells are left out."""
+        (x, y), grid = home, self.plan.grid
+        parts = [draw.text(x, y - 11, head, cls, 16, room=min(self._room(k), RIGHT - x), id=id)]
+        parts += [draw.text(x + a, y + b, header, "mono muted", 15) for a, b, header in grid.headers]
+        parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
+        return parts if self.computed.cells else [*parts, draw.text(x, y + 14, "no cells", "muted")]
+
+    def _gets(self, k: int, room: float) -> str:
+        """The heading of an operand's grid on the backward side, with the rule where there is room for it."""
+        name, rule = self.computed.names[k], self.computed.program(k)
+        if k not in self.flows:
+            return f"{name}: no gradient"
+        heads = f"{name} gets {rule}", f"{name}'s share"
+        if k not in self.summed and not self.computed.partly(k):
+            heads = f"{self.computed.grads[k]} = {rule}", self.computed.grads[k]
+        return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
+
+    def _cells(self, k: int) -> list[Shape]:
+        """The cells of operand k, or of the result."""
+        plan, grid, values = self.plan, self.grids[k], list(self.computed.values[k].values())
+        operand = grid is not self.results
+        virtual = [operand and not self.computed.is_stored(k, cell) for cell in grid]
+        if plan.dots:
+            return grid.dots(values, plan.side, virtual)
+        cls = ["virtual" if copy else "value" * operand for copy in virtual]
+        return grid.draw(values, plan.wide, plan.side, self._size, cls)
+
+    @property
+    def _size(self) -> float:
+        return 16 if self.plan.side > 32 else 15
+
+    def _beside(self, k: int) -> bool:
+        """True if the sums of an operand stand at the right of its grid, and not below it."""
+        return k in self.margins and self.margins[k][1]
+
+    def _grad(self, k: int) -> str:
+        """The heading of an operand's sums, as short as their column at the right needs it."""
+        name = self.computed.grads[k]
+        return shorten(name, self.plan.wide + 40, 15, mono=True) if self._beside(k) else name
+
+    def _margin(self, k: int) -> tuple[Shape, float]:
+        """The gradient of an operand: the sums over its copies, in the margin of what they receive; where they end."""
+        computed, side, wide = self.computed, self.plan.side, self.plan.wide
+        (x, y), (spots, beside) = self.returns[k], self.margins[k]
+        faces, size = draw.fitted([computed.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 6, self._size)
+        cells = [
+            draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, face, "grad", wide, side, size)
+            for (cell, (a, b)), face in zip(spots.items(), faces)
+        ]
+        low = max(y + b + side for _, b in spots.values())
+        at, room = (x + self.plan.grid.w + BESIDE + wide, y - 11), wide + 40
+        if not beside:
+            at = x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5
+            last = k == len(computed.names) - 1  # under what arrives nothing stands
+            room = self.plan.gap + self.plan.grid.w if last else max(self.plan.gap - 6, 64 if len(spots) == 1 else 0)
+        name = draw.text(*at, self._grad(k), "mono grad-ink", 15, "end" if beside else "start", room=room)
+        return draw.group(f"S{k}", *cells, name), low
+
+    def _signs(self) -> list[Shape]:
+        """The operation between the grids, if it is a symbol, and an equals sign."""
+        plan, parts, between = self.plan, [], [SYMBOLS.get(self.computed.op, "")] * (len(self.computed.names) - 1)
+        for (x, y), sign in zip(self.homes, [*between, "="]):
+            at = (x + plan.grid.w + plan.gap / 2, y + plan.grid.h / 2 + 9)
+            at = at if plan.beside else (LEFT + 16, y + plan.grid.h + 34)
+            parts.append(draw.text(*at, sign, "muted", 28, "middle"))
+        return parts
+
+    def _summaries(self) -> list[Shape]:
+        """The facts about operands of which not all cells are drawn."""
+        parts = []
+        for source in self.computed.sources:
+            facts = "; ".join(f"{word} {value}" for word, value in summary(source))
+            if source.numel > 64 and facts:
+                self.bottom += 24
+                summed_up = f"{source.name}: {source.numel:,} numbers; {facts}"
+                parts.append(draw.text(LEFT, self.bottom + 10, summed_up, "muted", 15, room=RIGHT - LEFT))
+        self.bottom += 10 if parts else 0
+        return parts
+
+    def _legend(self, home: Place, notes: Sequence[str], low: float = 0) -> list[Shape]:
+        """The meaning of the kinds of cells, beside the last grid, or under it above `low`, if there is room."""
+        plan, (x, y), repeated = self.plan, home, any(map(self.met.repeated, self.computed.operands))
+        right = x + plan.grid.w + 18
+        beside, under = right <= RIGHT - 120, low - y - plan.grid.h >= 50 and RIGHT - x >= 246
+        if plan.dots or not plan.beside or not repeated or not beside and not under:
+            return []
+        left, at, parts = (right, y + 14, []) if beside else (x, y + plan.grid.h + 26, [])
+        for note in notes:
+            lines = wrap(note if beside else note.partition(", one for")[0], RIGHT - left, 15)
+            told = [draw.text(left, at + 20 * n, note_line, "muted", 15) for n, note_line in enumerate(lines)]
+            parts.append(draw.group("ls" if note.startswith("edges") else "", *told))
+            at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
+        return [draw.group("lb" if low else "lg", *parts)]
+
+    def _sends(self, cell: Index) -> tuple[str, str, str, str]:
+        """The gradient that arrives at a result cell, and what it sends."""
+        up = equation(indexed(self.computed.arrives, cell), self.computed.back[-1][cell])
+        return up, " sends ", "", self.computed.sent(cell)
+
+    def _point(self) -> Pointed:
+        """Lets result cells light what they read, stored cells their readers, copies and sums their owners."""
+        pointed, computed = Pointed(5 * self.back), self.computed
+        for cell in computed.cells:
+            here = [grid[cell] for grid in self.grids]
+            stored, back, sentence = [self._stored(k, cell) for k in computed.operands], (), ""
+            sent_to: list[str] = []
+            if self.back:  # above are the values that are multiplied, below what is sent
+                back = up, *_, sent = self._sends(cell)
+                sentence = f"{up}, which arrives at this result cell, sends {sent}."
+                sent_to = [*here, *(self.shares[k][cell] for k in (*self.flows, -1)), *self._sums(cell)]
+            for id in (self.results[cell], *([self.shares[-1][cell]] if self.back else ())):
+                pointed.at(id, [*here, *stored], computed.lines[cell], back,
+                           lights_back=sent_to, sentence_back=sentence)  # fmt: skip
+        for k in computed.operands:
+            for index, readers in computed.readers[k].items():
+                self._point_at_stored(pointed, k, index, readers)
+                for cell in () if self.plan.dots else readers[1:]:
+                    self._point_at_copy(pointed, k, cell)
+        return pointed
+
+    def _point_at_stored(self, pointed: Pointed, k: int, index: Index, readers: Sequence[Index]) -> None:
+        """Lets a stored cell, and the sum in the margin, light all that reads it and is added up."""
+        computed, name = self.computed, indexed(self.computed.names[k], index)
+        times, by = computed.read_by(k, index, self.plan.whole)
+        pieces = equation(name, computed.values[k][readers[0]]), f" is read {times}"
+        back, why = (f"{name} gets no gradient", "", "", ""), ""
+        if k in self.flows:
+            once = "read once from here" if computed.partly(k) else "it was read once"
+            back, why = computed.sum(k, index), f"nothing to sum: {once}"
+        if k in self.summed:
+            axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
+            why = f"summed over {computed.along(k)}, the {axes} along which {computed.names[k]} was repeated"
+        sentence_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
+        stored = self.grids[k][readers[0]]
+        lights = [stored, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
+        ids = [stored]
+        if self.back and k in self.flows:
+            ids += [self.shares[k][readers[0]], *([f"s{stored}"] if k in self.summed else [])]
+        turned = [*ids, *(self.shares[-1].of(readers) if self.back else ())]
+        turned += self.shares[k].of(readers) if k in self.flows else ()
+        for id in ids:
+            pointed.at(id, lights, pieces, (*back, why) if self.back else (), lights_back=turned,
+                       sentence=f"{''.join(pieces)}{by}.", sentence_back=sentence_back)  # fmt: skip
+
+    def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
+        """Lets a virtual copy light the stored cell that it is, and the result cell that reads it there."""
+        computed, name, where = self.computed, self.computed.names[k], indexed("", cell)
+        stored, copy, read = self._stored(k, cell), self.grids[k][cell], computed.named(k, cell)
+        pieces = f"{name} at {where} is ", equation(read, computed.values[k][cell])
+        stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
+        sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {computed.along(k)}, reads {read} again."
+        back, sentence_back, ids, turned = (f"{name} gets no gradient",), "", [copy], [copy]
+        if self.back:
+            turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]
+        if self.back and k in self.flows:
+            share, grad = equation("", computed.back[k][cell]), indexed(computed.grads[k], self.met.feed(k, cell))
+            back = f"{name} at {where} gets ", share, ", added to ", grad
+            sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
+            ids.append(self.shares[k][cell])
+        for id in ids:
+            pointed.at(id, [copy, self.results[cell], stored], pieces, back, lights_back=[*turned, *ids],
+                       sentence=sentence, sentence_back=sentence_back)  # fmt: skip
+
+    def scene(self) -> Scene:
+        """Tells the whole, the rules, the repeats of operands, a few cells, and the way back."""
+        computed, table, story, about, still = self.computed, self.table, Story(), self.table.about(), -1
+        either = " or ".join(dict.fromkeys(computed.names)) if len(computed.names) < 4 else "an operand"
+        shape = f"{computed.result} has shape {self.met.shape}"
+        turned = SENDS + " The gradients that arrive are made up here." * self.made_up
+        if computed.cells:
+            point = f": point at a cell of it to see what it reads, at one of {either} to see who reads it"
+            sentence = f"{shape}{point}."
+            story.tell({"": sentence, "g": turned} if self.back else sentence, picture=point)
+        table.later(story)
+        self._later(story)
+        table.tell(story, self.summed if self.back else None)
+        self._stretch(story)
+        if computed.cells:
+            still = self._read(story)
+            self._turn(story)
+        if self.back:
+            forward = f"{shape}: each of its cells reads one number of {listed(computed.names)}."
+            story.two_sided(self.links, forward, turned)
+            about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
+        grids = [self.results, *self.grids[:-1]]
+        grids += [self.shares[-1], *(self.shares[k] for k in self.flows)] if self.back else []
+        linked = {id for family in self.links for id in family.links}
+        paths = [
+            grid.path([cell for cell in row if grid[cell] in linked] for row in self.plan.grid.rows)
+            for grid in grids
+        ]
+        paths = [tuple(filter(None, path)) for path in paths if path]
+        return Scene(
+            table.title, 860, self.height, self.shapes, tuple(story.frames), self.links if computed.cells else (),
+            tuple(paths), {"g": "backward"} if self.back else {}, still, about,
+            turned={"g": Look(sets={("F", "transform"): draw.place(0, -self.lift)})} if self.back else {},
+        )  # fmt: skip
+
+    def _later(self, story: Story) -> None:
+        """Lets all wait: copies stand on the stored cells, and nothing has been read, sent or summed."""
+        met, legend = self.met, bool(self.legend)
+        for k, source in enumerate(self.computed.sources):
+            grid, moved = self.grids[k], {(f"N{k}", "text"): f"{source.name}, {source.shape}"}
+            copies = [cell for cell in grid if met.first(k, cell) != cell]
+            for cell in () if self.plan.dots else copies:
+                moved[grid[cell], "transform"] = draw.place(*grid.places[met.first(k, cell)])
+            story.later(f"G{k}", Look({"off": grid.of(copies)}, moved))
+        story.later("cells", off=("GR", *["lg"] * legend))
+        if self.back:
+            noted = any(shape.id == "ls" for top in self.shapes for shape in top.walk())
+            margins = *(f"S{k}" for k in self.summed), *["ls"] * noted
+            shares = [id for k in self.flows for id in self.shares[k].ids]
+            story.later("shares", back=True, waiting=shares, off=margins)
+            for k in self.summed:
+                story.later(f"S{k}", back=True, waiting=[f"s{self.grids[k][cell]}" for cell in self.margins[k][0]])
+
+    def _stretch(self, story: Story) -> None:
+        """Tells how each operand is read as the whole shape."""
+        for k, source in enumerate(self.computed.sources):
+            if self.met.repeated(k):
+                story.tell(f"{source.name} is read as {self.met.shape}: {self.computed.read_again(k)}.", f"G{k}")
+
+    @property
+    def _sample(self) -> Index:
+        """A cell that is not in a corner where that can be had: (1, 2) of (3, 4)."""
+        wanted = tuple(min(1 + (d == self.met.rank - 1), n - 1) for d, n in enumerate(self.met.shape))
+        return wanted if wanted in self.results.places else self.computed.cells[0]
+
+    def _read(self, story: Story) -> int:
+        """Tells two cells and a number that is read again, and returns the number of the second cell's frame."""
+        computed, sample, first = self.computed, self._sample, self.computed.cells[0]
+        if sample != first:
+            reads = listed([computed.named(k, first) for k in computed.operands])
+            sentence = f"Each cell of {computed.result} reads one number of each: {reads} for the first."
+            story.tell(sentence, "cells", link=self.results[first])
+        still = len(story.frames)
+        story.tell("".join(computed.lines[sample]) + ".", "cells", link=self.results[sample])
+        side = computed.choice(sample)
+        other = (cell for cell in computed.cells if side is not None and computed.choice(cell) != side)
+        if cell := next(other, None):  # a masked or clipped cell, or one that is not
+            story.tell("".join(computed.lines[cell]) + ".", "cells", link=self.results[cell])
+        for k in list(filter(self.met.repeated, computed.operands))[:1]:
+            place = f"as {computed.names[k]} " * computed.shared(k)
+            by = f"{many(self.met.times(k), 'cell')} of the result, along {computed.along(k)}"
+            story.tell(f"{computed.named(k, sample)} is read {place}by {by}.", link=self._stored(k, sample))
+        return still
+
+    def _turn(self, story: Story) -> None:
+        """Tells what arrives, what it sends, what is summed, and over which axes."""
+        computed, met, names, sample = self.computed, self.met, self.computed.names, self._sample
+        if not self.back:
+            most = max(computed.operands, key=met.times)
+            if met.times(most) > 1 and not self.plan.whole or self.plan.dots:
+                sent = f"{met.times(most):,} gradients"
+                story.tell(f"Backward, each number of {names[most]} is sent {sent}, and gets their sum.")
+            return
+        made_up = ": numbers made up here, unless you give yours with upstream=" if self.made_up else ""
+        upstream = f"an upstream gradient, {computed.arrives}{made_up}."
+        upstream += unasked(computed.sources[k] for k in self.flows)
+        story.tell(f"Backward: each cell of {computed.result} receives {upstream}", back=True)
+        sentence = f"Each sends its share back to what it read: {computed.sent(sample)}."
+        story.tell(sentence, "shares", link=self.results[sample], back=True)
+        for k, name in enumerate(names):
+            if k not in self.flows:
+                kind = "a Python number" if computed.sources[k].number else computed.sources[k].dtype
+                why = "here: it only chooses" if floating(computed.sources[k]) else f": it is {kind}"
+                story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
+            elif k in self.summed:
+                times, total = met.times(k), equation("", computed.totals[k][met.feed(k, sample)])
+                gets = "from here it gets" if computed.partly(k) else "it gets"
+                sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
+                story.tell(f"{computed.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
+        story.tell(computed.in_all(), back=True)

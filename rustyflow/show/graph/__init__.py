@@ -1,0 +1,1 @@
+"""The graph of a program, and the cards of its operations."""

@@ -1,0 +1,1 @@
+"""Products of matrices, their gradients, and shapes that do not meet."""

@@ -1,0 +1,1 @@
+"""Any operation cell by cell: its reads, equations and gradients, from numbers that know how they came about."""

@@ -1,0 +1,460 @@
+"""show.op: any operation, cell by cell: what each number was read from, and how a gradient comes back over the same
+way."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends.loops.number import ManySteps
+from ...claims.claim import Claim
+from ...claims.tree import of_pairs
+from ...errors import AbsentError, ArgumentTypeError, GradError
+from ...ops.creation import from_numpy
+from ...scene import Figure, Links, Look, Scene, Shape, draw
+from ...scene.maps import Column, Factor, Named, Way
+from ...scene.measure import shorten, width
+from ...tensor import Tensor
+from ..kit.board import PLENTY, Board, grids
+from ..kit.grids import WHOLE
+from ..kit.line import FULL, fitting, flow, line, linked
+from ..kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
+from ..kit.story import Story
+from ..source import Source, exact, source_of, unasked, with_origins
+from ..words.caller import Words, caller_text, parts
+from ..words.given import Names, named, titled
+from ..words.sentences import arriving, indexed, listed, many, names_in
+from .beside import with_outside
+from .call import MANY, as_ours, fits, function, program, taken_out, tensors_in
+from .limits import is_drawn, not_drawn, smaller, told, too_large
+from .lines import Lines
+from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
+from .reads import Call, Index, Read, Reads, Written, depends, first_tensor, laid, reads
+from .runs import as_numbers, repeated
+from .sends import Gradients, gradients, operations
+from .steps import Steps
+
+LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
+"""The first letters of the ids of each operand's cells, of its gradient's, and of how many results read each cell."""
+
+STEPS, SHADES = 64, 4
+"""The most steps of results that are made one by one; in how many shades the cells stand that were read."""
+
+SIDES = 42, 37, 32, 28
+"""How high a cell may be."""
+
+HIGH = 700
+"""Higher grids than that have shades for numbers."""
+
+DOTS, TALL = (14, 11, 9, 7, 6), 420
+"""Heights of cells with shades, and how high grids may be for the greater ones."""
+
+
+def op(
+    f: str | Callable, *operands: Any, upstream: Any = None, one_by_one: bool = False,
+    names: Names = None, title: str | None = None, **attributes: Any,
+) -> Figure:  # fmt: skip
+    """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
+
+    Nothing of the picture is written for an operation: what is read is followed while it runs, the formula in letters
+    is shown if it is found again for other sizes and numbers, and the gradients are those of the engine. `g` turns to
+    the backward side, where the same links run the other way. Of several results the first is shown.
+
+    Args:
+        f: an operation by name, such as "gather"; a function of rustyflow, or one of your own, such as
+            `lambda x: x[::2]`.
+        operands: what it takes, in its order; tensors and arrays, also in lists, are drawn. So are tensors that f uses
+            from outside, a module's weights too, of up to 256 cells; what f changes meanwhile is put back.
+        attributes: further arguments of the operation, such as dim=1.
+        upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
+        one_by_one: make the results before one's eyes, a read, or a product that is added, a step.
+        names: what to call the tensors, ["x", "w"] or {"w": w}; default: the names in the calling line.
+        title: the title; default: the call in these names, of a lambda what it computes.
+
+    Raises:
+        TypeError: no function, no tensor among the operands; a name or a title that is no text. ValueError: another
+        number of names than tensors; no operation of this name; one that writes to
+        an operand, or to a tensor from outside; no tensor as result. And what the operation raises.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> x = rf.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        >>> figure = rf.show.op("cumsum", x, dim=1, names=["x"])
+        >>> print(figure.state(link="y5").sentence)
+        y[1, 2] = 4 + 5 + 6 = 15.
+        >>> print(figure.state(link="a3", toggles=("g",)).sentence)
+        x.grad[1, 0] = 4 + 1 + 2 = 7.
+    """
+    asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
+    sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
+    sources = with_origins(sources, asked.tensors, asked.said)
+    return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
+
+
+class Asked(NamedTuple):
+    """What is asked for: the operation as a function of its tensors alone, these, their names, and the program."""
+
+    call: Call
+    tensors: list[Any]
+    names: list[str]
+    title: str
+    said: list[str | None]
+
+
+def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Names,
+             title: str | None) -> Asked:  # fmt: skip
+    """An operation, its operands and attributes as they were given, and the caller's words for it and for them."""
+    tensors = tensors_in((operands, attributes))
+    if not tensors:
+        raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
+    given_as = [*zip(operands, said.arguments[1:]), *((x, said.keywords.get(key)) for key, x in attributes.items())]
+    written = [part for x, w in given_as for part in parts(x, w)]
+    words = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
+    stands: list[str] = []
+    once = said._replace(arguments=tuple(w if words.count(w) == 1 else None for w in words))
+    called = named(names, tensors, once.names(tensors, "abcdekm"))
+    if names is None:
+        stands = [*filter(None, once.letters(called))]
+    else:
+        words = [None] * len(tensors)
+    title = titled(title) or ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, called), *stands])
+    f, attributes = as_ours(f, operands, attributes)
+    call = function(f)
+    fits(call, operands, attributes)
+    it = said.arguments[0] if (said.arguments[0] or "").isidentifier() else None
+    call, more, left = with_outside(call, operands, attributes, tensors, called, it, len(LETTERS))
+    return Asked(call, [*tensors, *more.values()], [*called, *more], ",  ".join([title, *left]), [*words, *more])
+
+
+def scene_of(
+    call: Call, sources: Sequence[Source], title: str, upstream: Any = None, one_by_one: bool = False
+) -> Scene:
+    """The scene of an operation on some operands."""
+    if len(sources) > len(LETTERS):
+        few = f"Up to {len(LETTERS)} operands are drawn. Try a lambda of fewer, with the others' numbers in it."
+        return told(sources, title, None, few)
+    f, *given = call.args[:3] if isinstance(call, partial) else (call, (), {})
+    named = [(source.name, source.shape) for source in sources]
+    if max(source.numel for source in sources) > MANY:
+        return told(sources, title, None, f"{too_large(named)} {smaller(repeated(call), sources)}")
+    own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
+    call = repeated(call)
+    arrays = as_numbers(call, [laid(source.array()) for source in sources])
+    given_ = [*map(from_numpy, arrays)]
+    try:
+        results = call(*given_)
+    except ArgumentTypeError as error:
+        if "instead" not in error.facts:  # it is not PyTorch's function that was called
+            raise
+        rule = "a figure runs f on rustyflow's tensors, with the numbers of its operands"
+        write = f"{error.facts['instead'] or 'what rustyflow has'} in f"
+        raise ArgumentTypeError(error.was, rule, write) from error
+    result, several = first_tensor(results), 1 if isinstance(results, Tensor) else len(results)
+    array = result.detach().numpy()
+    itself = any(x is result for x in given_)
+    view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
+    shape = tuple(result.shape)
+    if not all(map(is_drawn, (*arrays, array))):
+        why = too_large([*named, ("the result", shape)])
+        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
+    try:
+        made = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
+    except AbsentError as absent:
+        why = f"Its cells cannot be followed: {absent.rule}."
+        return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
+    except ManySteps as error:
+        why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
+        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
+    except Written as error:
+        raise not_drawn(error, f, *given, [source.name for source in sources], title) from None
+    real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
+    flow, refused = None, ""
+    try:
+        flow = gradients(call, made, upstream, real)
+    except (GradError, AbsentError) as error:
+        refused = error.rule
+    except ManySteps as error:
+        refused = f"to follow it takes {error.was}"
+    through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
+    picture = _Picture(call, made, sources, title, flow, through, one_by_one, several)
+    return picture.scene(refused, taken_out(f) if own else "")
+
+
+Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
+"""A name, what stands in the cells, the letters of the axes, and the class of the cells."""
+
+
+class _Picture:
+    """Operands and result as grids in a row, under them for how many results each cell was read, if these are made one
+    by one; on the backward side the gradients. Of many cells each is a shade, and the gradients take their place."""
+
+    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
+                 through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
+        self.one_by_one, self.several = one_by_one, several
+        self.made, self.title, self.sources, self.names = made, title, sources, [source.name for source in sources]
+        self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
+        self.many = not all(_numbered(x) for x in (*made.operands, made.result))
+        self.result = next(name for name in ("y", "out", "result") if name not in self.names)
+        maps = formula(call, made)
+        self.depends = not maps and depends(call, made)
+        shapes, rank = [source.shape for source in sources], made.result.ndim
+        self.own = own_letters(self.names, rank)
+        self.formula = spelled(maps, self.names, shapes, self.result, self.own, made.result.shape) if maps else ""
+        runs = runs_of(maps, self.names, self.own)
+        self.ranges = ranges(runs)
+        self.axes: list[tuple[int | None, ...]] = [
+            tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
+            for k, shape in enumerate(shapes)
+        ]
+        self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
+        self.flow, self.through = flow, through
+        self.lines = Lines(made, flow, sources, self.result, Steps(call, made), several > 1,
+                           arriving([title, *self.names]))
+        for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
+            low = self._place()
+            if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
+                break
+        self.shapes = tuple(self._draw(low))
+        self.links = tuple(self._point())
+
+    def _place(self) -> float:
+        """Places all grids; how far down they go."""
+        made = self.made
+        tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
+        tensors.append((self.result, made.result, self.own, ""))
+        top = 112.0 if self.formula else 92.0
+        letters = LETTERS[: len(self.names)] + "y"
+        boards, low = self._boards(tensors, letters, top)
+        if low - top > HIGH and not self.many:
+            self.many = True
+            boards, low = self._boards(tensors, letters, top)
+        *self.operands, self.results = boards
+        self.heat: list[Board] = []
+        if self.one_by_one:
+            tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
+                       for name, x, axes in zip(self.names, made.operands, self.axes)]  # fmt: skip
+            self.heat, low = self._boards(tensors, HEAT, low + 30)
+        self.backs: dict[int, Board] = {}
+        if self.flow:
+            flowing, look = self.lines.flowing, "grad" if self.many else ""
+            tensors = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], look) for k in flowing]
+            tensors.append((self.lines.arrives, self.flow.upstream, self.own, look))
+            letters = "".join(BACK[k] for k in flowing) + "g"
+            boards, down = self._boards(tensors, letters, top if self.many else low + 30)
+            self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
+            low = max(low, down)
+        self.height = low + 66
+        return low
+
+    def _draw(self, low: float) -> list[Shape]:
+        sizes = " by ".join(str(x.shape) for x in self.made.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {self.made.result.shape}", y=34))
+        if self.formula:
+            shapes.append(_coloured(self.formula, self.names, 84))
+        cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
+        for n, board in enumerate(self.heat):
+            cells += map(_counting, board.shapes(f"R{n}"))
+        if self.flow:
+            placed = *self.backs.values(), self.arrives
+            back = [shape for n, board in enumerate(placed) for shape in board.shapes(f"B{n}")]
+            if self.many:
+                cells = [draw.group("", *cells, cls="unless-g"), draw.group("", *back, cls="when-g")]
+            else:
+                cells += map(_to_come, back)
+        return [*shapes, *cells, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
+
+    def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
+        """Grids in one row, if some size of cells allows it; how far down they go."""
+        room = COLOURED if self.many else NUMBERED
+        readings = [Reading(source_of(np.array(x, order="C"), name), axes, room) for name, x, axes, _ in tensors]
+        for reading, (_, x, _, look) in zip(readings, tensors):
+            reading.looks = [look] * len(reading.cells)
+            reading.small = self.many and (x.size > PLENTY or x.shape[-1:] > (COLUMNS[0] // 2,))
+        narrow = any(x.ndim > 1 and x.shape[-1] == 1 for _, x, *_ in tensors)
+        for side in DOTS if self.many else SIDES[SIDES.index(self.largest) :]:
+            boards, low, _ = grids(readings, letters, top, side, 50 if narrow else 30)
+            first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
+            if max(first) - min(first) < 60 or self.many and low - top < TALL:
+                break
+        return boards, low
+
+    def _point(self) -> Iterator[Links]:
+        """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
+        made, lines = self.made, self.lines
+        reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
+        sends = [(BACK[k], lines.goes[k]) for k in self.backs]
+        told, up = lines.results, Named(lines.arrives, made.result.shape)
+        sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
+        if self.flow:
+            sides["g"] = [lines.equal(up, exact(self.flow.upstream)), [lines.to]]
+        for letter in "yg" if self.flow else "y":
+            own = [("y", ()), *([("g", ())] if letter == "g" else [])]
+            yield linked(letter, made.result.size, sides, {"": [*own, *reads], "g": [*own, ("g", ()), *sends]},
+                         {"": told.sentence})  # fmt: skip
+        for k, x in enumerate(made.operands):
+            own, back = [(LETTERS[k], ())], [(BACK[k], ())]
+            readers = Factor(Way(lines.maps[k], True))
+            sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
+            lights = {"": [*own, ("y", (readers,))], "g": own}
+            if self.flow:
+                sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
+            if k in self.backs:
+                lights["g"] = [*own, *back, ("g", lines.sent[k])]
+                yield linked(BACK[k], x.size, sides, {"": [*own, *back], "g": lights["g"]})
+            yield linked(LETTERS[k], x.size, sides, lights)
+
+    def _none(self, k: int) -> str:
+        """Why an operand has no gradient."""
+        name = self.names[k]
+        if self.kinds[k] == "b":
+            return f"{name} holds True and False, which have no gradient"
+        whole = self.kinds[k] in "iu"
+        return f"{name} holds whole numbers, which have no gradient" if whole else f"No gradient flows back to {name}"
+
+    def _made(self, story: Story) -> None:
+        """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
+        cells = list(self.made.cells)
+        steps = {cell: len(self._parts(cell)) for cell in cells}
+        told, times = 0, Counter()
+        most = Counter(read for cell in cells for part, _ in self._parts(cell) for read in part)
+        for n, cell in enumerate(cells):
+            if told and told + steps[cell] > STEPS:
+                rest = len(cells) - n
+                story.tell(f"And so on: {rest} more {'results are' if rest > 1 else 'result is'} made alike.",
+                           looks=[self._heated(most, most)])  # fmt: skip
+                break
+            for k, (read, pieces) in enumerate(self._parts(cell), 1):
+                told += 1
+                to_come = Look({"off": self.results.of(cells[n + (k == steps[cell]) :])})
+                lit = [self.operands[which][index] for which, index in read]
+                lit += [self.results[cell]] if k == steps[cell] else []
+                texts = Look({}, {(f"f{at}", "text"): piece for at, piece in enumerate(pieces)})
+                times.update(read)
+                story.tell(_sentence(pieces), lit=lit, looks=[to_come, texts, self._heated(times, most)])
+        if most:
+            (k, index), often = max(most.items(), key=lambda one: one[1])
+            cell = f"{indexed(self.names[k], index)} is read for {many(often, 'result')}"
+            story.tell(f"The stronger its colour, the more results read a cell: {cell}.",
+                       looks=[self._heated(most, most)])  # fmt: skip
+
+    def _heated(self, times: Mapping[Read, int], most: Mapping[Read, int]) -> Look:
+        """For how many results each cell was read so far, as a shade and as a number."""
+        classes: dict[str, list[str]] = {}
+        for (k, index), often in times.items():
+            shade = -(-SHADES * often // max(most.values()))
+            classes.setdefault(f"heat{shade}", []).append(self.heat[k][index])
+        numbers = {(f"{self.heat[k][index]}n", "text"): str(often)
+                   for (k, index), often in times.items() if not self.heat[k].small}  # fmt: skip
+        return Look({cls: tuple(ids) for cls, ids in classes.items()}, numbers)
+
+    def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
+        """What is read for a result, part by part, and the line of each."""
+        made, lines = self.made, self.lines
+        last, parts = (made.cells[cell], lines.result_line(cell)), lines.terms[cell]
+        if lines.way not in ("products", "sum") or len(parts) < 2 or made.compared[cell]:
+            return [last]
+        values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
+        sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
+        head = f"{indexed(self.result, cell)} so far: "
+        steps = []
+        for n, (part, so_far) in enumerate(zip(parts, sums), 1):
+            near, *pieces = Claim("", of_pairs(values[:n]), so_far).pieces
+            steps.append(([*part], (head + near, *pieces)))
+        return [*steps[:-1], ([*parts[-1]], last[1])]
+
+    def scene(self, refused: str = "", out: str = "") -> Scene:
+        """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
+        none. `out`: by what numbers leave the tensors."""
+        made, story = self.made, Story()
+        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
+        by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
+        empty = not any(x.size for x in (made.result, *made.operands))
+        point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
+        called = self.title.partition(",  ")[0]
+        first = f", the first of {self.several} results," if self.several > 1 else ""
+        story.tell(f"{called}{by} makes {made.result.shape}{first} from {took}{point}.", picture=point)
+        if out:
+            story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
+        if self.formula:
+            story.tell(f"{self.formula}: found from what was read, and found again in two further runs.{self.ranges}")
+        elif on := "the numbers" if self.depends else self.telling and listed(self.telling):
+            point = ": point at a result to see those of this run"
+            story.tell(f"Which cells are read depends on {on}{point}.", picture=point)
+        if made.view is not None:
+            of = self.names[made.view]
+            view = f"a view of {of}: it reads the storage of {of}, and nothing is copied"
+            story.tell(f"{self.result} is {f'{of} itself: nothing is made' if made.itself else view}.")
+        elif self.lines.way == "copy":
+            story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
+        cells = list(made.cells)
+        if self.one_by_one:
+            self._made(story)
+        some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
+        for cell in sorted(some) if not self.one_by_one else ():
+            story.tell(_sentence(self.lines.result_line(cell)), link=self.results[cell])
+        if refused:
+            story.tell(f"There is no way back: {refused}.")
+        if self.flow and cells:
+            other = "Backward: the same links, the other way: each cell gets the sum of what comes."
+            story.tell(other + unasked(self.sources[k] for k in self.backs), back=True)
+            whose = self.backs if self.many else self.operands
+            for k in self.backs:
+                most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
+                if most is not None:
+                    story.tell(_sentence(self.lines.gradient_line(k, most)), link=whose[k][most], back=True)
+            story.two_sided(self.links, "Forward: point at a result to see what was read for it.",
+                            "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
+        boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
+        about = [f"{source.name}: shape {source.shape}, {source.dtype}" for source in self.sources]
+        about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
+        linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
+        still = linked[0] if linked else min(2, len(story.frames) - 1)
+        return Scene(
+            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
+            paths=tuple(board.path(board.rows) for board in boards if len(board)),
+            toggles={"g": "backward"} if self.flow and cells else {}, still=still,
+            about=tuple(about),
+        )  # fmt: skip
+
+
+def _sentence(pieces: Sequence[str]) -> str:
+    words = f"{''.join(pieces)}."
+    return words[0].upper() + words[1:] if words.startswith(("from ", "of ")) else words
+
+
+def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
+    """A formula whose letters have the colours of their axes."""
+    room = draw.RIGHT - draw.LEFT
+    formula = shorten(formula, room, 11, mono=True)
+    parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
+    axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
+    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
+    shown = (("", ink, part) for ink, part in zip(inks, parts) if part)
+    return flow(*shown, x=draw.LEFT, y=y, size=min(16.0, room / width(formula, 1, mono=True)))
+
+
+def _numbered(x: np.ndarray) -> bool:
+    """Whether each cell has room for its number."""
+    return Reading(source_of(x), (None,) * x.ndim, NUMBERED).whole
+
+
+def _counting(shape: Shape) -> Shape:
+    """The cell of a count, whose number changes."""
+    if "cell" not in shape.cls:
+        return shape
+    box, number = shape.children
+    return shape._replace(children=(box, number._replace(id=f"{shape.id}n")))
+
+
+def _to_come(shape: Shape) -> Shape:
+    """The cell of a gradient: empty until the backward side is on."""
+    if "cell" not in shape.cls:
+        return shape
+    box, *rest = shape.children
+    back = ("back", "when-g")
+    numbers = (part._replace(cls=(*part.cls, "grad-ink", *back)) for part in rest)
+    filled = Shape("g", "", ("grad", *back), (), (box,))
+    return shape._replace(children=(box, filled, *numbers))

@@ -1,0 +1,59 @@
+"""Runs of the operation that `show.op` draws: with the same random numbers each time, and with numbers as floats."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ...ops.creation import from_numpy
+from .beside import put_back, reached
+from .reads import FAILED, Call, first_tensor
+
+
+def repeated(call: Call) -> Call:
+    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone."""
+    values, printed = reached(call), False
+
+    def again(*operands: Any) -> Any:
+        nonlocal printed
+        quiet = redirect_stdout(StringIO()) if printed else nullcontext()
+        printed = True
+        with put_back(values), quiet:
+            return call(*operands)
+
+    return again
+
+
+def as_numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The operands, whole numbers as floats where they are beside floats or indices and the operation takes them so."""
+    if not any(x.dtype.kind == "f" for x in arrays):
+        return _beside_indices(call, arrays)
+    for k, x in enumerate(arrays):
+        if x.dtype.kind in "iu":
+            others = [*arrays[:k], x.astype(np.float32), *arrays[k + 1 :]]
+            if _result(call, others) is not None:
+                arrays = others
+    return arrays
+
+
+def _beside_indices(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """Operands without floats, as floats but for the fewest that have to be indices or masks, if the result stays."""
+    every = range(len(arrays))
+    for indices in (some for n in range(len(arrays)) for some in combinations(every, n)):
+        others = [x if k in indices else x.astype(float) for k, x in enumerate(arrays)]
+        found = _result(call, others)
+        if found is not None:
+            plain = indices and all(arrays[k].dtype.kind in "iu" for k in every if k not in indices)
+            return others if plain and np.array_equal(found, _result(call, arrays)) else arrays
+    return arrays
+
+
+def _result(call: Call, arrays: Sequence[np.ndarray]) -> np.ndarray | None:
+    """The result of an operation, if it takes such operands."""
+    try:
+        return np.array(first_tensor(call(*map(from_numpy, arrays))).detach().tolist())
+    except FAILED:
+        return None

@@ -1,0 +1,1 @@
+"""Reductions: lanes that become one number each, and gradients that fan out over them."""
