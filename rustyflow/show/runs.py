@@ -44,10 +44,10 @@ def _beside_indices(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
     every = range(len(arrays))
     for indices in (some for n in range(len(arrays)) for some in combinations(every, n)):
         others = [x if k in indices else x.astype(float) for k, x in enumerate(arrays)]
-        found = _result(call, others)
-        if found is not None:
+        result = _result(call, others)
+        if result is not None:
             plain = indices and all(arrays[k].dtype.kind in "iu" for k in every if k not in indices)
-            return others if plain and np.array_equal(found, _result(call, arrays)) else arrays
+            return others if plain and np.array_equal(result, _result(call, arrays)) else arrays
     return arrays
 
 

@@ -15,25 +15,25 @@ STEP, LEAST, BATCHES = 2.0**-20, 1e-5, 64
 class Steps:
     """An op on its operands, and on others near them, in float64 if it takes such."""
 
-    def __init__(self, call: Call, made: Reads):
-        self.call, self.made = call, made
+    def __init__(self, call: Call, reads: Reads):
+        self.call, self.reads = call, reads
 
     @cached_property
     def operands(self) -> list[np.ndarray]:
         """The operands, as exact as the op takes them; none where it takes no float64."""
-        exact = [x.astype(float) if x.dtype.kind == "f" else x for x in self.made.operands]
-        found = self.run(exact)
-        same = found is not None and np.allclose(found, self.made.result, 1e-3, 1e-3, equal_nan=True)
+        exact = [x.astype(float) if x.dtype.kind == "f" else x for x in self.reads.operands]
+        results = self.run(exact)
+        same = results is not None and np.allclose(results, self.reads.result, 1e-3, 1e-3, equal_nan=True)
         return exact if same else []
 
     def run(self, operands: Sequence[np.ndarray]) -> np.ndarray | None:
         """The results of other operands; None where the op takes no such, or they have another shape."""
         try:
             with np.errstate(all="ignore"):
-                found = np.array(first_tensor(self.call(*map(from_numpy, operands))).detach().tolist(), float)
+                results = np.array(first_tensor(self.call(*map(from_numpy, operands))).detach().tolist(), float)
         except FAILED:
             return None
-        return found if found.shape == self.made.result.shape else None
+        return results if results.shape == self.reads.result.shape else None
 
     @cached_property
     def _before(self) -> np.ndarray | None:
@@ -56,7 +56,7 @@ class Steps:
         if all(side and not side[0].any() for side in at_once):
             return {}
         readers: dict[Index, list[Index]] = {index: [] for index in still}
-        for cell, read in self.made.cells.items():
+        for cell, read in self.reads.cells.items():
             for n, index in read:
                 if n == k and index in readers:
                     readers[index].append(cell)
@@ -67,13 +67,13 @@ class Steps:
                 batches.append(free := (set(), []))
             free[0].update(cells)
             free[1].append(index)
-        found = {}
+        kinks = {}
         for _, batch in batches[:BATCHES]:
             up, down = (self._moved(k, batch, by) for by in (1.0, -1.0))
             for index in batch:
                 if kink := _kink(up, down, readers[index]):
-                    found[index] = kink
-        return found
+                    kinks[index] = kink
+        return kinks
 
     def _moved(
         self, k: int, some: Sequence[Index], by: float, apart: bool = False

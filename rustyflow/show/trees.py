@@ -140,8 +140,8 @@ def _shifted(node: Node) -> tuple[Node, Node] | None:
 
 def _unshifted(node: Node) -> tuple[Node, Node] | None:
     """The logarithm of such a sum without the shift, and that."""
-    found = _shifted(node.parts[0]) if node.sign == "log" else None
-    return found and (Node("log", (found[0],), node.value + found[1].value), found[1])
+    shifted = _shifted(node.parts[0]) if node.sign == "log" else None
+    return shifted and (Node("log", (shifted[0],), node.value + shifted[1].value), shifted[1])
 
 
 def terms(node: Node) -> list[tuple[Read, ...]] | None:
@@ -151,13 +151,13 @@ def terms(node: Node) -> list[tuple[Read, ...]] | None:
     >>> terms(Node("+", (Node("*", (b, a), 4.0), a), 6.0))
     [((0, ()), (1, ())), ((0, ()),)]
     """
-    found = []
+    products = []
     for term in node.parts if node.sign == "+" else (node,):
         factors = term.parts if term.sign == "*" else (term,)
         if any(factor.read is None for factor in factors):
             return None
-        found.append(tuple(sorted(factor.read for factor in factors)))
-    return found
+        products.append(tuple(sorted(factor.read for factor in factors)))
+    return products
 
 
 def cut(node: Node, deep: int) -> Node:
