@@ -1,4 +1,4 @@
-"""A call: of an operation by name or of a function, with the tensors in its arguments, and as a program writes it."""
+"""A call of an operation by name or of a function, with its tensors, and as a program writes it."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -87,7 +87,7 @@ OTHERWISE = {"var": ("var", {"correction": 0}), "std": ("std", {"correction": 0}
 
 
 def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mapping]:
-    """NumPy's function as rustyflow's that computes the same, tried on these operands unless they are large.
+    """Returns NumPy's function as rustyflow's that computes the same, tried on these operands unless they are large.
 
     Raises:
         ValueError: rustyflow's function of that name gives something else.
@@ -125,7 +125,7 @@ KEYWORDS = "names", "title", "upstream", "one_by_one"
 
 
 def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
-    """Refuse a call that does not fit a reader's function, or a keyword that is nearly one of show.op's.
+    """Refuses a call that does not fit a reader's function, or a keyword that is nearly one of show.op's.
 
     Of what else does not fit, an operation says so itself.
 
@@ -158,7 +158,7 @@ def tensors_in(x: Any) -> list[Any]:
 
 
 def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *instead: Any) -> Any:
-    """The operation with `instead` in the place of the tensors in its arguments."""
+    """Calls the operation with `instead` in the place of the tensors in its arguments."""
 
     def put(x: Any) -> Any:
         for tensor, new in zip(tensors, instead):
@@ -172,7 +172,7 @@ def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Seq
 
 
 def taken_out(f: Callable) -> str:
-    """By what a function takes numbers out of tensors, if it does.
+    """The method by which a function takes numbers out of tensors, if it does.
 
     >>> taken_out(lambda t: t * t.max().item()), taken_out(lambda t: t * 2)
     ('item', '')
@@ -192,7 +192,7 @@ class _Renamed(ast.NodeTransformer):
 def program(
     f: Any, source: str | None, operands: Sequence, attributes: Mapping, tensors: Sequence, names: Sequence[str]
 ) -> str:
-    """`conv2d(x, w, stride=2)`; of a lambda what it computes."""
+    """Returns a call as a program, such as `conv2d(x, w, stride=2)`; of a lambda what it computes."""
 
     def word(x: Any) -> str:
         named = next((name for t, name in zip(tensors, names) if x is t), None)

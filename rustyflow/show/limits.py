@@ -50,7 +50,7 @@ def too_large(arrays: Sequence[tuple[str, Index]]) -> str:
 
 
 def smaller(call: Call, sources: Sequence[Source]) -> str:
-    """Of which parts of its operands an operation can be drawn, found by trying."""
+    """Says of which parts of its operands an operation can be drawn, found by trying."""
     arrays = [source.array() for source in sources]
     for most in CUTS:
         cuts = [_cut(x.shape, most) for x in arrays]
@@ -72,7 +72,7 @@ def _cut(shape: Index, most: int) -> tuple[int | slice, ...]:
 
 
 def _instead(sources: Sequence[Source], cuts: Sequence[tuple[int | slice, ...]]) -> str:
-    """`Try a[:8, :8] in place of a.`"""
+    """Returns `Try a[:8, :8] in place of a.`"""
     parts: dict[str, str] = {}
     for source, cut in zip(sources, cuts):
         index = ["0" if part == 0 else f":{part.stop or ''}" for part in cut]

@@ -1,4 +1,4 @@
-"""What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
+"""The lines that show.op says of its cells, and the maps by which these belong together."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -41,7 +41,10 @@ Place = tuple[int, int, int]
 
 
 class Line(NamedTuple):
-    """The pieces of a line of every cell: whose it is, a sign or none, what is read or summed, a sign, the value."""
+    """The pieces of a line of every cell.
+
+    They are: whose it is, a sign or none, what is read or summed, a sign, the value.
+    """
 
     head: Column
     equals: Column
@@ -50,7 +53,7 @@ class Line(NamedTuple):
     value: Column
 
     def pieces(self, n: int) -> tuple[str, ...]:
-        """Those of one cell."""
+        """The pieces of one cell."""
         return said(self.head, n) + said(self.equals, n), *(said(column, n) for column in self[2:])
 
     @property
@@ -118,7 +121,7 @@ class Lines:
         return self.numbers[k][self.place[k][index]]
 
     def _way(self) -> str:
-        """How all results are made of what is read."""
+        """The way in which all results are made of what is read."""
         if not self.nodes or any(each is None for each in self.terms.values()):
             return ""
         if all(node.read for node in self.nodes.values()):
@@ -135,7 +138,7 @@ class Lines:
 
     @cached_property
     def parts(self) -> list[list[tuple[int, Map]]]:
-        """Where all results are sums of several terms: for each part of the sum the operands that are multiplied."""
+        """The operands that are multiplied, for each part of a sum, if all results are sums of several terms."""
         run = self.run
         plain = len(run.counted) == len(run.operands) and not any(run.compared.values())
         if not plain or self.way not in ("products", "sum") or any(node.read for node in self.nodes.values()):
@@ -157,7 +160,7 @@ class Lines:
         ]
 
     def _ways(self, k: int) -> tuple[Factors, Part]:
-        """From a result to the cells of an operand that it sends to, and from there back to what they are sent."""
+        """The ways from a result to the operand's cells that it sends to, and back from them."""
         factors, targets = self.flow.factors[k], self.maps[k]
         sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
         arrives = exact(self.flow.upstream)
@@ -188,7 +191,7 @@ class Lines:
 
     @staticmethod
     def equal(named: Named, values: Sequence[Value]) -> list[Column]:
-        """What some cells are: their names, and for each the rest of the claim."""
+        """The claims of some cells: their names, and for each the rest."""
         names = map(named.said, range(len(values)))
         return [named, tuple([equation(name, value).removeprefix(name) for name, value in zip(names, values)])]
 
@@ -222,7 +225,7 @@ class Lines:
 
     @cached_property
     def gradients(self) -> dict[int, Line]:
-        """For each operand that has a gradient the lines of all its cells, on the backward side."""
+        """The lines of all cells of each operand that has a gradient, on the backward side."""
         return {k: self._gradient(k) for k in self.flowing}
 
     def _gradient(self, k: int) -> Line:
@@ -231,7 +234,10 @@ class Lines:
 
     @staticmethod
     def _line(named: Named, lines: Sequence[Sequence[str]]) -> Line:
-        """Lines of up to four pieces, one for each cell, as columns; the first by the cell's name if all begin so."""
+        """Returns lines of up to four pieces, one for each cell, as columns.
+
+        The first is by the cell's name if all begin so.
+        """
         filled = [(*pieces, *[""] * (4 - len(pieces))) for pieces in lines]
         head, *others = zip(*filled) if filled else [()] * 4
         names = [named.said(n) for n in range(len(lines))]
@@ -240,8 +246,10 @@ class Lines:
         return Line(named if plain else head, after, *map(alike, others))
 
     def forward(self, cell: Index) -> tuple[str, ...]:
-        """The formula of a result in numbers; before it what an index is that decides, or of which numbers it takes
-        one."""
+        """The formula of a result in numbers.
+
+        Before it stands what an index is that decides, or of which numbers it takes one.
+        """
         run, node, name = self.run, self.nodes[cell], indexed(self.result, cell)
         value = exact(run.result[cell])[0]
         about, _, _, text = Claim(name, Leaf(value), value).pieces
@@ -275,7 +283,7 @@ class Lines:
 
     @cached_property
     def back(self) -> list[dict[Index, Node]]:
-        """For each operand the formulas of its gradient, the upstream gradient first."""
+        """The formulas of each operand's gradient, the upstream gradient first."""
         return [nodes(trees, self._number, first=len(self.names)) for trees in self.flow.trees]
 
     @cached_property
@@ -289,14 +297,14 @@ class Lines:
         return told(name, node, value, room, bits_of(self.run.result.dtype))
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
-        """Numbers that were read, and whose they are where that is not plain."""
+        """The numbers that were read, and whose they are if that is not plain."""
         of = {k: [equation("", self._number((k, index))) for n, index in reads if n == k] for k, _ in reads}
         whose = whose and not len(of) == len(reads) == 1 == len(self.run.counted)
         listed = [some_of(some, ", ") + f" of {self.names[k]}" * whose for k, some in sorted(of.items())]
         return " and ".join(listed)
 
     def _is(self, k: int, index: Index) -> str:
-        """What a cell of an operand is, in words."""
+        """The value of an operand's cell, in words."""
         return f"{indexed(self.names[k], index)} is {equation('', self._number((k, index)))}"
 
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
@@ -337,7 +345,7 @@ class Lines:
         return longest
 
     def _why(self, k: int, index: Index) -> str:
-        """Why a cell has a gradient of 0 that nobody sends."""
+        """The reason why a cell has a gradient of 0 that nobody sends."""
         if self.place[k][index] not in self.maps[k].readers:
             why = f"{indexed(self.names[k], index)} {DECIDES}" if (k, index) in self.run.asked else "nobody reads it"
             return ": what read it was written over" if (k, index) in self.run.over else f": {why}"
@@ -347,7 +355,7 @@ class Lines:
         return f": PyTorch's choice where the {kink} jumps" if kink else ": to first order no result moves with it"
 
     def _kink(self, k: int, index: Index) -> str | None:
-        """What jumps at a cell whose gradient is 0 and that moves a result."""
+        """The kind of jump at a cell whose gradient is 0 and that moves a result."""
         if k not in self._kinks:
             factors, readers = self.flow.factors[k], self.maps[k].readers
             still = [at for at, n in self.place[k].items() if n in readers and not factors.get(at)]
@@ -356,10 +364,10 @@ class Lines:
 
 
 def some_of(parts: Sequence[str], between: str) -> str:
-    """Parts of a formula, of many the first ones and the last."""
+    """The parts of a formula, of many the first ones and the last."""
     return between.join(_few(parts, ["..."]))
 
 
 def _few(parts: Sequence[Any], between: Sequence[Any] = ()) -> list[Any]:
-    """Parts, of many the first ones, something between, and the last."""
+    """The parts, of many the first ones, something between, and the last."""
     return [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], *between, parts[-1]]

@@ -1,7 +1,7 @@
-"""The formula of what an op reads, `y[i, j] reads a[i, u], b[u, j]`: found in one run, and found again in larger ones.
+"""The formula of what an op reads, such as `y[i, j] reads a[i, u], b[u, j]`.
 
-On few cells several lines fit, so a formula counts only if it is the same for other sizes, all axes of 4 or more and
-all different, and for other numbers. Nothing here knows any op.
+It is found in one run, and found again in larger ones. On few cells several lines fit, so a formula counts only if it
+is the same for other sizes, all axes of 4 or more and all different, and for other numbers. Nothing here knows any op.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +25,10 @@ TRIES = 64
 
 
 class Line(NamedTuple):
-    """A whole number that depends on a result's index: `by` times that, plus `at`; from the end of an axis where
-    `end`."""
+    """A whole number that depends on a result's index.
+
+    It is `by` times that, plus `at`; from the end of an axis where `end`.
+    """
 
     by: tuple[int, ...]
     at: int
@@ -34,7 +36,9 @@ class Line(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """How one axis of an operand is read: from a first index on, in steps, or up to a last one, cut off at the edges.
+    """The way in which one axis of an operand is read.
+
+    It is read from a first index on, in steps, or up to a last one, cut off at the edges.
 
     Attributes:
         step: 0 where a single index is read. run: in which order it is walked in each run, for what runs in step.
@@ -53,7 +57,7 @@ Maps = dict[int, tuple[Axis, ...] | None]
 
 
 def line(points: Sequence[Index], values: Sequence[int]) -> Line | None:
-    """Whole numbers with which each value is a sum over its index, or None.
+    """The whole numbers with which each value is a sum over its index, or None.
 
     >>> line([(0, 0), (0, 1), (1, 0)], [1, 3, 2])
     Line(by=(1, 2), at=1, end=False)
@@ -68,7 +72,10 @@ def _at(where: Line, point: Index) -> int:
 
 
 def axis_of(points: Sequence[Index], values: Sequence[Sequence[int]], size: int) -> Axis | None:
-    """How an axis of so many cells is read, given for each result cell the indices that are read, in order of size."""
+    """Returns how an axis of so many cells is read.
+
+    `values` are, for each result cell, the indices that are read, in order of size.
+    """
     low, high = [v[0] for v in values], [v[-1] for v in values]
     gaps, counts = {b - a for v in values for a, b in pairwise(v)}, {len(v) for v in values}
     if len(gaps) > 1:
@@ -95,7 +102,10 @@ def axis_of(points: Sequence[Index], values: Sequence[Sequence[int]], size: int)
 
 
 def maps_of(run: Reads, indices: bool = False) -> Maps:
-    """How each operand is read, as one run shows it; with `indices` where another operand says, if that fits."""
+    """Returns how each operand is read, as one run shows it.
+
+    With `indices` it is read where another operand says, if that fits.
+    """
     maps: Maps = {}
     for k, operand in enumerate(run.operands):
         cells = {p: [q for n, q in read if n == k] for p, read in run.cells.items()}
@@ -131,7 +141,7 @@ def _indexed(
 
 
 def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> dict[Index, int]:
-    """Which axes have to be of one size: of those that are, the fewest that can be longer together."""
+    """Returns the axes that have to be of one size: the fewest that can be longer together."""
     left, groups = [*axes], {}
     while left:
         first = left[0]
@@ -144,7 +154,7 @@ def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int
 
 
 def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether the op takes operands in which these axes are longer."""
+    """True if the op takes operands in which these axes are longer."""
     shapes = [[*x.shape] for x in operands]
     for k, d, n in axes:
         shapes[k][d] = n + 3
@@ -158,11 +168,11 @@ def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[i
 def _shapes(
     call: Call, operands: Sequence[np.ndarray], apart: bool, ones: bool
 ) -> Iterator[list[list[Index]]]:  # fmt: skip
-    """Larger shapes for two runs: all sizes apart, those that have to be one together, all that are one together; those
-    of size 1 stay, but for `ones`.
+    """Yields larger shapes for two runs.
 
-    A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over what it is read
-    with.
+    First all sizes are apart, then those that have to be one are together, then all that are one. Those of size 1 stay,
+    but for `ones`. A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over
+    what it is read with.
     """
     axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1 or ones]
 
@@ -190,7 +200,7 @@ def _shapes(
 
 
 def larger(call: Call, run: Reads, apart: bool, ones: bool = False) -> list[Reads]:
-    """Two further runs, of other sizes and numbers, or none where the op takes no others."""
+    """Returns two further runs, of other sizes and numbers, or none where the op takes no others."""
     for runs in _shapes(call, run.operands, apart, ones):
         try:
             return [reads(call, other_values(run.operands, seed, shapes)) for seed, shapes in enumerate(runs, 1)]
@@ -200,7 +210,7 @@ def larger(call: Call, run: Reads, apart: bool, ones: bool = False) -> list[Read
 
 
 def formula(call: Call, first: Reads) -> Maps:
-    """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
+    """The maps of a run that hold in two larger ones; none if they do not, or cannot be tried."""
     tries = [(indices, maps_of(first, indices)) for indices in (False, True)]
     tries = [(indices, maps) for indices, maps in tries if maps and None not in maps.values()]
     short = any(1 in operand.shape for operand in first.operands)
@@ -234,7 +244,10 @@ def _held(maps: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
 
 
 def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Sequence[bool]) -> Axis | None:
-    """The axis of the first run, if the others have the same; a line may be counted from the end of the axis."""
+    """The axis of the first run, if the others have the same.
+
+    A line may be counted from the end of the axis.
+    """
     one, run = axes[0], sum((axis.run for axis in axes), ())
     starts = {axis.first for axis in axes}
     listed = one.step and one.last is None and not any(one.first.by)
@@ -265,8 +278,10 @@ def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Seq
 
 
 def _trusted(by: tuple[int, ...], shape: Index, grown: Sequence[bool]) -> tuple[int, ...] | None:
-    """The steps of a line; None where a short axis that never grows is not walked one by one, for any list of two
-    indices is a line."""
+    """The steps of a line; None where a short axis that never grows is not walked one by one.
+
+    For a list of any two indices is a line.
+    """
     short = (n < 4 and not grows for n, grows in zip(shape, grown))
     return None if any(few and step not in (0, 1) for step, few in zip(by, short)) else by
 
@@ -281,14 +296,17 @@ def own_letters(names: Sequence[str], rank: int) -> Index:
 
 
 def runs_of(maps: Maps, names: Sequence[str], numbers: Index) -> dict[tuple[Index, ...], int]:
-    """The number of a letter for each way in which axes are run through: those after the result's own, and no name."""
+    """The number of a letter for each way in which axes are run through.
+
+    They are those after the result's own, and no name.
+    """
     free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names) and n not in numbers)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
 
 
 def ranges(runs: Mapping[tuple[Index, ...], int]) -> str:
-    """How far the letters go that a result's axes do not have, in the first run.
+    """Says how far the letters go that a result's axes do not have, in the first run.
 
     >>> ranges({((0, 1, 2), (0, 1, 2, 3)): 2, ((0,), (0, 1)): 3})
     ' Here k = 0..2 and l = 0.'
@@ -315,7 +333,9 @@ def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], numbers: Index)
 def spelled(
     maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, numbers: Index, shape: Index = ()
 ) -> str:  # fmt: skip
-    """The formula in letters; those of axes of size 1 in a result's shape that nobody is read by are 0.
+    """The formula in letters.
+
+    The letters of axes of size 1 in a result's shape that nobody is read by are 0.
 
     >>> call = lambda a, b: a @ b
     >>> run = reads(call, [np.ones((2, 3)), np.ones((3, 4))])

@@ -1,5 +1,7 @@
-"""show.op: any operation, cell by cell: what each number was read from, and how a gradient comes back over the same
-way."""
+"""The figure show.op: any operation, cell by cell.
+
+Each number shows what it was read from, and a gradient how it comes back over the same way.
+"""
 
 import re
 from collections import Counter
@@ -67,7 +69,9 @@ def op(
     f: str | Callable, *operands: Any, upstream: Any = None, one_by_one: bool = False,
     names: Names = None, title: str | None = None, **attributes: Any,
 ) -> Figure:  # fmt: skip
-    """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
+    """Draws any operation, cell by cell.
+
+    A result pointed at lights what was read for it, an operand's cell all its readers.
 
     Nothing of the picture is written for an operation: what is read is followed while it runs, the formula in letters
     is shown if it is found again for other sizes and numbers, and the gradients are those of the engine. `g` turns to
@@ -105,7 +109,7 @@ def op(
 
 
 class Asked(NamedTuple):
-    """What is asked for: the operation as a function of its tensors alone, these, their names, and the program."""
+    """An operation as it is asked for: as a function of its tensors alone, these, their names, and the program."""
 
     call: Call
     tensors: list[Any]
@@ -116,7 +120,7 @@ class Asked(NamedTuple):
 
 def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, names: Names,
              title: str | None) -> Asked:  # fmt: skip
-    """An operation, its operands and attributes as they were given, and the caller's words for it and for them."""
+    """Returns what is asked for, of an operation and its arguments as given, and the caller's words for them."""
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
@@ -200,8 +204,11 @@ Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 
 
 class OpPicture:
-    """Operands and result as grids in a row, under them for how many results each cell was read, if these are made one
-    by one; on the backward side the gradients. Of many cells each is a shade, and the gradients take their place."""
+    """The picture of an operation: operands and result as grids in a row, and on the backward side the gradients.
+
+    Under the grids stands for how many results each cell was read, if these are made one by one. Of many cells each is
+    a shade, and the gradients take their place.
+    """
 
     def __init__(self, call: Call, run: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
                  through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
@@ -234,7 +241,7 @@ class OpPicture:
         self.links = tuple(self._point())
 
     def _place(self) -> float:
-        """Places all grids; how far down they go."""
+        """Places all grids, and returns how far down they go."""
         run = self.run
         tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, run.operands, self.axes)]
         tensors.append((self.result, run.result, self.letters, ""))
@@ -280,7 +287,7 @@ class OpPicture:
         return [*shapes, *cells, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
-        """Grids in one row, if some size of cells allows it; how far down they go."""
+        """Returns grids in one row, if some size of cells allows it, and how far down they go."""
         room = COLOURED if self.many else NUMBERED
         readings = [Reading(source_of(np.array(x, order="C"), name), axes, room) for name, x, axes, _ in tensors]
         for reading, (_, x, _, look) in zip(readings, tensors):
@@ -295,7 +302,7 @@ class OpPicture:
         return boards, low
 
     def _point(self) -> Iterator[Links]:
-        """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
+        """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""
         run, lines = self.run, self.lines
         reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
         sends = [(BACK[k], lines.goes[k]) for k in self.backs]
@@ -320,7 +327,7 @@ class OpPicture:
             yield linked(LETTERS[k], x.size, sides, lights)
 
     def _none(self, k: int) -> str:
-        """Why an operand has no gradient."""
+        """The reason why an operand has no gradient."""
         name = self.names[k]
         if self.kinds[k] == "b":
             return f"{name} holds True and False, which have no gradient"
@@ -328,7 +335,10 @@ class OpPicture:
         return f"{name} holds whole numbers, which have no gradient" if whole else f"No gradient flows back to {name}"
 
     def _made(self, story: Story) -> None:
-        """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
+        """Tells each result as it is made: what is read, and what it comes to so far.
+
+        Of those to come nothing is seen.
+        """
         cells = list(self.run.cells)
         steps = {cell: len(self._parts(cell)) for cell in cells}
         told, times = 0, Counter()
@@ -354,7 +364,7 @@ class OpPicture:
                        looks=[self._heated(most, most)])  # fmt: skip
 
     def _heated(self, times: Mapping[Read, int], most: Mapping[Read, int]) -> Look:
-        """For how many results each cell was read so far, as a shade and as a number."""
+        """The number of results for which each cell was read so far, also as a shade."""
         classes: dict[str, list[str]] = {}
         for (k, index), often in times.items():
             shade = -(-SHADES * often // max(most.values()))
@@ -364,7 +374,7 @@ class OpPicture:
         return Look({cls: tuple(ids) for cls, ids in classes.items()}, numbers)
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
-        """What is read for a result, part by part, and the line of each."""
+        """The reads of a result, part by part, and the line of each."""
         run, lines = self.run, self.lines
         last, parts = (run.cells[cell], lines.result_line(cell)), lines.terms[cell]
         if lines.way not in ("products", "sum") or len(parts) < 2 or run.compared[cell]:
@@ -379,8 +389,11 @@ class OpPicture:
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
     def scene(self, refused: str = "", out: str = "") -> Scene:
-        """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
-        none. `out`: by what numbers leave the tensors."""
+        """Tells the whole, the formula, some results or all as they are made, and the way back.
+
+        Args:
+            refused: why there is no way back. out: by what numbers leave the tensors.
+        """
         run, story = self.run, Story()
         took = listed([f"{name} {x.shape}" for name, x in zip(self.names, run.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
@@ -450,7 +463,7 @@ def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
 
 
 def _numbered(x: np.ndarray) -> bool:
-    """Whether each cell has room for its number."""
+    """True if each cell has room for its number."""
     return Reading(source_of(x), (None,) * x.ndim, NUMBERED).whole
 
 

@@ -1,4 +1,7 @@
-"""Who reads whom in any op: an op is run on numbers that know how they were made, and each result is followed back."""
+"""The reads of any op.
+
+An op is run on numbers that know how they were made, and each result is followed back.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -40,7 +43,7 @@ class Written(ArgumentValueError):
 
 
 class Reads(NamedTuple):
-    """What one run has read.
+    """The reads of one run.
 
     Attributes:
         operands, result: as arrays. trees: for each cell of the result the number that knows how it was made. taken,
@@ -115,7 +118,9 @@ def on_loops(x: np.ndarray, name: Any, trace: Trace) -> Tensor:
 
 
 def laid(x: np.ndarray) -> np.ndarray:
-    """A copy that stands in memory as the array does; in a row where its cells share slots or run backwards.
+    """Returns a copy that stands in memory as the array does.
+
+    It stands in a row where the array's cells share slots or run backwards.
 
     >>> laid(np.arange(12.0).reshape(3, 4)[:, ::2]).strides
     (32, 16)
@@ -149,7 +154,9 @@ def first_tensor(result: Any) -> Tensor:
 
 
 def other_values(operands: Sequence[np.ndarray], seed: int, shapes: Sequence[Index] | None = None) -> list[np.ndarray]:
-    """Operands of the same dtypes with other numbers; whole numbers stay below the least axis, for they may be indices.
+    """Returns operands of the same dtypes with other numbers.
+
+    Whole numbers are at most the largest that is there, for they may be indices.
 
     >>> [x.shape for x in other_values([np.ones(3)], 0, [(5,)])]
     [(5,)]
@@ -168,7 +175,7 @@ def other_values(operands: Sequence[np.ndarray], seed: int, shapes: Sequence[Ind
 
 
 def depends(call: Call, run: Reads) -> bool:
-    """Whether the op reads other cells where the numbers that count are others.
+    """True if the op reads other cells where the numbers that count are others.
 
     >>> depends(lambda a: a[a > 1], reads(lambda a: a[a > 1], [np.arange(3.0)]))
     True

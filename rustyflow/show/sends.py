@@ -1,4 +1,4 @@
-"""What the results of an operation send back, and to whom: the engine's gradients, and how each of them was made."""
+"""The gradients that the results of an operation send back, and to whom: the engine's, and how each was made."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,13 @@ from .words.numbers import NINE
 
 
 class Gradients(NamedTuple):
-    """What arrives, for each operand its gradient, or None, by which factor each result cell sends to each cell, the
-    numbers of the gradients that know how they were made, and the operations that it comes back through, first the
-    first."""
+    """The gradients of one run.
+
+    Attributes:
+        upstream: what arrives. totals: for each operand its gradient, or None. factors: by which factor each result
+            cell sends to each cell. trees: the numbers of the gradients that know how they were made. operations: those
+            that it comes back through, first the first.
+    """
 
     upstream: np.ndarray
     totals: list[np.ndarray | None]
@@ -31,8 +35,9 @@ class Gradients(NamedTuple):
 
 
 def gradients(call: Call, run: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
-    """The engine's gradients, of all floats or of some operands, and how they are made where they are run as loops, of
-    an upstream gradient that counts as one operand more. None where nothing flows.
+    """Returns the engine's gradients, of all floats or of some operands; None where nothing flows.
+
+    How they are made is known from a run as loops, in which the upstream gradient counts as one operand more.
 
     Raises:
         GradError: the operation has no derivative. ValueError: an upstream gradient for what has none. ManySteps: it
@@ -60,7 +65,7 @@ def gradients(call: Call, run: Reads, upstream: Any, real: Sequence[int] | None 
 
 
 def _trees(call: Call, run: Reads, real: Sequence[int], arrives: np.ndarray) -> list[dict[Index, Any]]:
-    """For each operand the numbers of its gradient, run as loops."""
+    """Returns for each operand the numbers of its gradient, run as loops."""
     trees: list[dict[Index, Any]] = [{} for _ in run.operands]
     with use("loops"), tracing(2 * STEPS) as trace:
         given = [on_loops(x, k, trace) for k, x in enumerate(run.operands)]
@@ -75,7 +80,7 @@ def _trees(call: Call, run: Reads, real: Sequence[int], arrives: np.ndarray) -> 
 
 
 def factors(trees: Mapping[Index, Any], g: int) -> dict[Index, dict[Index, float]]:
-    """By what each number of a gradient has each number of the upstream gradient, operand `g`, in it; not by 0.
+    """Returns by what, but 0, each number of a gradient has those of the upstream one, operand `g`, in it.
 
     >>> from ..backends.loops.number import traced
     >>> g = traced(3.0, LEAF, (1, (0,)))

@@ -1,4 +1,4 @@
-"""What small steps of single numbers do to the results of an op: it is run again with them."""
+"""The moves of an op's results with small steps of single numbers: it is run again with them."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -41,8 +41,9 @@ class Steps:
         return self.run(self.operands)
 
     def kinks(self, k: int, still: Sequence[Index]) -> dict[Index, str]:
-        """Returns for the cells of an operand, all of gradient 0, that move a result, to first order, what jumps there,
-        the "slope" or the "result", or "withheld" where the gradient is.
+        """Returns, for cells of gradient 0 that move a result to first order, what jumps there.
+
+        It is the "slope" or the "result", or "withheld" where the gradient is.
 
         >>> relu = lambda a: a.relu()
         >>> from .reads import reads
@@ -78,8 +79,11 @@ class Steps:
     def _moved(
         self, k: int, some: Sequence[Index], by: float, apart: bool = False
     ) -> tuple[np.ndarray, np.ndarray] | None:  # fmt: skip
-        """By how much, over the step, each result moves with cells that move so, or each `apart` by another part of it,
-        to first order; and whether it jumps. None where the op takes no such numbers."""
+        """Returns by how much, over the step, each result moves with some cells, and whether it jumps.
+
+        To first order; the cells move alike, or each `apart` by another part of the step. None where the op takes no
+        such numbers.
+        """
         before, moves = self._before, []
         parts = np.random.default_rng(0).uniform(0.5, 1, len(some)) if apart else np.ones(len(some))
         for step in (by * STEP, by * STEP / 2):
@@ -100,7 +104,7 @@ class Steps:
 
 
 def _kink(up: tuple | None, down: tuple | None, readers: Sequence[Index]) -> str:
-    """What steps of a cell to both sides tell, by the results that read it; "" where none moves."""
+    """The kind of jump that steps of a cell to both sides show in its readers; "" where none moves."""
     slopes = [np.array([side[0][cell] if side else 0.0 for cell in readers]) for side in (up, down)]
     if not any(slope.any() for slope in slopes):
         return ""

@@ -21,10 +21,10 @@ DEEP, WIDE = 12, 2048
 
 
 class Node(NamedTuple):
-    """A step: its sign, or a function's name, what it takes, what it came to; of a number alone the sign is "".
+    """A step: its sign, or a function's name, what it takes, what it came to.
 
     Attributes:
-        read: the cell of an operand that a number is, if it is one.
+        sign: "" of a number alone. read: the cell of an operand that a number is, if it is one.
     """
 
     sign: str
@@ -168,7 +168,7 @@ def cut(node: Node, deep: int) -> Node:
 
 
 def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -> int:
-    """How many steps are into each other, up to so many."""
+    """The number of steps into each other, up to so many."""
     key = id(node), most
     if key not in known:
         below = (height(part, most - 1, known=known) for part in node.parts)
@@ -177,8 +177,10 @@ def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -
 
 
 def size(node: Node, deep: int, known: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int]:
-    """How many numbers there are in a formula that is told so deep, and the fewest letters that tell it, with the terms
-    between the first and the last left out."""
+    """The number of numbers in a formula told so deep, and the fewest letters that tell it.
+
+    The terms between the first and the last are left out.
+    """
     key = id(node), deep
     if key not in known:
         each = [size(part, deep - 1, known) for part in node.parts] if node.sign and deep else []
@@ -225,8 +227,9 @@ def tree(node: Node, top: bool = True) -> Tree:
 
 
 def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tuple[Claim, list[Read]] | None:
-    """Returns the claim that something is a formula in numbers, as deep as the room of a line allows, and the cells
-    that are in it; None where none holds.
+    """Returns the claim that something is a formula in numbers, and the cells in it; None where none holds.
+
+    It is as deep as the room of a line allows.
 
     >>> a = Node("", (), 3.0, (0, ()))
     >>> claim, reads = told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 40)
