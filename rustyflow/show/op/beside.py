@@ -1,4 +1,4 @@
-"""The use that a function makes of what is outside: tensors stand as operands, and what it changes is put back."""
+"""The tensors that a function uses from outside stand as operands, and what it changes is put back."""
 
 import dis
 import random
@@ -95,7 +95,7 @@ def variables(f: Any, name: str = "f", deep: int = DEEP) -> dict[str, Any]:
 
 
 def _is_ours(f: Any) -> bool:
-    """True of rustyflow's functions, which use nothing from outside."""
+    """True if a function is one of rustyflow's functions, which use nothing from outside."""
     return str(getattr(f, "__module__", "")).partition(".")[0] == "rustyflow"
 
 
@@ -215,14 +215,14 @@ def call_beside(
 
 
 def _alias(x: Tensor) -> Tensor:
-    """Another tensor of the same memory and history."""
+    """Returns another tensor of the same memory and history."""
     other = alias_of(x)
     other._history = x._history
     return other
 
 
 def _put(x: Any, aliases: Mapping[int, Tensor]) -> Any:
-    """Results, or what a node saved, with aliases in the place of tensors that are about to be others again."""
+    """Returns results, or what a node saved, with aliases for tensors that are about to be others again."""
     if type(x) in (tuple, list):
         return type(x)(_put(part, aliases) for part in x)
     return aliases.get(id(x), x)

@@ -1,4 +1,4 @@
-"""A call: of an operation by name or of a function, with the tensors in its arguments, and as a program writes it."""
+"""A call of an operation by name or of a function, with its tensors, and as a program writes it."""
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
@@ -43,22 +43,22 @@ def function(f: str | Callable) -> Callable:
     if library and (not name or isinstance(f, type)):  # a module, or a class of modules
         kind = f.__name__ if isinstance(f, type) else type(f).__name__
         ours = f"rustyflow.nn.{kind}" if hasattr(nn, kind) else "a function of rustyflow's"
-        made = clean(f"rustyflow.nn.{f!r}", 70) if hasattr(nn, kind) and not isinstance(f, type) else f"{ours}(...)"
+        form = clean(f"rustyflow.nn.{f!r}", 70) if hasattr(nn, kind) and not isinstance(f, type) else f"{ours}(...)"
         raise ArgumentTypeError(f"f is {library}'s {kind}", "a figure follows operations of rustyflow's",
-                                made if hasattr(nn, kind) else ours)  # fmt: skip
+                                form if hasattr(nn, kind) else ours)  # fmt: skip
     fill()
     name = ALSO.get(name, name.removeprefix("__").removesuffix("__")) if library else name
-    made = named(name)
-    if made and name.endswith("_"):
+    operation = named(name)
+    if operation and name.endswith("_"):
         plain = name.rstrip("_")
         write = repr(plain) if named(plain) else f"show.op(lambda x: x.clone().{name}(...), x)"
         rule = "a figure shows what a result reads, and its operands stay as they are"
         raise ArgumentValueError(f"{name}, which writes to its operand", rule, write)
-    if made is None:
+    if operation is None:
         near = get_close_matches(name, PUBLIC, 3) or ["gather", "conv2d", "softmax"]
         was = f"{library}'s {name}" if library else f"f={name!r:.60}"
         raise ArgumentValueError(was, "f is an operation of rustyflow", ", ".join(map(repr, near)))
-    return made
+    return operation
 
 
 ALSO = {"power": "pow", "special_expit": "sigmoid", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
@@ -87,7 +87,7 @@ OTHERWISE = {"var": ("var", {"correction": 0}), "std": ("std", {"correction": 0}
 
 
 def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mapping]:
-    """NumPy's function as rustyflow's that computes the same, tried on these operands unless they are large.
+    """Returns NumPy's function as rustyflow's that computes the same, tried on these operands unless they are large.
 
     Raises:
         ValueError: rustyflow's function of that name gives something else.
@@ -104,9 +104,9 @@ def as_ours(f: Any, operands: Sequence, attributes: Mapping) -> tuple[Any, Mappi
         with suppress(Exception):  # what cannot be run is refused where it is drawn
             copies = [np.array(x) for x in tensors]
             theirs = call_with(f, operands, attributes, tensors, *copies)
-            made = call_with(function(ours), operands, given, tensors, *map(from_numpy, copies))
-            made = np.asarray((made[0] if isinstance(made, tuple) else made).detach())
-            if np.shape(theirs) != made.shape or not np.allclose(theirs, made, 1e-4, 1e-6, equal_nan=True):
+            result = call_with(function(ours), operands, given, tensors, *map(from_numpy, copies))
+            result = np.asarray((result[0] if isinstance(result, tuple) else result).detach())
+            if np.shape(theirs) != result.shape or not np.allclose(theirs, result, 1e-4, 1e-6, equal_nan=True):
                 ours = None
     if ours is None:
         raise ArgumentValueError(f"NumPy's {f.__name__}", "rustyflow's function of that name gives something else",
@@ -125,7 +125,7 @@ KEYWORDS = "names", "title", "upstream", "one_by_one"
 
 
 def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
-    """Refuse a call that does not fit a reader's function, or a keyword that is nearly one of show.op's.
+    """Refuses a call that does not fit a reader's function, or a keyword that is nearly one of show.op's.
 
     Of what else does not fit, an operation says so itself.
 
@@ -151,17 +151,17 @@ def tensors_in(x: Any) -> list[Any]:
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         return [x]
     parts = x.values() if isinstance(x, Mapping) else x if isinstance(x, list | tuple) else ()
-    found: list[Any] = []
+    tensors: list[Any] = []
     for part in parts:
-        found += [t for t in tensors_in(part) if not any(t is other for other in found)]
-    return found
+        tensors += [t for t in tensors_in(part) if not any(t is other for other in tensors)]
+    return tensors
 
 
-def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *own: Any) -> Any:
-    """The operation with `own` in the place of the tensors in its arguments."""
+def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Sequence, *instead: Any) -> Any:
+    """Calls the operation with `instead` in the place of the tensors in its arguments."""
 
     def put(x: Any) -> Any:
-        for tensor, new in zip(tensors, own):
+        for tensor, new in zip(tensors, instead):
             if x is tensor:
                 return new
         if isinstance(x, Mapping):
@@ -172,7 +172,7 @@ def call_with(f: Callable, operands: Sequence, attributes: Mapping, tensors: Seq
 
 
 def taken_out(f: Callable) -> str:
-    """By what a function takes numbers out of tensors, if it does.
+    """The method by which a function takes numbers out of tensors, if it does.
 
     >>> taken_out(lambda t: t * t.max().item()), taken_out(lambda t: t * 2)
     ('item', '')
@@ -192,7 +192,7 @@ class _Renamed(ast.NodeTransformer):
 def program(
     f: Any, source: str | None, operands: Sequence, attributes: Mapping, tensors: Sequence, names: Sequence[str]
 ) -> str:
-    """`conv2d(x, w, stride=2)`; of a lambda what it computes."""
+    """Returns a call as a program, such as `conv2d(x, w, stride=2)`; of a lambda what it computes."""
 
     def word(x: Any) -> str:
         named = next((name for t, name in zip(tensors, names) if x is t), None)

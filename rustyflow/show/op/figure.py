@@ -1,5 +1,7 @@
-"""show.op: any operation, cell by cell: what each number was read from, and how a gradient comes back over the same
-way."""
+"""The figure show.op: any operation, cell by cell.
+
+Each number shows what it was read from, and a gradient how it comes back over the same way.
+"""
 
 import re
 from collections import Counter
@@ -57,7 +59,9 @@ def op(
     f: str | Callable, *operands: Any, upstream: Any = None, one_by_one: bool = False,
     names: Names = None, title: str | None = None, **attributes: Any,
 ) -> Figure:  # fmt: skip
-    """Any operation, cell by cell: a result pointed at lights what was read for it, an operand's cell all its readers.
+    """Draws any operation, cell by cell.
+
+    A result pointed at lights what was read for it, an operand's cell all its readers.
 
     Nothing of the picture is written for an operation: what is read is followed while it runs, the formula in letters
     is shown if it is found again for other sizes and numbers, and the gradients are those of the engine. `g` turns to
@@ -90,43 +94,45 @@ def op(
     """
     asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
     sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
-    sources = with_origins(sources, asked.tensors, asked.said)
+    sources = with_origins(sources, asked.tensors, asked.texts)
     return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
 
 
 class Asked(NamedTuple):
-    """What is asked for: the operation as a function of its tensors alone, these, their names, and the program."""
+    """An operation as it is asked for: as a function of its tensors alone, these, their names, and the program."""
 
     call: Call
     tensors: list[Any]
     names: list[str]
     title: str
-    said: list[str | None]
+    texts: list[str | None]
 
 
-def asked_of(f: Any, operands: Sequence, attributes: Mapping, said: Words, names: Names,
+def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, names: Names,
              title: str | None) -> Asked:  # fmt: skip
-    """An operation, its operands and attributes as they were given, and the caller's words for it and for them."""
+    """Returns what is asked for, of an operation and its arguments as given, and the caller's words for them."""
     tensors = tensors_in((operands, attributes))
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
-    given_as = [*zip(operands, said.arguments[1:]), *((x, said.keywords.get(key)) for key, x in attributes.items())]
+    given_as = [*zip(operands, caller.arguments[1:]), *((x, caller.keywords.get(key)) for key, x in attributes.items())]
     written = [part for x, w in given_as for part in parts(x, w)]
-    words = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
+    texts = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
-    once = said._replace(arguments=tuple(w if words.count(w) == 1 else None for w in words))
+    once = caller._replace(arguments=tuple(w if texts.count(w) == 1 else None for w in texts))
     called = named(names, tensors, once.names(tensors, "abcdekm"))
     if names is None:
         stands = [*filter(None, once.letters(called))]
     else:
-        words = [None] * len(tensors)
-    title = titled(title) or ",  ".join([program(f, said.arguments[0], operands, attributes, tensors, called), *stands])
+        texts = [None] * len(tensors)
+    title = titled(title) or ",  ".join(
+        [program(f, caller.arguments[0], operands, attributes, tensors, called), *stands]
+    )
     f, attributes = as_ours(f, operands, attributes)
     call = function(f)
     fits(call, operands, attributes)
-    it = said.arguments[0] if (said.arguments[0] or "").isidentifier() else None
+    it = caller.arguments[0] if (caller.arguments[0] or "").isidentifier() else None
     call, more, left = with_outside(call, operands, attributes, tensors, called, it, len(LETTERS))
-    return Asked(call, [*tensors, *more.values()], [*called, *more], ",  ".join([title, *left]), [*words, *more])
+    return Asked(call, [*tensors, *more.values()], [*called, *more], ",  ".join([title, *left]), [*texts, *more])
 
 
 def scene_of(
@@ -140,7 +146,7 @@ def scene_of(
     named = [(source.name, source.shape) for source in sources]
     if max(source.numel for source in sources) > MANY:
         return told(sources, title, None, f"{too_large(named)} {smaller(repeated(call), sources)}")
-    own = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
+    foreign = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = repeated(call)
     arrays = as_numbers(call, [laid(source.array()) for source in sources])
     given_ = [*map(from_numpy, arrays)]
@@ -161,7 +167,7 @@ def scene_of(
         why = too_large([*named, ("the result", shape)])
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     try:
-        made = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
+        run = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
     except AbsentError as absent:
         why = f"Its cells cannot be followed: {absent.rule}."
         return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
@@ -173,46 +179,50 @@ def scene_of(
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
     flow, refused = None, ""
     try:
-        flow = gradients(call, made, upstream, real)
+        flow = gradients(call, run, upstream, real)
     except (GradError, AbsentError) as error:
         refused = error.rule
     except ManySteps as error:
         refused = f"to follow it takes {error.was}"
-    through = list(dict.fromkeys(flow.operations if flow else operations(call, made))) if own else []
-    picture = _Picture(call, made, sources, title, flow, through, one_by_one, several)
-    return picture.scene(refused, taken_out(f) if own else "")
+    through = list(dict.fromkeys(flow.operations if flow else operations(call, run))) if foreign else []
+    picture = OpPicture(call, run, sources, title, flow, through, one_by_one, several)
+    return picture.scene(refused, taken_out(f) if foreign else "")
 
 
 Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
 """A name, what stands in the cells, the letters of the axes, and the class of the cells."""
 
 
-class _Picture:
-    """Operands and result as grids in a row, under them for how many results each cell was read, if these are made one
-    by one; on the backward side the gradients. Of many cells each is a shade, and the gradients take their place."""
+class OpPicture:
+    """The picture of an operation: operands and result as grids in a row, and on the backward side the gradients.
 
-    def __init__(self, call: Call, made: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
+    Under the grids stands for how many results each cell was read, if these are made one by one. Of many cells each is
+    a shade, and the gradients take their place.
+    """
+
+    def __init__(self, call: Call, run: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
                  through: Sequence[str] = (), one_by_one: bool = False, several: int = 1):  # fmt: skip
         self.one_by_one, self.several = one_by_one, several
-        self.made, self.title, self.sources, self.names = made, title, sources, [source.name for source in sources]
+        self.run, self.title, self.sources, self.names = run, title, sources, [source.name for source in sources]
         self.kinds = [np.dtype(source.dtype).kind if source.dtype != "bfloat16" else "f" for source in sources]
-        self.many = not all(_numbered(x) for x in (*made.operands, made.result))
+        self.many = not all(_numbered(x) for x in (*run.operands, run.result))
         self.result = next(name for name in ("y", "out", "result") if name not in self.names)
-        maps = formula(call, made)
-        self.depends = not maps and depends(call, made)
-        shapes, rank = [source.shape for source in sources], made.result.ndim
-        self.own = own_letters(self.names, rank)
-        self.formula = spelled(maps, self.names, shapes, self.result, self.own, made.result.shape) if maps else ""
-        runs = runs_of(maps, self.names, self.own)
+        maps = formula(call, run)
+        self.depends = not maps and depends(call, run)
+        shapes, rank = [source.shape for source in sources], run.result.ndim
+        self.letters = own_letters(self.names, rank)
+        self.formula = spelled(maps, self.names, shapes, self.result, self.letters, run.result.shape) if maps else ""
+        runs = runs_of(maps, self.names, self.letters)
         self.ranges = ranges(runs)
         self.axes: list[tuple[int | None, ...]] = [
-            tuple(letter_of(axis, runs, self.own) for axis in maps.get(k) or ()) or (None,) * len(shape)
+            tuple(letter_of(axis, runs, self.letters) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
-        self.telling = [name for k, name in enumerate(self.names) if k not in made.counted]
+        self.telling = [name for k, name in enumerate(self.names) if k not in run.counted]
         self.flow, self.through = flow, through
-        self.lines = Lines(made, flow, sources, self.result, Steps(call, made), several > 1,
-                           arriving([title, *self.names]))
+        self.lines = Lines(
+            run, flow, sources, self.result, Steps(call, run), several > 1, arriving([title, *self.names])
+        )
         for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
             low = self._place()
             if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
@@ -221,10 +231,10 @@ class _Picture:
         self.links = tuple(self._point())
 
     def _place(self) -> float:
-        """Places all grids; how far down they go."""
-        made = self.made
-        tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, made.operands, self.axes)]
-        tensors.append((self.result, made.result, self.own, ""))
+        """Places all grids, and returns how far down they go."""
+        run = self.run
+        tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, run.operands, self.axes)]
+        tensors.append((self.result, run.result, self.letters, ""))
         top = 112.0 if self.formula else 92.0
         letters = LETTERS[: len(self.names)] + "y"
         boards, low = self._boards(tensors, letters, top)
@@ -235,13 +245,13 @@ class _Picture:
         self.heat: list[Board] = []
         if self.one_by_one:
             tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
-                       for name, x, axes in zip(self.names, made.operands, self.axes)]  # fmt: skip
+                       for name, x, axes in zip(self.names, run.operands, self.axes)]  # fmt: skip
             self.heat, low = self._boards(tensors, HEAT, low + 30)
         self.backs: dict[int, Board] = {}
         if self.flow:
             flowing, look = self.lines.flowing, "grad" if self.many else ""
             tensors = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], look) for k in flowing]
-            tensors.append((self.lines.arrives, self.flow.upstream, self.own, look))
+            tensors.append((self.lines.arrives, self.flow.upstream, self.letters, look))
             letters = "".join(BACK[k] for k in flowing) + "g"
             boards, down = self._boards(tensors, letters, top if self.many else low + 30)
             self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
@@ -250,8 +260,8 @@ class _Picture:
         return low
 
     def _draw(self, low: float) -> list[Shape]:
-        sizes = " by ".join(str(x.shape) for x in self.made.operands)
-        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {self.made.result.shape}", y=34))
+        sizes = " by ".join(str(x.shape) for x in self.run.operands)
+        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {self.run.result.shape}", y=34))
         if self.formula:
             shapes.append(_coloured(self.formula, self.names, 84))
         cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
@@ -267,7 +277,7 @@ class _Picture:
         return [*shapes, *cells, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
 
     def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
-        """Grids in one row, if some size of cells allows it; how far down they go."""
+        """Returns grids in one row, if some size of cells allows it, and how far down they go."""
         room = COLOURED if self.many else NUMBERED
         readings = [Reading(source_of(np.array(x, order="C"), name), axes, room) for name, x, axes, _ in tensors]
         for reading, (_, x, _, look) in zip(readings, tensors):
@@ -282,32 +292,32 @@ class _Picture:
         return boards, low
 
     def _point(self) -> Iterator[Links]:
-        """A result lights what was read for it; a cell of an operand its readers; backward its gradient, and theirs."""
-        made, lines = self.made, self.lines
+        """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""
+        run, lines = self.run, self.lines
         reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
         sends = [(BACK[k], lines.goes[k]) for k in self.backs]
-        told, up = lines.results, Named(lines.arrives, made.result.shape)
+        told, up = lines.results, Named(lines.arrives, run.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
         if self.flow:
             sides["g"] = [lines.equal(up, exact(self.flow.upstream)), [lines.to]]
         for letter in "yg" if self.flow else "y":
-            own = [("y", ()), *([("g", ())] if letter == "g" else [])]
-            yield linked(letter, made.result.size, sides, {"": [*own, *reads], "g": [*own, ("g", ()), *sends]},
+            itself = [("y", ()), *([("g", ())] if letter == "g" else [])]
+            yield linked(letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", ()), *sends]},
                          {"": told.sentence})  # fmt: skip
-        for k, x in enumerate(made.operands):
-            own, back = [(LETTERS[k], ())], [(BACK[k], ())]
+        for k, x in enumerate(run.operands):
+            itself, back = [(LETTERS[k], ())], [(BACK[k], ())]
             readers = Factor(Way(lines.maps[k], True))
             sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
-            lights = {"": [*own, ("y", (readers,))], "g": own}
+            lights = {"": [*itself, ("y", (readers,))], "g": itself}
             if self.flow:
                 sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
             if k in self.backs:
-                lights["g"] = [*own, *back, ("g", lines.sent[k])]
-                yield linked(BACK[k], x.size, sides, {"": [*own, *back], "g": lights["g"]})
+                lights["g"] = [*itself, *back, ("g", lines.sent[k])]
+                yield linked(BACK[k], x.size, sides, {"": [*itself, *back], "g": lights["g"]})
             yield linked(LETTERS[k], x.size, sides, lights)
 
     def _none(self, k: int) -> str:
-        """Why an operand has no gradient."""
+        """The reason why an operand has no gradient."""
         name = self.names[k]
         if self.kinds[k] == "b":
             return f"{name} holds True and False, which have no gradient"
@@ -315,8 +325,11 @@ class _Picture:
         return f"{name} holds whole numbers, which have no gradient" if whole else f"No gradient flows back to {name}"
 
     def _made(self, story: Story) -> None:
-        """Each result as it is made: what is read, and what it comes to so far; of those to come nothing is seen."""
-        cells = list(self.made.cells)
+        """Tells each result as it is made: what is read, and what it comes to so far.
+
+        Of those to come nothing is seen.
+        """
+        cells = list(self.run.cells)
         steps = {cell: len(self._parts(cell)) for cell in cells}
         told, times = 0, Counter()
         most = Counter(read for cell in cells for part, _ in self._parts(cell) for read in part)
@@ -341,7 +354,7 @@ class _Picture:
                        looks=[self._heated(most, most)])  # fmt: skip
 
     def _heated(self, times: Mapping[Read, int], most: Mapping[Read, int]) -> Look:
-        """For how many results each cell was read so far, as a shade and as a number."""
+        """The number of results for which each cell was read so far, also as a shade."""
         classes: dict[str, list[str]] = {}
         for (k, index), often in times.items():
             shade = -(-SHADES * often // max(most.values()))
@@ -351,12 +364,12 @@ class _Picture:
         return Look({cls: tuple(ids) for cls, ids in classes.items()}, numbers)
 
     def _parts(self, cell: Index) -> list[tuple[list[Read], tuple[str, ...]]]:
-        """What is read for a result, part by part, and the line of each."""
-        made, lines = self.made, self.lines
-        last, parts = (made.cells[cell], lines.result_line(cell)), lines.terms[cell]
-        if lines.way not in ("products", "sum") or len(parts) < 2 or made.compared[cell]:
+        """The reads of a result, part by part, and the line of each."""
+        run, lines = self.run, self.lines
+        last, parts = (run.cells[cell], lines.result_line(cell)), lines.terms[cell]
+        if lines.way not in ("products", "sum") or len(parts) < 2 or run.compared[cell]:
             return [last]
-        values = [[exact(made.operands[k][index])[0] for k, index in part] for part in parts]
+        values = [[exact(run.operands[k][index])[0] for k, index in part] for part in parts]
         sums = np.cumsum([np.prod(np.array(part, float)) for part in values]).tolist()
         head = f"{indexed(self.result, cell)} so far: "
         steps = []
@@ -366,16 +379,19 @@ class _Picture:
         return [*steps[:-1], ([*parts[-1]], last[1])]
 
     def scene(self, refused: str = "", out: str = "") -> Scene:
-        """The whole, the formula, some results, or all of them as they are made, and the way back; or why there is
-        none. `out`: by what numbers leave the tensors."""
-        made, story = self.made, Story()
-        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, made.operands)])
+        """Tells the whole, the formula, some results or all as they are made, and the way back.
+
+        Args:
+            refused: why there is no way back. out: by what numbers leave the tensors.
+        """
+        run, story = self.run, Story()
+        took = listed([f"{name} {x.shape}" for name, x in zip(self.names, run.operands)])
         by = f", by {listed(self.through)}," if len(self.through) > 1 else ""
-        empty = not any(x.size for x in (made.result, *made.operands))
+        empty = not any(x.size for x in (run.result, *run.operands))
         point = f": {'there is no cell to point at' if empty else 'point at a cell to see who reads whom'}"
         called = self.title.partition(",  ")[0]
         first = f", the first of {self.several} results," if self.several > 1 else ""
-        story.tell(f"{called}{by} makes {made.result.shape}{first} from {took}{point}.", picture=point)
+        story.tell(f"{called}{by} makes {run.result.shape}{first} from {took}{point}.", picture=point)
         if out:
             story.tell(f"Numbers that {out}() takes out of a tensor are not followed: what they come from is not lit.")
         if self.formula:
@@ -383,16 +399,16 @@ class _Picture:
         elif on := "the numbers" if self.depends else self.telling and listed(self.telling):
             point = ": point at a result to see those of this run"
             story.tell(f"Which cells are read depends on {on}{point}.", picture=point)
-        if made.view is not None:
-            of = self.names[made.view]
+        if run.view is not None:
+            of = self.names[run.view]
             view = f"a view of {of}: it reads the storage of {of}, and nothing is copied"
-            story.tell(f"{self.result} is {f'{of} itself: nothing is made' if made.itself else view}.")
+            story.tell(f"{self.result} is {f'{of} itself: nothing is made' if run.itself else view}.")
         elif self.lines.way == "copy":
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
-        cells = list(made.cells)
+        cells = list(run.cells)
         if self.one_by_one:
             self._made(story)
-        some = {cells[0], cells[-1], max(cells, key=lambda cell: len(made.cells[cell]))} if cells else set()
+        some = {cells[0], cells[-1], max(cells, key=lambda cell: len(run.cells[cell]))} if cells else set()
         for cell in sorted(some) if not self.one_by_one else ():
             story.tell(_sentence(self.lines.result_line(cell)), link=self.results[cell])
         if refused:
@@ -409,7 +425,7 @@ class _Picture:
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{source.name}: shape {source.shape}, {source.dtype}" for source in self.sources]
-        about += [f"{self.result}: shape {made.result.shape}", *([self.formula] if self.formula else [])]
+        about += [f"{self.result}: shape {run.result.shape}", *([self.formula] if self.formula else [])]
         linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
         still = linked[0] if linked else min(2, len(story.frames) - 1)
         return Scene(
@@ -421,8 +437,8 @@ class _Picture:
 
 
 def _sentence(pieces: Sequence[str]) -> str:
-    words = f"{''.join(pieces)}."
-    return words[0].upper() + words[1:] if words.startswith(("from ", "of ")) else words
+    sentence = f"{''.join(pieces)}."
+    return sentence[0].upper() + sentence[1:] if sentence.startswith(("from ", "of ")) else sentence
 
 
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
@@ -437,7 +453,7 @@ def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
 
 
 def _numbered(x: np.ndarray) -> bool:
-    """Whether each cell has room for its number."""
+    """True if each cell has room for its number."""
     return Reading(source_of(x), (None,) * x.ndim, NUMBERED).whole
 
 

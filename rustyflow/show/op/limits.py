@@ -50,7 +50,7 @@ def too_large(arrays: Sequence[tuple[str, Index]]) -> str:
 
 
 def smaller(call: Call, sources: Sequence[Source]) -> str:
-    """Of which parts of its operands an operation can be drawn, found by trying."""
+    """Says of which parts of its operands an operation can be drawn, found by trying."""
     arrays = [source.array() for source in sources]
     for most in CUTS:
         cuts = [_cut(x.shape, most) for x in arrays]
@@ -72,15 +72,15 @@ def _cut(shape: Index, most: int) -> tuple[int | slice, ...]:
 
 
 def _instead(sources: Sequence[Source], cuts: Sequence[tuple[int | slice, ...]]) -> str:
-    """`Try a[:8, :8] in place of a.`"""
-    said: dict[str, str] = {}
+    """Returns `Try a[:8, :8] in place of a.`"""
+    parts: dict[str, str] = {}
     for source, cut in zip(sources, cuts):
-        words = ["0" if part == 0 else f":{part.stop or ''}" for part in cut]
-        while words and words[-1] == ":":
-            words.pop()
-        if words:
-            said[source.name] = f"{source.name}[{', '.join(words)}]"
-    return f"Try {listed([*said.values()])} in place of {listed([*said])}." if said else "Try smaller operands."
+        index = ["0" if part == 0 else f":{part.stop or ''}" for part in cut]
+        while index and index[-1] == ":":
+            index.pop()
+        if index:
+            parts[source.name] = f"{source.name}[{', '.join(index)}]"
+    return f"Try {listed([*parts.values()])} in place of {listed([*parts])}." if parts else "Try smaller operands."
 
 
 def told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -> Scene:

@@ -1,4 +1,4 @@
-"""What show.op says of its cells, and which of them belong together: by maps, of all cells at once, where it can be."""
+"""The lines that show.op says of its cells, and the maps by which these belong together."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -41,7 +41,10 @@ Place = tuple[int, int, int]
 
 
 class Line(NamedTuple):
-    """The pieces of a line of every cell: whose it is, a sign or none, what is read or summed, a sign, the value."""
+    """The pieces of a line of every cell.
+
+    They are: whose it is, a sign or none, what is read or summed, a sign, the value.
+    """
 
     head: Column
     equals: Column
@@ -50,7 +53,7 @@ class Line(NamedTuple):
     value: Column
 
     def pieces(self, n: int) -> tuple[str, ...]:
-        """Those of one cell."""
+        """The pieces of one cell."""
         return said(self.head, n) + said(self.equals, n), *(said(column, n) for column in self[2:])
 
     @property
@@ -61,9 +64,9 @@ class Line(NamedTuple):
     @property
     def sentence(self) -> list[list[Column]]:
         """The line as a sentence, where it does not begin as one."""
-        if type(self.head) is not tuple or not any(words.startswith(LOW) for words in self.head):
+        if type(self.head) is not tuple or not any(text.startswith(LOW) for text in self.head):
             return []
-        return [[tuple(words[:1].upper() + words[1:] if words.startswith(LOW) else words for words in self.head)],
+        return [[tuple(text[:1].upper() + text[1:] if text.startswith(LOW) else text for text in self.head)],
                 *self.columns[1:]]  # fmt: skip
 
 
@@ -78,31 +81,31 @@ class Lines:
             gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
     """
 
-    def __init__(self, made: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
+    def __init__(self, run: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
                  several: bool = False, arrives: str = "g"):  # fmt: skip
         self.several, self.arrives = several, arrives
-        self.made, self.flow, self.result = made, flow, result
+        self.run, self.flow, self.result = run, flow, result
         self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
         self.steps, self._kinks = steps, {}
         # what flows on from an operand that is made of another is a further part of the other's gradient
         self.gets = [" gets from this place " if source.into else " = " for source in sources]
-        self.cells = {cell: n for n, cell in enumerate(made.cells)}
-        self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in made.operands]
+        self.cells = {cell: n for n, cell in enumerate(run.cells)}
+        self.place = [{index: n for n, index in enumerate(np.ndindex(x.shape))} for x in run.operands]
         self.flowing = [k for k, total in enumerate(flow.totals) if total is not None] if flow else []
-        self.numbers = [exact(x) for x in made.operands]
+        self.numbers = [exact(x) for x in run.operands]
         self._known: dict[tuple, Map] = {}
-        self.nodes = nodes(made.trees, self._number)
+        self.nodes = nodes(run.trees, self._number)
         self.terms = {cell: terms(node) for cell, node in self.nodes.items()}
         self.way = self._way()
         if flow and self.way == "products":  # a factor of 0 is a factor, too
             for k, to in enumerate(flow.factors):
                 read_by: dict[Index, list[Index]] = {}
-                for cell, found in made.cells.items():
-                    for index in [index for n, index in found if n == k] if to else ():
+                for cell, read in run.cells.items():
+                    for index in [index for n, index in read if n == k] if to else ():
                         read_by.setdefault(index, []).append(cell)
                 for index, cells in read_by.items():
                     to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
-        each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in made.cells.values()]
+        each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in run.cells.values()]
         self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(sources))]
         self.goes: dict[int, Factors] = {}
         self.sums: dict[int, Part] = {}
@@ -118,13 +121,13 @@ class Lines:
         return self.numbers[k][self.place[k][index]]
 
     def _way(self) -> str:
-        """How all results are made of what is read."""
-        if not self.nodes or any(found is None for found in self.terms.values()):
+        """The way in which all results are made of what is read."""
+        if not self.nodes or any(each is None for each in self.terms.values()):
             return ""
         if all(node.read for node in self.nodes.values()):
-            chosen = any((self.nodes[cell].read[0], cell) in read for cell, read in self.made.compared.items())
+            chosen = any((self.nodes[cell].read[0], cell) in read for cell, read in self.run.compared.items())
             return "" if chosen else "copy"  # a number that is compared where it stands may be another one
-        return "products" if any(len(term) > 1 for found in self.terms.values() for term in found) else "sum"
+        return "products" if any(len(term) > 1 for each in self.terms.values() for term in each) else "sum"
 
     def _map(self, lists: Iterable[Iterable[int]]) -> Map:
         """The map of what each result reads, one for the same."""
@@ -135,126 +138,131 @@ class Lines:
 
     @cached_property
     def parts(self) -> list[list[tuple[int, Map]]]:
-        """Where all results are sums of several terms: for each part of the sum the operands that are multiplied."""
-        made = self.made
-        plain = len(made.counted) == len(made.operands) and not any(made.compared.values())
+        """The operands that are multiplied, for each part of a sum, if all results are sums of several terms."""
+        run = self.run
+        plain = len(run.counted) == len(run.operands) and not any(run.compared.values())
         if not plain or self.way not in ("products", "sum") or any(node.read for node in self.nodes.values()):
             return []
-        found: dict[tuple[int, ...], list[list[tuple]]] = {}
+        by_operands: dict[tuple[int, ...], list[list[tuple]]] = {}
         for n, cell in enumerate(self.cells):
             for term in self.terms[cell]:
                 ks = tuple(k for k, _ in term)
-                if ks not in found:
-                    found[ks] = [[] for _ in self.cells]
-                found[ks][n].append(term)
-            if self.terms[cell] != [term for lists in found.values() for term in lists[n]]:
+                if ks not in by_operands:
+                    by_operands[ks] = [[] for _ in self.cells]
+                by_operands[ks][n].append(term)
+            if self.terms[cell] != [term for lists in by_operands.values() for term in lists[n]]:
                 return []
-        if sum(map(len, found)) > len({k for ks in found for k in ks}):
+        if sum(map(len, by_operands)) > len({k for ks in by_operands for k in ks}):
             return []
         return [
             [(k, self._map([self.place[k][term[at][1]] for term in some] for some in lists)) for at, k in enumerate(ks)]
-            for ks, lists in found.items()
+            for ks, lists in by_operands.items()
         ]
 
     def _ways(self, k: int) -> tuple[Factors, Part]:
-        """From a result to the cells of an operand that it sends to, and from there back to what they are sent."""
-        factors, own = self.flow.factors[k], self.maps[k]
+        """The ways from a result to the operand's cells that it sends to, and back from them."""
+        factors, targets = self.flow.factors[k], self.maps[k]
         sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
         arrives = exact(self.flow.upstream)
         part = next((part for part in self.parts if len(part) == 2 and k in dict(part)), None)
         if part:
-            (other, beside), own = next(one for one in part if one[0] != k), dict(part)[k]
-            times = [x.item() for x in self.made.operands[other].reshape(-1)]
-            each = [(r, m, o) for r in range(len(self.cells)) for m, o in zip(own.cells(r), beside.cells(r))]
+            (other, beside), targets = next(one for one in part if one[0] != k), dict(part)[k]
+            times = [x.item() for x in self.run.operands[other].reshape(-1)]
+            each = [(r, m, o) for r in range(len(self.cells)) for m, o in zip(targets.cells(r), beside.cells(r))]
             if all(sent.get((m, r)) == times[o] for r, m, o in each):
-                back = (Way(own, True), arrives), (Way(own, True, beside), self.numbers[other])
-                return (Factor(Way(own)),), back
-        if len(set(sent.values())) == 1 and len(sent) == sum(map(len, own.readers.values())):
+                back = (Way(targets, True), arrives), (Way(targets, True, beside), self.numbers[other])
+                return (Factor(Way(targets)),), back
+        if len(set(sent.values())) == 1 and len(sent) == sum(map(len, targets.readers.values())):
             (times,) = set(sent.values())
-            alone = [(Way(own, True), [times] * len(self.cells))] if times != 1 or self.way == "products" else []
-            return (Factor(Way(own)),), ((Way(own, True), arrives), *alone)
+            alone = [(Way(targets, True), [times] * len(self.cells))] if times != 1 or self.way == "products" else []
+            return (Factor(Way(targets)),), ((Way(targets, True), arrives), *alone)
         to: list[list[int]] = [[] for _ in self.cells]
         for m, r in sorted(sent):
             to[r].append(m)
-        own = self._map(to)
-        return (Factor(Way(own)),), ((Way(own, True), []),)
+        targets = self._map(to)
+        return (Factor(Way(targets)),), ((Way(targets, True), []),)
 
     @property
     def to(self) -> Names:
         """The cells that a result sends to."""
-        of = {k: Named(self.grads[k], self.made.operands[k].shape) for k in self.flowing}
+        of = {k: Named(self.grads[k], self.run.operands[k].shape) for k in self.flowing}
         groups = tuple((of[k], self.goes[k]) for k in self.flowing)
         return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
 
     @staticmethod
     def equal(named: Named, values: Sequence[Value]) -> list[Column]:
-        """What some cells are: their names, and for each the rest of the claim."""
+        """The claims of some cells: their names, and for each the rest."""
         names = map(named.said, range(len(values)))
         return [named, tuple([equation(name, value).removeprefix(name) for name, value in zip(names, values)])]
 
     def readers(self, k: int) -> list[Column]:
         """The results that read a cell of an operand, or the one that no longer holds what was read."""
-        groups = ((Named(self.result, self.made.result.shape), (Factor(Way(self.maps[k], True)),)),)
+        groups = ((Named(self.result, self.run.result.shape), (Factor(Way(self.maps[k], True)),)),)
         nobody = f" is not read for {self.result}" if self.several else " is read by nobody"
-        alone = [f" {DECIDES}" if (k, index) in self.made.asked else nobody for index in self.place[k]]
-        for (n, index), cells in self.made.over.items():
+        alone = [f" {DECIDES}" if (k, index) in self.run.asked else nobody for index in self.place[k]]
+        for (n, index), cells in self.run.over.items():
             one, more = f"{indexed(self.result, cells[0])}, which is", f"{len(cells)} results, which are"
             if n == k:
                 alone[self.place[k][index]] = f" is read for {one if len(cells) == 1 else more} then written over"
-        alone = alike([None if n in self.maps[k].readers else words for n, words in enumerate(alone)])
+        alone = alike([None if n in self.maps[k].readers else text for n, text in enumerate(alone)])
         names = Names(groups, " is read by ", " is read for # results: ", "", MOST)
         return [names._replace(none=alone)] if isinstance(alone, str) else [names, alone]
 
     @cached_property
     def results(self) -> Line:
         """The lines of all results."""
-        made, named = self.made, Named(self.result, self.made.result.shape)
+        run, named = self.run, Named(self.result, self.run.result.shape)
         line = self._line(named, [self.forward(cell) for cell in self.cells])
-        one = [read[0] if len(read) == 1 else None for read in made.taken.values()]
+        one = [read[0] if len(read) == 1 else None for read in run.taken.values()]
         sources = [indexed(self.names[read[0]], read[1]) if read else "" for read in one]
         if not sources or line.worked != tuple(sources):
             return line
         groups = []
-        for k, (name, x) in enumerate(zip(self.names, made.operands)):
+        for k, (name, x) in enumerate(zip(self.names, run.operands)):
             map = self._map([self.place[k][read[1]]] if read[0] == k else [] for read in one)
             groups += [(Named(name, x.shape), (Factor(Way(map)),))] if map.readers else []
         return line._replace(worked=Names(tuple(groups), "", "", "", MOST))
 
     @cached_property
     def gradients(self) -> dict[int, Line]:
-        """For each operand that has a gradient the lines of all its cells, on the backward side."""
+        """The lines of all cells of each operand that has a gradient, on the backward side."""
         return {k: self._gradient(k) for k in self.flowing}
 
     def _gradient(self, k: int) -> Line:
-        named = Named(self.grads[k], self.made.operands[k].shape)
+        named = Named(self.grads[k], self.run.operands[k].shape)
         return self._line(named, [self.backward(k, index) for index in self.place[k]])
 
     @staticmethod
     def _line(named: Named, lines: Sequence[Sequence[str]]) -> Line:
-        """Lines of up to four pieces, one for each cell, as columns; the first by the cell's name if all begin so."""
+        """Returns lines of up to four pieces, one for each cell, as columns.
+
+        The first is by the cell's name if all begin so.
+        """
         filled = [(*pieces, *[""] * (4 - len(pieces))) for pieces in lines]
         head, *others = zip(*filled) if filled else [()] * 4
         names = [named.said(n) for n in range(len(lines))]
-        plain = all(words.startswith(f"{name} ") for words, name in zip(head, names))
-        after = alike([words.removeprefix(name) for words, name in zip(head, names)]) if plain else ""
+        plain = all(text.startswith(f"{name} ") for text, name in zip(head, names))
+        after = alike([text.removeprefix(name) for text, name in zip(head, names)]) if plain else ""
         return Line(named if plain else head, after, *map(alike, others))
 
     def forward(self, cell: Index) -> tuple[str, ...]:
-        """The formula of a result in numbers; before it what an index is that decides, or of which numbers it takes
-        one."""
-        made, node, name = self.made, self.nodes[cell], indexed(self.result, cell)
-        value = exact(made.result[cell])[0]
+        """The formula of a result in numbers.
+
+        Before it stands what an index is that decides, or of which numbers it takes one.
+        """
+        run, node, name = self.run, self.nodes[cell], indexed(self.result, cell)
+        value = exact(run.result[cell])[0]
         about, _, _, text = Claim(name, Leaf(value), value).pieces
-        if not made.cells[cell]:
-            decided = made.asked or any(made.compared.values())  # so that it is not this one
+        if not run.cells[cell]:
+            decided = run.asked or any(run.compared.values())  # so that it is not this one
             return about, text, "" if decided else ", and nothing was read for it"
         formula, used = ("", "", ""), [node.read]
         if node.sign and not isinstance(value, bool):
             if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
                 formula, used = told_so[0].pieces[1:], told_so[1]
-        tells = [read for read in made.compared[cell] if read not in used]
+        tells = [read for read in run.compared[cell] if read not in used]
         if node.sign and not formula[0]:
-            tells = made.cells[cell]
+            tells = run.cells[cell]
         among = [read for read in tells if node.read and read[0] == node.read[0]]
         rest = [self._is(*read) for read in tells if read not in among]
         before = f"{' and '.join(rest)}: " if 0 < len(rest) <= TOLD else ""
@@ -275,39 +283,39 @@ class Lines:
 
     @cached_property
     def back(self) -> list[dict[Index, Node]]:
-        """For each operand the formulas of its gradient, the upstream gradient first."""
+        """The formulas of each operand's gradient, the upstream gradient first."""
         return [nodes(trees, self._number, first=len(self.names)) for trees in self.flow.trees]
 
     @cached_property
     def _as_run(self) -> dict[Index, Node]:
         """The formulas as they were worked out, of numbers so large that what softmax takes off them tells."""
-        return nodes(self.made.trees, self._number, whole=True)
+        return nodes(self.run.trees, self._number, whole=True)
 
     def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
         """The formula of a cell that has room in its line."""
         room = max(SHORT, FULL - len(f"{name} = {draw.spell(value)}  ≈ "))
-        return told(name, node, value, room, bits_of(self.made.result.dtype))
+        return told(name, node, value, room, bits_of(self.run.result.dtype))
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
-        """Numbers that were read, and whose they are where that is not plain."""
+        """The numbers that were read, and whose they are if that is not plain."""
         of = {k: [equation("", self._number((k, index))) for n, index in reads if n == k] for k, _ in reads}
-        whose = whose and not len(of) == len(reads) == 1 == len(self.made.counted)
+        whose = whose and not len(of) == len(reads) == 1 == len(self.run.counted)
         listed = [some_of(some, ", ") + f" of {self.names[k]}" * whose for k, some in sorted(of.items())]
         return " and ".join(listed)
 
     def _is(self, k: int, index: Index) -> str:
-        """What a cell of an operand is, in words."""
+        """The value of an operand's cell, in words."""
         return f"{indexed(self.names[k], index)} is {equation('', self._number((k, index)))}"
 
     def backward(self, k: int, index: Index) -> tuple[str, ...]:
         """The formula of a gradient: what each reader sends back."""
         total = exact(self.flow.totals[k][index])[0] + 0.0
         name, verb = indexed(self.grads[k], index), self.gets[k].strip()
-        head, (alone, _, _, said) = f"{name} {verb} ", Claim(name, Leaf(total), total, verb=verb).pieces
+        head, (alone, _, _, text) = f"{name} {verb} ", Claim(name, Leaf(total), total, verb=verb).pieces
         sent, node = self.flow.factors[k].get(index, {}), self.back[k].get(index)
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
-            return alone, said, why
+            return alone, text, why
         if node and node.read:
             return Claim(name, Leaf(total, indexed(self.arrives, node.read[1])), total, verb=verb).pieces
         if node and node.sign and (formula := self._told(name, node, total)):
@@ -332,22 +340,22 @@ class Lines:
             if longest > enough:
                 return longest
         if self.flow:
-            g, values = Named(self.arrives, self.made.result.shape), enumerate(exact(self.flow.upstream))
+            g, values = Named(self.arrives, self.run.result.shape), enumerate(exact(self.flow.upstream))
             longest = max([longest, *(len(f"{g.said(n)} = {draw.spell(v)}{self.to.said(n)}") for n, v in values)])
         return longest
 
     def _why(self, k: int, index: Index) -> str:
-        """Why a cell has a gradient of 0 that nobody sends."""
+        """The reason why a cell has a gradient of 0 that nobody sends."""
         if self.place[k][index] not in self.maps[k].readers:
-            why = f"{indexed(self.names[k], index)} {DECIDES}" if (k, index) in self.made.asked else "nobody reads it"
-            return ": what read it was written over" if (k, index) in self.made.over else f": {why}"
+            why = f"{indexed(self.names[k], index)} {DECIDES}" if (k, index) in self.run.asked else "nobody reads it"
+            return ": what read it was written over" if (k, index) in self.run.over else f": {why}"
         kink = self._kink(k, index)
         if kink == "withheld":
             return ": a result moves with it, but the operation withholds its gradient"
         return f": PyTorch's choice where the {kink} jumps" if kink else ": to first order no result moves with it"
 
     def _kink(self, k: int, index: Index) -> str | None:
-        """What jumps at a cell whose gradient is 0 and that moves a result."""
+        """The kind of jump at a cell whose gradient is 0 and that moves a result."""
         if k not in self._kinks:
             factors, readers = self.flow.factors[k], self.maps[k].readers
             still = [at for at, n in self.place[k].items() if n in readers and not factors.get(at)]
@@ -356,10 +364,10 @@ class Lines:
 
 
 def some_of(parts: Sequence[str], between: str) -> str:
-    """Parts of a formula, of many the first ones and the last."""
+    """The parts of a formula, of many the first ones and the last."""
     return between.join(_few(parts, ["..."]))
 
 
 def _few(parts: Sequence[Any], between: Sequence[Any] = ()) -> list[Any]:
-    """Parts, of many the first ones, something between, and the last."""
+    """The parts, of many the first ones, something between, and the last."""
     return [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], *between, parts[-1]]

@@ -1,7 +1,7 @@
-"""The formula of what an op reads, `y[i, j] reads a[i, u], b[u, j]`: found in one run, and found again in larger ones.
+"""The formula of what an op reads, such as `y[i, j] reads a[i, u], b[u, j]`.
 
-On few cells several lines fit, so a formula counts only if it is the same for other sizes, all axes of 4 or more and
-all different, and for other numbers. Nothing here knows any op.
+It is found in one run, and found again in larger ones. On few cells several lines fit, so a formula counts only if it
+is the same for other sizes, all axes of 4 or more and all different, and for other numbers. Nothing here knows any op.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +25,10 @@ TRIES = 64
 
 
 class Line(NamedTuple):
-    """A whole number that depends on a result's index: `by` times that, plus `at`; from the end of an axis where
-    `end`."""
+    """A whole number that depends on a result's index.
+
+    It is `by` times that, plus `at`; from the end of an axis where `end`.
+    """
 
     by: tuple[int, ...]
     at: int
@@ -34,7 +36,9 @@ class Line(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """How one axis of an operand is read: from a first index on, in steps, or up to a last one, cut off at the edges.
+    """The way in which one axis of an operand is read.
+
+    It is read from a first index on, in steps, or up to a last one, cut off at the edges.
 
     Attributes:
         step: 0 where a single index is read. run: in which order it is walked in each run, for what runs in step.
@@ -53,14 +57,14 @@ Maps = dict[int, tuple[Axis, ...] | None]
 
 
 def line(points: Sequence[Index], values: Sequence[int]) -> Line | None:
-    """Whole numbers with which each value is a sum over its index, or None.
+    """The whole numbers with which each value is a sum over its index, or None.
 
     >>> line([(0, 0), (0, 1), (1, 0)], [1, 3, 2])
     Line(by=(1, 2), at=1, end=False)
     """
     table = np.array([[*point, 1] for point in points])
-    found = np.rint(np.linalg.lstsq(table.astype(float), np.array(values, float), rcond=None)[0]).astype(int)
-    return Line(tuple(map(int, found[:-1])), int(found[-1])) if (table @ found == np.array(values)).all() else None
+    fitted = np.rint(np.linalg.lstsq(table.astype(float), np.array(values, float), rcond=None)[0]).astype(int)
+    return Line(tuple(map(int, fitted[:-1])), int(fitted[-1])) if (table @ fitted == np.array(values)).all() else None
 
 
 def _at(where: Line, point: Index) -> int:
@@ -68,7 +72,10 @@ def _at(where: Line, point: Index) -> int:
 
 
 def axis_of(points: Sequence[Index], values: Sequence[Sequence[int]], size: int) -> Axis | None:
-    """How an axis of so many cells is read, given for each result cell the indices that are read, in order of size."""
+    """Returns how an axis of so many cells is read.
+
+    `values` are, for each result cell, the indices that are read, in order of size.
+    """
     low, high = [v[0] for v in values], [v[-1] for v in values]
     gaps, counts = {b - a for v in values for a, b in pairwise(v)}, {len(v) for v in values}
     if len(gaps) > 1:
@@ -94,57 +101,60 @@ def axis_of(points: Sequence[Index], values: Sequence[Sequence[int]], size: int)
     return None
 
 
-def maps_of(made: Reads, indices: bool = False) -> Maps:
-    """How each operand is read, as one run shows it; with `indices` where another operand says, if that fits."""
-    found: Maps = {}
-    for k, operand in enumerate(made.operands):
-        cells = {p: [q for n, q in read if n == k] for p, read in made.cells.items()}
+def maps_of(run: Reads, indices: bool = False) -> Maps:
+    """Returns how each operand is read, as one run shows it.
+
+    With `indices` it is read where another operand says, if that fits.
+    """
+    maps: Maps = {}
+    for k, operand in enumerate(run.operands):
+        cells = {p: [q for n, q in read if n == k] for p, read in run.cells.items()}
         points = [p for p, read in cells.items() if read]
         if not points:
             continue
         axes: list[Axis | None] = []
         for d, size in enumerate(operand.shape):
             values = [sorted({q[d] for q in cells[p]}) for p in points]
-            axis = indices and _indexed(made, k, points, values, size) or axis_of(points, values, size)
+            axis = indices and _indexed(run, k, points, values, size) or axis_of(points, values, size)
             if axis is not None and axis.step:
                 order = [q[d] for q in cells[points[0]]]
                 axis = axis._replace(run=(tuple((value - order[0]) // axis.step for value in order),))
             axes.append(axis)
         spans = {p: prod(len({q[d] for q in cells[p]}) for d in range(operand.ndim)) for p in points}
-        plain = None not in axes and len(points) == len(made.cells)
+        plain = None not in axes and len(points) == len(run.cells)
         plain = plain and all(len(set(cells[p])) == n for p, n in spans.items())
-        found[k] = tuple(axis for axis in axes if axis) if plain else None
-    return found
+        maps[k] = tuple(axis for axis in axes if axis) if plain else None
+    return maps
 
 
 def _indexed(
-    made: Reads, reader: int, points: Sequence[Index], values: Sequence[Sequence[int]], size: int
+    run: Reads, reader: int, points: Sequence[Index], values: Sequence[Sequence[int]], size: int
 ) -> Axis | None:
     """An axis of an operand that is read where another operand says, counted from either end."""
-    for k, operand in enumerate(made.operands):
-        if k in made.counted or k == reader:
+    for k, operand in enumerate(run.operands):
+        if k in run.counted or k == reader:
             continue
-        told = [[operand[q].item() for n, q in made.cells[p] if n == k] for p in points]
-        if all(len(said) == len(v) == 1 and said[0] in (v[0], v[0] - size) for said, v in zip(told, values)):
+        told = [[operand[q].item() for n, q in run.cells[p] if n == k] for p in points]
+        if all(len(indices) == len(v) == 1 and indices[0] in (v[0], v[0] - size) for indices, v in zip(told, values)):
             return Axis(None, indexed=k)
     return None
 
 
 def _groups(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> dict[Index, int]:
-    """Which axes have to be of one size: of those that are, the fewest that can be longer together."""
-    left, found = [*axes], {}
+    """Returns the axes that have to be of one size: the fewest that can be longer together."""
+    left, groups = [*axes], {}
     while left:
         first = left[0]
         same = [axis for axis in left[1:] if axis[2] == first[2]]
         some = ((first, *more) for n in range(len(same)) for more in combinations(same, n))
         group = next((group for group in islice(some, TRIES) if _can_grow(call, operands, group)), (first, *same))
-        found |= {(k, d): len(found) for k, d, _ in group}
+        groups |= {(k, d): len(groups) for k, d, _ in group}
         left = [axis for axis in left if axis not in group]
-    return found
+    return groups
 
 
 def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether the op takes operands in which these axes are longer."""
+    """True if the op takes operands in which these axes are longer."""
     shapes = [[*x.shape] for x in operands]
     for k, d, n in axes:
         shapes[k][d] = n + 3
@@ -158,11 +168,11 @@ def _can_grow(call: Call, operands: Sequence[np.ndarray], axes: Sequence[tuple[i
 def _shapes(
     call: Call, operands: Sequence[np.ndarray], apart: bool, ones: bool
 ) -> Iterator[list[list[Index]]]:  # fmt: skip
-    """Larger shapes for two runs: all sizes apart, those that have to be one together, all that are one together; those
-    of size 1 stay, but for `ones`.
+    """Yields larger shapes for two runs.
 
-    A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over what it is read
-    with.
+    First all sizes are apart, then those that have to be one are together, then all that are one. Those of size 1 stay,
+    but for `ones`. A larger axis stays larger; where they are wide apart by so much that a kernel can be moved over
+    what it is read with.
     """
     axes = [(k, d, n) for k, x in enumerate(operands) for d, n in enumerate(x.shape) if n != 1 or ones]
 
@@ -189,39 +199,39 @@ def _shapes(
         yield runs
 
 
-def larger(call: Call, made: Reads, apart: bool, ones: bool = False) -> list[Reads]:
-    """Two further runs, of other sizes and numbers, or none where the op takes no others."""
-    for runs in _shapes(call, made.operands, apart, ones):
+def larger(call: Call, run: Reads, apart: bool, ones: bool = False) -> list[Reads]:
+    """Returns two further runs, of other sizes and numbers, or none where the op takes no others."""
+    for runs in _shapes(call, run.operands, apart, ones):
         try:
-            return [reads(call, other_values(made.operands, seed, shapes)) for seed, shapes in enumerate(runs, 1)]
+            return [reads(call, other_values(run.operands, seed, shapes)) for seed, shapes in enumerate(runs, 1)]
         except FAILED:
             continue
     return []
 
 
-def formula(call: Call, made: Reads) -> Maps:
-    """The maps of a run that hold in two larger ones, too; none where they do not, or cannot be tried."""
-    tries = [(indices, maps_of(made, indices)) for indices in (False, True)]
-    tries = [(indices, own) for indices, own in tries if own and None not in own.values()]
-    short = any(1 in operand.shape for operand in made.operands)
+def formula(call: Call, first: Reads) -> Maps:
+    """The maps of a run that hold in two larger ones; none if they do not, or cannot be tried."""
+    tries = [(indices, maps_of(first, indices)) for indices in (False, True)]
+    tries = [(indices, maps) for indices, maps in tries if maps and None not in maps.values()]
+    short = any(1 in operand.shape for operand in first.operands)
     for ones, apart in product((True, False) if short else (False,), (False, True)):  # an axis of size 1 may be any
-        runs = larger(call, made, apart, ones) if tries else []
-        for indices, own in tries:
-            if found := _held(own, [maps_of(run, indices) for run in runs], (made, *runs)):
-                return found
+        runs = larger(call, first, apart, ones) if tries else []
+        for indices, maps in tries:
+            if held := _held(maps, [maps_of(run, indices) for run in runs], (first, *runs)):
+                return held
     return {}
 
 
-def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
+def _held(maps: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
     """The maps of the first run as the others have them, too; none where they differ."""
     shape = runs[0].result.shape
-    if not others or not own or any(run.result.ndim != len(shape) for run in runs):
+    if not others or not maps or any(run.result.ndim != len(shape) for run in runs):
         return {}
-    if any(some.keys() != own.keys() or None in some.values() for some in (own, *others)):
+    if any(some.keys() != maps.keys() or None in some.values() for some in (maps, *others)):
         return {}
     grown = [len({run.result.shape[d] for run in runs}) > 1 for d in range(len(shape))]
-    found: Maps = {}
-    for k, axes in own.items():
+    held: Maps = {}
+    for k, axes in maps.items():
         sizes = [run.operands[k].shape for run in runs]
         agreed = [
             _agreed([axis, *(other[k][d] for other in others)], [size[d] for size in sizes], shape, grown)
@@ -229,21 +239,24 @@ def _held(own: Maps, others: Sequence[Maps], runs: Sequence[Reads]) -> Maps:
         ]
         if None in agreed:
             return {}
-        found[k] = tuple(axis for axis in agreed if axis)
-    return found
+        held[k] = tuple(axis for axis in agreed if axis)
+    return held
 
 
 def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Sequence[bool]) -> Axis | None:
-    """The axis of the first run, if the others have the same; a line may be counted from the end of the axis."""
-    own, run = axes[0], sum((axis.run for axis in axes), ())
+    """The axis of the first run, if the others have the same.
+
+    A line may be counted from the end of the axis.
+    """
+    one, run = axes[0], sum((axis.run for axis in axes), ())
     starts = {axis.first for axis in axes}
-    listed = own.step and own.last is None and not any(own.first.by)
+    listed = one.step and one.last is None and not any(one.first.by)
     if listed and len(starts) == len({*map(len, run)}) == 1 < len({*sizes}):
         return None  # a list of indices: where an axis is longer, more of it is read
     if sizes[0] == 1 and sizes[1] > 1:
-        own, axes, sizes, run = axes[1], axes[1:], sizes[1:], ((0,), *run)
-        starts = own.first
-        if own.last or starts and (starts.at or any(by and n > 1 for by, n in zip(starts.by, shape))):
+        one, axes, sizes, run = axes[1], axes[1:], sizes[1:], ((0,), *run)
+        starts = one.first
+        if one.last or starts and (starts.at or any(by and n > 1 for by, n in zip(starts.by, shape))):
             return None  # in the first run it is not read at 0
     if len({(axis.step, axis.indexed, axis.first is None, axis.last is None) for axis in axes}) > 1:
         return None
@@ -261,12 +274,14 @@ def _agreed(axes: Sequence[Axis], sizes: Sequence[int], shape: Index, grown: Seq
             ends.append(Line(of[0], lines[0].at - sizes[0], True))
         else:
             return None
-    return own._replace(first=ends[0], last=ends[1], run=run)
+    return one._replace(first=ends[0], last=ends[1], run=run)
 
 
 def _trusted(by: tuple[int, ...], shape: Index, grown: Sequence[bool]) -> tuple[int, ...] | None:
-    """The steps of a line; None where a short axis that never grows is not walked one by one, for any list of two
-    indices is a line."""
+    """The steps of a line; None where a short axis that never grows is not walked one by one.
+
+    For a list of any two indices is a line.
+    """
     short = (n < 4 and not grows for n, grows in zip(shape, grown))
     return None if any(few and step not in (0, 1) for step, few in zip(by, short)) else by
 
@@ -280,15 +295,18 @@ def own_letters(names: Sequence[str], rank: int) -> Index:
     return tuple(n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names))[:rank]
 
 
-def runs_of(maps: Maps, names: Sequence[str], own: Index) -> dict[tuple[Index, ...], int]:
-    """The number of a letter for each way in which axes are run through: those after the result's own, and no name."""
-    free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names) and n not in own)
+def runs_of(maps: Maps, names: Sequence[str], numbers: Index) -> dict[tuple[Index, ...], int]:
+    """The number of a letter for each way in which axes are run through.
+
+    They are those after the result's own, and no name.
+    """
+    free = (n for n in range(len(LETTERS)) if LETTERS[n] not in names_in(names) and n not in numbers)
     runs = dict.fromkeys(axis.run for axes in maps.values() for axis in axes if axis.step and axis.last is None)
     return dict(zip(runs, free))
 
 
 def ranges(runs: Mapping[tuple[Index, ...], int]) -> str:
-    """How far the letters go that a result's axes do not have, in the first run.
+    """Says how far the letters go that a result's axes do not have, in the first run.
 
     >>> ranges({((0, 1, 2), (0, 1, 2, 3)): 2, ((0,), (0, 1)): 3})
     ' Here k = 0..2 and l = 0.'
@@ -298,7 +316,7 @@ def ranges(runs: Mapping[tuple[Index, ...], int]) -> str:
     return f" Here {listed(ends)}." if ends else ""
 
 
-def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], own: Index) -> int | None:
+def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], numbers: Index) -> int | None:
     """The number of the letter that an operand's axis shares with the result, or with another operand; None for none.
 
     >>> letter_of(Axis(Line((0, 1), 0)), {}, (0, 1)), letter_of(Axis(Line((0, 2), 0)), {}, (0, 1))
@@ -309,29 +327,33 @@ def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], own: Index) -> 
     by = axis.first.by
     if axis.step:
         return runs.get(axis.run) if axis.step == 1 and not any(by) else None
-    return own[by.index(1)] if sorted(by)[-1:] == [1] and sum(map(abs, by)) == 1 else None
+    return numbers[by.index(1)] if sorted(by)[-1:] == [1] and sum(map(abs, by)) == 1 else None
 
 
 def spelled(
-    maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, own: Index, shape: Index = ()
+    maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, numbers: Index, shape: Index = ()
 ) -> str:  # fmt: skip
-    """The formula in letters; those of axes of size 1 in a result's shape that nobody is read by are 0.
+    """The formula in letters.
+
+    The letters of axes of size 1 in a result's shape that nobody is read by are 0.
 
     >>> call = lambda a, b: a @ b
-    >>> made = reads(call, [np.ones((2, 3)), np.ones((3, 4))])
-    >>> spelled(formula(call, made), "ab", [(2, 3), (3, 4)], "y", (0, 1))
+    >>> run = reads(call, [np.ones((2, 3)), np.ones((3, 4))])
+    >>> spelled(formula(call, run), "ab", [(2, 3), (3, 4)], "y", (0, 1))
     'y[i, j] reads a[i, k], b[k, j]'
     """
-    runs, said = runs_of(maps, names, own), {}
-    letters = [LETTERS[n] for n in own]
+    runs, parts = runs_of(maps, names, numbers), {}
+    letters = [LETTERS[n] for n in numbers]
     for k, axes in sorted(maps.items(), key=lambda one: any(axis.indexed is not None for axis in one[1])):
-        words = [said.get(axis.indexed) or _axis_said(axis, size, runs, letters) for axis, size in zip(axes, sizes[k])]
-        said[k] = f"{names[k]}[{', '.join(words)}]" if words else names[k]
+        index = [parts.get(axis.indexed) or _axis_said(axis, size, runs, letters) for axis, size in zip(axes, sizes[k])]
+        parts[k] = f"{names[k]}[{', '.join(index)}]" if index else names[k]
     read = {d for axes in maps.values() for axis in axes for where in (axis.first, axis.last) if where
             for d, by in enumerate(where.by) if by}  # fmt: skip
-    letters = ["0" if d not in read and n == 1 else x for d, (x, n) in enumerate(zip(letters, shape or [0] * len(own)))]
-    head = f"{result}[{', '.join(letters)}]" if own else result
-    return f"{head} reads {', '.join(said[k] for k in sorted(said))}"
+    letters = [
+        "0" if d not in read and n == 1 else x for d, (x, n) in enumerate(zip(letters, shape or [0] * len(numbers)))
+    ]
+    head = f"{result}[{', '.join(letters)}]" if numbers else result
+    return f"{head} reads {', '.join(parts[k] for k in sorted(parts))}"
 
 
 def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[Index, ...], int], letters: Sequence[str]) -> str:
@@ -345,7 +367,7 @@ def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[Index, ...], int], let
 
 
 def _said(where: Line, size: int, letters: Sequence[str]) -> str:
-    words = [f"{'' if by == 1 else '-' if by == -1 else by}{x}" for by, x in zip(where.by, letters) if by]
+    terms = [f"{'' if by == 1 else '-' if by == -1 else by}{x}" for by, x in zip(where.by, letters) if by]
     at = where.at + size * where.end
-    words += [str(at)] if at or not words else []
-    return "+".join(words if words[0][0] != "-" or len(words) < 2 else [*words[1:], words[0]]).replace("+-", "-")
+    terms += [str(at)] if at or not terms else []
+    return "+".join(terms if terms[0][0] != "-" or len(terms) < 2 else [*terms[1:], terms[0]]).replace("+-", "-")

@@ -1,4 +1,7 @@
-"""Who reads whom in any op: an op is run on numbers that know how they were made, and each result is followed back."""
+"""The reads of any op.
+
+An op is run on numbers that know how they were made, and each result is followed back.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -40,7 +43,7 @@ class Written(ArgumentValueError):
 
 
 class Reads(NamedTuple):
-    """What one run has read.
+    """The reads of one run.
 
     Attributes:
         operands, result: as arrays. trees: for each cell of the result the number that knows how it was made. taken,
@@ -73,8 +76,8 @@ def reads(call: Call, operands: Sequence[np.ndarray]) -> Reads:
         ValueError: it gives no tensor, or it writes to an operand. ManySteps: it takes too many. What the op raises,
         and AbsentError for one that has no form as loops.
 
-    >>> made = reads(lambda a, b: a @ b, [np.ones((2, 3)), np.ones((3, 4))])
-    >>> made.result.shape, made.cells[1, 2][:2]
+    >>> run = reads(lambda a, b: a @ b, [np.ones((2, 3)), np.ones((3, 4))])
+    >>> run.result.shape, run.cells[1, 2][:2]
     ((2, 4), [(0, (1, 0)), (0, (1, 1))])
     """
     operands = [x if x.flags.c_contiguous else laid(x) for x in operands]
@@ -115,7 +118,9 @@ def on_loops(x: np.ndarray, name: Any, trace: Trace) -> Tensor:
 
 
 def laid(x: np.ndarray) -> np.ndarray:
-    """A copy that stands in memory as the array does; in a row where its cells share slots or run backwards.
+    """Returns a copy that stands in memory as the array does.
+
+    It stands in a row where the array's cells share slots or run backwards.
 
     >>> laid(np.arange(12.0).reshape(3, 4)[:, ::2]).strides
     (32, 16)
@@ -123,9 +128,9 @@ def laid(x: np.ndarray) -> np.ndarray:
     apart = [step for step, n in zip(_steps(x), x.shape) if n > 1]
     if min(apart, default=1) < 1 or not x.size <= _span(x) <= 8 * x.size:
         return np.array(x, order="C")
-    made = as_strided(np.zeros(_span(x), x.dtype), x.shape, x.strides)
-    made[...] = x
-    return made
+    copy = as_strided(np.zeros(_span(x), x.dtype), x.shape, x.strides)
+    copy[...] = x
+    return copy
 
 
 def _steps(x: np.ndarray) -> Index:
@@ -136,50 +141,52 @@ def _span(x: np.ndarray) -> int:
     return 1 + sum((n - 1) * step for n, step in zip(x.shape, _steps(x))) if x.size else 0
 
 
-def first_tensor(made: Any) -> Tensor:
+def first_tensor(result: Any) -> Tensor:
     """The result of an op; of several the first, as the values of max and sort are.
 
     Raises:
         ValueError: there is none.
     """
-    first = made[0] if isinstance(made, tuple | list) and made else made
+    first = result[0] if isinstance(result, tuple | list) and result else result
     if not isinstance(first, Tensor):
         raise ArgumentValueError(f"a result of type {type(first).__name__}", "an op gives a tensor", "an op of tensors")
     return first
 
 
 def other_values(operands: Sequence[np.ndarray], seed: int, shapes: Sequence[Index] | None = None) -> list[np.ndarray]:
-    """Operands of the same dtypes with other numbers; whole numbers stay below the least axis, for they may be indices.
+    """Returns operands of the same dtypes with other numbers.
+
+    Whole numbers are at most the largest that is there, for they may be indices.
 
     >>> [x.shape for x in other_values([np.ones(3)], 0, [(5,)])]
     [(5,)]
     """
     random = np.random.default_rng(seed)
-    made = []
+    others = []
     for k, x in enumerate(operands):
         shape = x.shape if shapes is None else shapes[k]
         if x.dtype.kind == "f":
-            made.append((random.random(shape) * 3 + 0.25).astype(x.dtype))
+            others.append((random.random(shape) * 3 + 0.25).astype(x.dtype))
         elif x.dtype.kind == "b":
-            made.append(random.random(shape) < 0.5)
+            others.append(random.random(shape) < 0.5)
         else:
-            made.append(random.integers(0, max(1, int(x.max(initial=0)) + 1), shape).astype(x.dtype))
-    return made
+            others.append(random.integers(0, max(1, int(x.max(initial=0)) + 1), shape).astype(x.dtype))
+    return others
 
 
-def depends(call: Call, made: Reads) -> bool:
-    """Whether the op reads other cells where the numbers that count are others.
+def depends(call: Call, run: Reads) -> bool:
+    """True if the op reads other cells where the numbers that count are others.
 
     >>> depends(lambda a: a[a > 1], reads(lambda a: a[a > 1], [np.arange(3.0)]))
     True
     """
     for seed in (1, 2):
         random = np.random.default_rng(seed)
-        moved = [random.permutation(x.reshape(-1)).reshape(x.shape) for x in made.operands]  # it may take no others
-        for others in (other_values(made.operands, seed), moved):
-            operands = [new if k in made.counted else old for k, (new, old) in enumerate(zip(others, made.operands))]
+        moved = [random.permutation(x.reshape(-1)).reshape(x.shape) for x in run.operands]  # it may take no others
+        for others in (other_values(run.operands, seed), moved):
+            operands = [new if k in run.counted else old for k, (new, old) in enumerate(zip(others, run.operands))]
             try:
-                if reads(call, operands).cells != made.cells:
+                if reads(call, operands).cells != run.cells:
                     return True
             except FAILED:
                 continue

@@ -1,4 +1,4 @@
-"""Runs of the operation that `show.op` draws: with the same random numbers each time, and with numbers as floats."""
+"""The runs of the operation that `show.op` draws: with the same random numbers, and with numbers as floats."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
@@ -28,7 +28,7 @@ def repeated(call: Call) -> Call:
 
 
 def as_numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """The operands, whole numbers as floats where they are beside floats or indices and the operation takes them so."""
+    """Returns operands with whole numbers as floats, beside floats or indices, if the operation takes them so."""
     if not any(x.dtype.kind == "f" for x in arrays):
         return _beside_indices(call, arrays)
     for k, x in enumerate(arrays):
@@ -40,14 +40,14 @@ def as_numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _beside_indices(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:
-    """Operands without floats, as floats but for the fewest that have to be indices or masks, if the result stays."""
+    """Returns operands as floats but for the fewest that have to be indices or masks, if the result stays."""
     every = range(len(arrays))
     for indices in (some for n in range(len(arrays)) for some in combinations(every, n)):
         others = [x if k in indices else x.astype(float) for k, x in enumerate(arrays)]
-        found = _result(call, others)
-        if found is not None:
+        result = _result(call, others)
+        if result is not None:
             plain = indices and all(arrays[k].dtype.kind in "iu" for k in every if k not in indices)
-            return others if plain and np.array_equal(found, _result(call, arrays)) else arrays
+            return others if plain and np.array_equal(result, _result(call, arrays)) else arrays
     return arrays
 
 

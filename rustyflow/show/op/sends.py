@@ -1,4 +1,4 @@
-"""What the results of an operation send back, and to whom: the engine's gradients, and how each of them was made."""
+"""The gradients that the results of an operation send back, and to whom: the engine's, and how each was made."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,13 @@ from .reads import FAILED, STEPS, Call, Index, Reads, first_tensor, laid, on_loo
 
 
 class Gradients(NamedTuple):
-    """What arrives, for each operand its gradient, or None, by which factor each result cell sends to each cell, the
-    numbers of the gradients that know how they were made, and the operations that it comes back through, first the
-    first."""
+    """The gradients of one run.
+
+    Attributes:
+        upstream: what arrives. totals: for each operand its gradient, or None. factors: by which factor each result
+            cell sends to each cell. trees: the numbers of the gradients that know how they were made. operations: those
+            that it comes back through, first the first.
+    """
 
     upstream: np.ndarray
     totals: list[np.ndarray | None]
@@ -30,20 +34,21 @@ class Gradients(NamedTuple):
     operations: list[str]
 
 
-def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
-    """The engine's gradients, of all floats or of some operands, and how they are made where they are run as loops, of
-    an upstream gradient that counts as one operand more. None where nothing flows.
+def gradients(call: Call, run: Reads, upstream: Any, real: Sequence[int] | None = None) -> Gradients | None:
+    """Returns the engine's gradients, of all floats or of some operands; None where nothing flows.
+
+    How they are made is known from a run as loops, in which the upstream gradient counts as one operand more.
 
     Raises:
         GradError: the operation has no derivative. ValueError: an upstream gradient for what has none. ManySteps: it
         takes too many.
     """
-    real = [k for k, x in enumerate(made.operands) if x.dtype.kind == "f"] if real is None else real
+    real = [k for k, x in enumerate(run.operands) if x.dtype.kind == "f"] if real is None else real
     try:
-        leaves, y = _recorded(call, made, real)
+        leaves, y = _recorded(call, run, real)
     except GradError:  # one of them is none that a gradient comes back to, as the weights of classes are
-        real = [k for k in real if _takes_gradient(call, made, k)]
-        leaves, y = _recorded(call, made, real)
+        real = [k for k in real if _takes_gradient(call, run, k)]
+        leaves, y = _recorded(call, run, real)
     if not real or not y.requires_grad:
         if upstream is not None:
             raise ArgumentValueError("upstream= for what has no gradient", "a gradient arrives where one flows",
@@ -53,29 +58,29 @@ def gradients(call: Call, made: Reads, upstream: Any, real: Sequence[int] | None
     arrives = np.array([NINE[n % 9] for n in range(y.numel())], kind).reshape(tuple(y.shape))
     if upstream is not None:
         arrives = np.array(upstream_of(upstream, tuple(y.shape)).array(), kind)
-    found = dict(zip(real, grad(y, [leaves[k] for k in real], from_numpy(arrives), allow_unused=True)))
-    totals = [None if found.get(k) is None else np.array(found[k].numpy()) for k in range(len(leaves))]
-    trees = _trees(call, made, [k for k, total in enumerate(totals) if total is not None], arrives)
+    grads = dict(zip(real, grad(y, [leaves[k] for k in real], from_numpy(arrives), allow_unused=True)))
+    totals = [None if grads.get(k) is None else np.array(grads[k].numpy()) for k in range(len(leaves))]
+    trees = _trees(call, run, [k for k, total in enumerate(totals) if total is not None], arrives)
     return Gradients(arrives, totals, [factors(each, len(leaves)) for each in trees], trees, _operations(y.grad_fn))
 
 
-def _trees(call: Call, made: Reads, real: Sequence[int], arrives: np.ndarray) -> list[dict[Index, Any]]:
-    """For each operand the numbers of its gradient, run as loops."""
-    found: list[dict[Index, Any]] = [{} for _ in made.operands]
+def _trees(call: Call, run: Reads, real: Sequence[int], arrives: np.ndarray) -> list[dict[Index, Any]]:
+    """Returns for each operand the numbers of its gradient, run as loops."""
+    trees: list[dict[Index, Any]] = [{} for _ in run.operands]
     with use("loops"), tracing(2 * STEPS) as trace:
-        given = [on_loops(x, k, trace) for k, x in enumerate(made.operands)]
+        given = [on_loops(x, k, trace) for k, x in enumerate(run.operands)]
         for k in real:
             given[k].requires_grad_()
         y = first_tensor(call(*given))
         g = on_loops(arrives, len(given), trace)
-        for k, own in zip(real, grad(y, [given[k] for k in real], g, allow_unused=True)):
-            for index in np.ndindex(own.shape) if own is not None else ():
-                found[k][index] = own._a.buffer.cells[flat_index(index, own.stride(), own.storage_offset())]
-    return found
+        for k, total in zip(real, grad(y, [given[k] for k in real], g, allow_unused=True)):
+            for index in np.ndindex(total.shape) if total is not None else ():
+                trees[k][index] = total._a.buffer.cells[flat_index(index, total.stride(), total.storage_offset())]
+    return trees
 
 
 def factors(trees: Mapping[Index, Any], g: int) -> dict[Index, dict[Index, float]]:
-    """By what each number of a gradient has each number of the upstream gradient, operand `g`, in it; not by 0.
+    """Returns by what, but 0, each number of a gradient has those of the upstream one, operand `g`, in it.
 
     >>> from ..backends.loops.number import traced
     >>> g = traced(3.0, LEAF, (1, (0,)))
@@ -104,33 +109,33 @@ def factors(trees: Mapping[Index, Any], g: int) -> dict[Index, dict[Index, float
         total: dict[Index, float] = {}
         for part, factor in zip(x.parts, times):
             if isinstance(part, Traced) and any(part is one for one in kept):
-                for cell, own in by(part).items():
-                    total[cell] = total.get(cell, 0.0) + own * factor
+                for cell, inner in by(part).items():
+                    total[cell] = total.get(cell, 0.0) + inner * factor
         known[id(x)] = total
-    found = {index: {cell: factor for cell, factor in sorted(by(x).items()) if factor} for index, x in trees.items()}
-    return {index: sent for index, sent in found.items() if sent}
+    by_index = {index: {cell: factor for cell, factor in sorted(by(x).items()) if factor} for index, x in trees.items()}
+    return {index: sent for index, sent in by_index.items() if sent}
 
 
-def _recorded(call: Call, made: Reads, real: Sequence[int]) -> tuple[list[Tensor], Tensor]:
+def _recorded(call: Call, run: Reads, real: Sequence[int]) -> tuple[list[Tensor], Tensor]:
     """The operands, some of them leaves that want a gradient, and the result."""
-    leaves = [from_numpy(laid(x)) for x in made.operands]
+    leaves = [from_numpy(laid(x)) for x in run.operands]
     for k in real:
         leaves[k].requires_grad_()
     return leaves, first_tensor(call(*leaves))
 
 
-def _takes_gradient(call: Call, made: Reads, k: int) -> bool:
+def _takes_gradient(call: Call, run: Reads, k: int) -> bool:
     try:
-        _recorded(call, made, [k])
+        _recorded(call, run, [k])
     except GradError:
         return False
     return True
 
 
-def operations(call: Call, made: Reads) -> list[str]:
+def operations(call: Call, run: Reads) -> list[str]:
     """The operations of a call whose numbers have no gradient, if it takes floats in their place."""
     try:
-        leaves = [from_numpy(x.astype(float)).requires_grad_() for x in made.operands]
+        leaves = [from_numpy(x.astype(float)).requires_grad_() for x in run.operands]
         return _operations(first_tensor(call(*leaves)).grad_fn)
     except FAILED:
         return []
@@ -144,6 +149,6 @@ def _operations(node: Any) -> list[str]:
         if node is not None and node not in seen:
             seen[node] = node.name().rstrip("0123456789").removesuffix("Backward")
             todo += [before for before, _ in node.next_functions]
-    words = r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
-    return [re.sub(words, "_", name).lower() for name in [*seen.values()][::-1]
+    breaks = r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
+    return [re.sub(breaks, "_", name).lower() for name in [*seen.values()][::-1]
             if name not in ("AccumulateGrad", "torch::autograd::AccumulateGrad")]  # fmt: skip

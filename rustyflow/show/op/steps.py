@@ -1,4 +1,4 @@
-"""What small steps of single numbers do to the results of an op: it is run again with them."""
+"""The moves of an op's results with small steps of single numbers: it is run again with them."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,25 +15,25 @@ STEP, LEAST, BATCHES = 2.0**-20, 1e-5, 64
 class Steps:
     """An op on its operands, and on others near them, in float64 if it takes such."""
 
-    def __init__(self, call: Call, made: Reads):
-        self.call, self.made = call, made
+    def __init__(self, call: Call, reads: Reads):
+        self.call, self.reads = call, reads
 
     @cached_property
     def operands(self) -> list[np.ndarray]:
         """The operands, as exact as the op takes them; none where it takes no float64."""
-        exact = [x.astype(float) if x.dtype.kind == "f" else x for x in self.made.operands]
-        found = self.run(exact)
-        same = found is not None and np.allclose(found, self.made.result, 1e-3, 1e-3, equal_nan=True)
+        exact = [x.astype(float) if x.dtype.kind == "f" else x for x in self.reads.operands]
+        results = self.run(exact)
+        same = results is not None and np.allclose(results, self.reads.result, 1e-3, 1e-3, equal_nan=True)
         return exact if same else []
 
     def run(self, operands: Sequence[np.ndarray]) -> np.ndarray | None:
         """The results of other operands; None where the op takes no such, or they have another shape."""
         try:
             with np.errstate(all="ignore"):
-                found = np.array(first_tensor(self.call(*map(from_numpy, operands))).detach().tolist(), float)
+                results = np.array(first_tensor(self.call(*map(from_numpy, operands))).detach().tolist(), float)
         except FAILED:
             return None
-        return found if found.shape == self.made.result.shape else None
+        return results if results.shape == self.reads.result.shape else None
 
     @cached_property
     def _before(self) -> np.ndarray | None:
@@ -41,8 +41,9 @@ class Steps:
         return self.run(self.operands)
 
     def kinks(self, k: int, still: Sequence[Index]) -> dict[Index, str]:
-        """Returns for the cells of an operand, all of gradient 0, that move a result, to first order, what jumps there,
-        the "slope" or the "result", or "withheld" where the gradient is.
+        """Returns, for cells of gradient 0 that move a result to first order, what jumps there.
+
+        It is the "slope" or the "result", or "withheld" where the gradient is.
 
         >>> relu = lambda a: a.relu()
         >>> from .reads import reads
@@ -56,7 +57,7 @@ class Steps:
         if all(side and not side[0].any() for side in at_once):
             return {}
         readers: dict[Index, list[Index]] = {index: [] for index in still}
-        for cell, read in self.made.cells.items():
+        for cell, read in self.reads.cells.items():
             for n, index in read:
                 if n == k and index in readers:
                     readers[index].append(cell)
@@ -67,19 +68,22 @@ class Steps:
                 batches.append(free := (set(), []))
             free[0].update(cells)
             free[1].append(index)
-        found = {}
+        kinks = {}
         for _, batch in batches[:BATCHES]:
             up, down = (self._moved(k, batch, by) for by in (1.0, -1.0))
             for index in batch:
                 if kink := _kink(up, down, readers[index]):
-                    found[index] = kink
-        return found
+                    kinks[index] = kink
+        return kinks
 
     def _moved(
         self, k: int, some: Sequence[Index], by: float, apart: bool = False
     ) -> tuple[np.ndarray, np.ndarray] | None:  # fmt: skip
-        """By how much, over the step, each result moves with cells that move so, or each `apart` by another part of it,
-        to first order; and whether it jumps. None where the op takes no such numbers."""
+        """Returns by how much, over the step, each result moves with some cells, and whether it jumps.
+
+        To first order; the cells move alike, or each `apart` by another part of the step. None where the op takes no
+        such numbers.
+        """
         before, moves = self._before, []
         parts = np.random.default_rng(0).uniform(0.5, 1, len(some)) if apart else np.ones(len(some))
         for step in (by * STEP, by * STEP / 2):
@@ -100,7 +104,7 @@ class Steps:
 
 
 def _kink(up: tuple | None, down: tuple | None, readers: Sequence[Index]) -> str:
-    """What steps of a cell to both sides tell, by the results that read it; "" where none moves."""
+    """The kind of jump that steps of a cell to both sides show in its readers; "" where none moves."""
     slopes = [np.array([side[0][cell] if side else 0.0 for cell in readers]) for side in (up, down)]
     if not any(slope.any() for slope in slopes):
         return ""

@@ -21,10 +21,10 @@ DEEP, WIDE = 12, 2048
 
 
 class Node(NamedTuple):
-    """A step: its sign, or a function's name, what it takes, what it came to; of a number alone the sign is "".
+    """A step: its sign, or a function's name, what it takes, what it came to.
 
     Attributes:
-        read: the cell of an operand that a number is, if it is one.
+        sign: "" of a number alone. read: the cell of an operand that a number is, if it is one.
     """
 
     sign: str
@@ -140,8 +140,8 @@ def _shifted(node: Node) -> tuple[Node, Node] | None:
 
 def _unshifted(node: Node) -> tuple[Node, Node] | None:
     """The logarithm of such a sum without the shift, and that."""
-    found = _shifted(node.parts[0]) if node.sign == "log" else None
-    return found and (Node("log", (found[0],), node.value + found[1].value), found[1])
+    shifted = _shifted(node.parts[0]) if node.sign == "log" else None
+    return shifted and (Node("log", (shifted[0],), node.value + shifted[1].value), shifted[1])
 
 
 def terms(node: Node) -> list[tuple[Read, ...]] | None:
@@ -151,13 +151,13 @@ def terms(node: Node) -> list[tuple[Read, ...]] | None:
     >>> terms(Node("+", (Node("*", (b, a), 4.0), a), 6.0))
     [((0, ()), (1, ())), ((0, ()),)]
     """
-    found = []
+    products = []
     for term in node.parts if node.sign == "+" else (node,):
         factors = term.parts if term.sign == "*" else (term,)
         if any(factor.read is None for factor in factors):
             return None
-        found.append(tuple(sorted(factor.read for factor in factors)))
-    return found
+        products.append(tuple(sorted(factor.read for factor in factors)))
+    return products
 
 
 def cut(node: Node, deep: int) -> Node:
@@ -168,7 +168,7 @@ def cut(node: Node, deep: int) -> Node:
 
 
 def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -> int:
-    """How many steps are into each other, up to so many."""
+    """The number of steps into each other, up to so many."""
     key = id(node), most
     if key not in known:
         below = (height(part, most - 1, known=known) for part in node.parts)
@@ -177,8 +177,10 @@ def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -
 
 
 def size(node: Node, deep: int, known: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int]:
-    """How many numbers there are in a formula that is told so deep, and the fewest letters that tell it, with the terms
-    between the first and the last left out."""
+    """The number of numbers in a formula told so deep, and the fewest letters that tell it.
+
+    The terms between the first and the last are left out.
+    """
     key = id(node), deep
     if key not in known:
         each = [size(part, deep - 1, known) for part in node.parts] if node.sign and deep else []
@@ -225,8 +227,9 @@ def tree(node: Node, top: bool = True) -> Tree:
 
 
 def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tuple[Claim, list[Read]] | None:
-    """Returns the claim that something is a formula in numbers, as deep as the room of a line allows, and the cells
-    that are in it; None where none holds.
+    """Returns the claim that something is a formula in numbers, and the cells in it; None where none holds.
+
+    It is as deep as the room of a line allows.
 
     >>> a = Node("", (), 3.0, (0, ()))
     >>> claim, reads = told("y", Node("+", (a, Node("exp", (a,), 20.0855)), 23.0855), 23.0855, 40)
