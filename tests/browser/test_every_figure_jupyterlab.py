@@ -35,10 +35,12 @@ CALLS = {
 
 
 def here(call):
-    """The same figure, made in this process from the same words, so that it has the same title and names."""
-    source, file, scope = f"{MAKE}\nfigure = {call}\n", f"<{call}>", {}
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), scope)
+    """The same figure, made in this process by the same cells, so that it has the same title and names."""
+    scope = {}
+    for n, source in enumerate((MAKE, f"figure = {call}\n")):
+        file = f"<cell {n} of {call}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        exec(compile(source, file, "exec"), scope)
     return scope["figure"]
 
 

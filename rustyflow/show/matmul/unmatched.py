@@ -21,7 +21,7 @@ def scene_of(a: Source, b: Source, title: str = "") -> Scene:
     """The scene of two shapes that cannot be multiplied; default title: the product.
 
     >>> import numpy as np
-    >>> from .source import source_of
+    >>> from rustyflow.show.source import source_of
     >>> for frame in scene_of(source_of(np.ones((5, 3)), "x"), source_of(np.ones((4, 3)), "w")).frames[1:3]:
     ...     print(frame.sentence)
     The inner sizes, 3 of x and 4 of w, meet in every product, so they must be equal: x @ w is an error.

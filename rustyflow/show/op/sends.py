@@ -82,7 +82,7 @@ def _trees(call: Call, run: Reads, real: Sequence[int], arrives: np.ndarray) -> 
 def factors(trees: Mapping[Index, Any], g: int) -> dict[Index, dict[Index, float]]:
     """Returns by what, but 0, each number of a gradient has those of the upstream one, operand `g`, in it.
 
-    >>> from ..backends.loops.number import traced
+    >>> from rustyflow.backends.loops.number import traced
     >>> g = traced(3.0, LEAF, (1, (0,)))
     >>> factors({(2,): traced(9.0, "+", (g, traced(6.0, "*", (2.0, g))))}, 1)
     {(2,): {(0,): 3.0}}

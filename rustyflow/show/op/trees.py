@@ -47,7 +47,7 @@ def nodes(
         whole: as they were run, without leaving out what softmax takes off so that nothing overflows. first: the
             operand that stands first in products.
 
-    >>> from ..backends.loops.number import traced
+    >>> from rustyflow.backends.loops.number import traced
     >>> a = traced(3.0, LEAF, (0, (1,)))
     >>> node = nodes({"y": traced(6.0, "*", (traced(3.0, "+", (0.0, a)), 2.0))}, lambda read: 3.0)["y"]
     >>> [part.value for part in node.parts], node.parts[0].read
@@ -213,7 +213,7 @@ WRITTEN: dict[str, Callable[..., Tree]] = {
 def tree(node: Node, top: bool = True) -> Tree:
     """The formula as a tree of numbers, of which claims are made.
 
-    >>> from ..claims.tree import text
+    >>> from rustyflow.claims.tree import text
     >>> a, b = Node("", (), -2.0, (0, ())), Node("", (), 3.0, (1, ()))
     >>> text(tree(Node("/", (Node("-", (b, a), 5.0), Node("expm1", (a,), 0.1)), 50.0)))
     '(3 - (-2)) / (exp(-2) - 1)'
