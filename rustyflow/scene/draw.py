@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache
 from math import floor
 
-from ..claims.digits import equals as equals, in_full as in_full, is_exact as is_exact, spell as spell
+from ..claims.digits import spell
 from .measure import shorten, width
 from .scene import Shape, Template
 

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...claims.claim import Claim, equation
-from ...claims.digits import bits_of
+from ...claims.digits import bits_of, spell
 from ...claims.tree import TERMS, Leaf, of_pairs
-from ...scene import draw
 from ...scene.maps import Column, Factor, Map, Named, Names, Way, alike, said
 from ..kit.line import FULL
 from ..source import Source, Value, exact
@@ -293,7 +292,7 @@ class Lines:
 
     def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
         """The formula of a cell that has room in its line."""
-        room = max(SHORT, FULL - len(f"{name} = {draw.spell(value)}  ≈ "))
+        room = max(SHORT, FULL - len(f"{name} = {spell(value)}  ≈ "))
         return told(name, node, value, room, bits_of(self.run.result.dtype))
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
@@ -341,7 +340,7 @@ class Lines:
                 return longest
         if self.flow:
             g, values = Named(self.arrives, self.run.result.shape), enumerate(exact(self.flow.upstream))
-            longest = max([longest, *(len(f"{g.said(n)} = {draw.spell(v)}{self.to.said(n)}") for n, v in values)])
+            longest = max([longest, *(len(f"{g.said(n)} = {spell(v)}{self.to.said(n)}") for n, v in values)])
         return longest
 
     def _why(self, k: int, index: Index) -> str:
