@@ -31,7 +31,7 @@ from ..words.given import Names, named, titled
 from ..words.sentences import arriving, indexed, listed, many, names_in
 from .beside import with_outside
 from .call import MANY, as_ours, fits, function, program, taken_out, tensors_in
-from .limits import is_drawn, not_drawn, smaller, told, too_large
+from .limits import is_drawn, not_drawn, rule_told, smaller, told, too_large, watched
 from .lines import Lines
 from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import Call, Index, Read, Reads, Written, depends, first_tensor, laid, reads
@@ -151,7 +151,8 @@ def scene_of(
     arrays = as_numbers(call, [laid(source.array()) for source in sources])
     given_ = [*map(from_numpy, arrays)]
     try:
-        results = call(*given_)
+        with watched() as steps:
+            results = call(*given_)
     except ArgumentTypeError as error:
         if "instead" not in error.facts:  # it is not PyTorch's function that was called
             raise
@@ -163,8 +164,9 @@ def scene_of(
     itself = any(x is result for x in given_)
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
     shape = tuple(result.shape)
+    rule = rule_told(steps, given_, [source.name for source in sources])
     if not all(map(is_drawn, (*arrays, array))):
-        why = too_large([*named, ("the result", shape)])
+        why = f"{rule} {too_large([*named, ('the result', shape)])}".lstrip()
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     try:
         run = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
@@ -173,6 +175,7 @@ def scene_of(
         return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
     except ManySteps as error:
         why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
+        why = f"{rule} {why}".lstrip()
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     except Written as error:
         raise not_drawn(error, f, *given, [source.name for source in sources], title) from None

@@ -1,17 +1,24 @@
 """The words for an operation that show.op does not draw: what is too much, and what to write."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from ... import nn
+from ...claims.bind import bound
+from ...claims.letters import letters_of
+from ...claims.say import put_in
+from ...claims.work import is_open
+from ...dispatch import watchers
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ...scene import Frame, Scene, draw
+from ...tensor import Tensor
 from ..kit.reading import COLOURED, COLUMNS, ROWS, Reading
 from ..source import Source, source_of
 from ..words.sentences import listed
@@ -90,6 +97,43 @@ def told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -
     gives = "" if shape is None else f" and gives shape {shape}"
     sentence = f"{title.partition(',  ')[0]} takes {took}{gives}. {why}"
     return Scene(title, 860, 90, draw.title(title, gives.removeprefix(" and "), y=34), (Frame(sentence),), about=about)
+
+
+@contextmanager
+def watched() -> Iterator[list[tuple]]:
+    """Keeps the ops that run meanwhile: each with its operands, arguments and result."""
+    steps: list[tuple] = []
+    watchers.append(watcher := lambda *step: steps.append(step))
+    try:
+        yield steps
+    finally:
+        watchers.remove(watcher)
+
+
+def rule_told(steps: Sequence[tuple], operands: Sequence[Tensor], names: Sequence[str]) -> str:
+    """The rule of the only op that ran on some operands, in their names; nothing where there is none.
+
+    >>> import rustyflow as rf
+    >>> a, b = rf.ones(2, 3), rf.ones(3, 4)
+    >>> with watched() as steps:
+    ...     _ = a @ b
+    >>> rule_told(steps, (a, b), ("x", "w"))
+    'By its rule the result is x @ w.'
+    """
+    if len(steps) != 1:
+        return ""
+    op, given, attrs, out = steps[0]
+    shapes = {letter: tuple(x.shape) for letter, x in zip(op.operands, given) if x is not None}
+    absent = [letter for letter, x in zip(op.operands, given) if x is None]
+    try:
+        rules = bound(op.doc, {**attrs, "rank": out.ndim}, absent, {**shapes, "y": tuple(out.shape)})
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words
+        return ""
+    texts = {letter: name for letter, x in zip(op.operands, given) for own, name in zip(operands, names) if x is own}
+    rule = next((rule for rule in rules if "y" in rule.names and not is_open(rule)), None)
+    if rule is None or not {letter for letter in shapes if letter in letters_of(rule)} <= {*texts}:
+        return ""
+    return f"By its rule the result is {put_in(rule, texts)}."
 
 
 def not_drawn(error: Written, f: Any, operands: Sequence, attributes: Any, names: Sequence[str], title: str
