@@ -27,7 +27,7 @@ LONGEST = 15
 SLACK = 4
 """So many characters for each further digit a text may be longer than its room."""
 
-FEW = 3
+FEW = 4
 """So many numbers may be written with all their digits, where no few tell it."""
 
 CLOSE = 1e-2
@@ -183,9 +183,10 @@ class Claim:
             rough = reached if _finite(reached) else floats(self.tree, digits)
             if self._comes_out(rough):
                 return digits, self._sign(reached, digits)
-        whole = exact(self.tree, 0)
-        if self._small and whole is not None and (self._same(whole, 0) or self._comes_out(whole)):
-            return 0, EQUAL if self._same(whole, 0) or self._same(whole, self.digits) else NEAR
+        if self._small:  # of few numbers all digits are said where few would mislead
+            whole = exact(self.tree, 0)
+            same = whole is not None and (self._same(whole, 0) or self._same(whole, self.digits))
+            return 0, EQUAL if same else NEAR
         return self.digits, self._sign(exact(self.tree, self.digits), self.digits)
 
     @property
@@ -198,13 +199,16 @@ class Claim:
         if not self._few or np.ndim(self.value) or self.told[1] == EQUAL:
             return ""
         reached, whole, (value,) = exact(self.tree, self.told[0]), exact(self.tree, 0), numbers(self.value)
-        if not _finite(reached) or not isinstance(reached, Decimal) or isinstance(value, bool) or not isfinite(value):
+        if isinstance(value, bool) or not isfinite(value) or not isinstance(reached, Decimal):
             return ""
-        if _rounds_to(reached, value, self.digits, self._size, 1.0):
+        if not reached.is_finite():
+            return ""
+        size = abs(float(reached)) if reached == whole else self._size  # nothing is hidden where nothing is cut
+        if _rounds_to(reached, value, self.digits, size, 1.0):
             return ""
         with exactly():
-            all_ = read(value, 0)
-            more = _finite(whole) and abs(whole - all_) * 10 <= abs(reached - all_)
+            whole = whole if _finite(whole) else Decimal(float(floats(self.tree)))
+            more = abs(whole - read(value, 0)) * 2 <= abs(reached - read(value, 0))
         why = "with more digits" if more else "which rounding has made"
         return f" {spell(float(reached) + 0.0, self.digits)}, {why}"
 

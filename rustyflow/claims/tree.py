@@ -477,7 +477,7 @@ def _numbers(x: np.ndarray) -> np.ndarray:
 
 
 OF_NUMBERS: dict[str, Callable] = {
-    **{name: np.max for name in ("max", "amax", "greatest")}, **{name: np.min for name in ("min", "amin", "least")},
+    **{name: np.max for name in ("max", "amax")}, **{name: np.min for name in ("min", "amin")},
     "middle": np.median, "logsumexp": np.logaddexp.reduce, "count": len, "norm": np.linalg.norm,
     "var": lambda x: _spread(x, 1), "np.var": lambda x: _spread(x, 0), "np.median": np.median,
     "std": lambda x: np.sqrt(_spread(x, 1)), "np.std": lambda x: np.sqrt(_spread(x, 0)),
@@ -513,7 +513,7 @@ EXACT: dict[str, Callable] = {
     "xor": np.frompyfunc(lambda a, b: bool(a) != bool(b), 2, 1),
     "outer": np.outer, ".T": np.transpose, ".mT": lambda x: np.swapaxes(x, -1, -2), "count": lambda *x: len(x),
     **{name: _picked(name) for name in "median nanmedian mode argmax argmin all any count_nonzero".split()},
-    **{name: _of(max) for name in ("max", "greatest")}, **{name: _of(min) for name in ("min", "least")},
+    "max": _of(max), "min": _of(min),
 }  # fmt: skip
 """The functions that come to numbers which can be written, of decimal numbers or arrays of such."""
 

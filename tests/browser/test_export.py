@@ -107,11 +107,12 @@ def test_an_exported_page_is_dark_where_its_readers_browser_is(plain, tmp_path, 
 
 
 def test_a_saved_figure_is_dark_where_its_readers_browser_is(plain, tmp_path):
+    expect = pytest.importorskip("playwright.sync_api").expect
     tab = plain(show.strides(np.arange(3)).save(tmp_path / "x.html"))
     corners = set()
     for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 20, 24)")):
         tab.emulate_media(color_scheme=scheme)
-        assert tab.locator(".figure").first.evaluate("e => getComputedStyle(e).backgroundColor") == ground
+        expect(tab.locator(".figure").first).to_have_css("background-color", ground)
         assert tab.locator("[theme]").get_attribute("theme") == scheme
         corners.add(tab.screenshot(clip={"x": 0, "y": 0, "width": 4, "height": 4}))  # of the page, beside the figure
     assert len(corners) == 2

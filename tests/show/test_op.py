@@ -138,10 +138,10 @@ SENTENCES = {
     "gather": "b[1, 0] is 2: y[1, 0] = a[1, 2] = 6.",
     "where": "c[1] is False: y[1] = b[1] = 5.",
     "sort": "Of 3, 1, 4, y[0] takes a[1] = 1.",
-    "clamp": "y[2] = the least of max(4, 0), 2 = 2.",
+    "clamp": "y[2] = min(max(4, 0), 2) = 2.",
     "softmax": "y[1] = exp(1) / (exp(3) + exp(1) + exp(4)) ≈ 0.0351.",
     "log": "y[0] = log(3) ≈ 1.1.",
-    "max": "y = the greatest of 3, 1, 4 = 4.",
+    "max": "y = max(3, 1, 4) = 4.",
     "scatter": "b[0] is 1 and b[1] is 1: y[1] = 0 + 3 + 1 = 4.",
     "noise": "y[0] = 3·0 = 0.",
     "half": "y[0] = exp(3) ≈ 20.08.",
@@ -491,8 +491,8 @@ def test_an_equation_comes_out_as_it_is_written(name):
 CHANCE = {
     "gelu": (5.0, "y[0] = 5·(1 + erf(5·0.707))·0.5 ≈ 5."), "softplus": (8.0, "y[0] = log(1 + exp(8)) ≈ 8."),
     "silu": (0.0, "y[0] = 0 / (1 + exp(-0)) = 0."), "tanh": (0.0, "y[0] = tanh(0) = 0."),
-    "sign": (1.0, "y[0] = sign(1) = 1."), "relu": (3.0, "y[0] = the greatest of 3, 0 = 3."),
-    "hardtanh": (0.5, "y[0] = the least of max(0.5, -1), 1 = 0.5."), "expm1": (0.0, "y[0] = exp(0) - 1 = 0."),
+    "sign": (1.0, "y[0] = sign(1) = 1."), "relu": (3.0, "y[0] = max(3, 0) = 3."),
+    "hardtanh": (0.5, "y[0] = min(max(0.5, -1), 1) = 0.5."), "expm1": (0.0, "y[0] = exp(0) - 1 = 0."),
 }
 
 

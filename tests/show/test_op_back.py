@@ -98,11 +98,11 @@ def test_why_an_operand_has_no_gradient():
 
 
 KINKS = {
-    "relu": (0.0, "slope", "the greatest of 0, 0 = 0"), "abs": (0.0, "slope", "abs(0) = 0"),
+    "relu": (0.0, "slope", "max(0, 0) = 0"), "abs": (0.0, "slope", "abs(0) = 0"),
     "floor": (3.0, "result", "floor(3) = 3"), "ceil": (3.0, "result", "ceil(3) = 3"),
     "round": (3.5, "result", "round(3.5) = 4"), "sign": (0.0, "result", "sign(0) = 0"),
-    "hardtanh": (1.0, "slope", "the least of max(1, -1), 1 = 1"),
-    "relu6": (6.0, "slope", "the least of max(6, 0), 6 = 6"), "trunc": (-2.0, "result", "trunc(-2) = -2"),
+    "hardtanh": (1.0, "slope", "min(max(1, -1), 1) = 1"),
+    "relu6": (6.0, "slope", "min(max(6, 0), 6) = 6"), "trunc": (-2.0, "result", "trunc(-2) = -2"),
 }  # fmt: skip
 
 

@@ -164,9 +164,9 @@ def scene_of(
     itself = any(x is result for x in given_)
     view = next((k for k, x in enumerate(arrays) if np.may_share_memory(x, array)), None)
     shape = tuple(result.shape)
-    rule = rule_told(steps, given_, [source.name for source in sources])
+    by_rule = partial(rule_told, steps, given_, [source.name for source in sources])
     if not all(map(is_drawn, (*arrays, array))):
-        why = f"{rule} {too_large([*named, ('the result', shape)])}".lstrip()
+        why = f"{by_rule()} {too_large([*named, ('the result', shape)])}".lstrip()
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     try:
         run = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
@@ -175,7 +175,7 @@ def scene_of(
         return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
     except ManySteps as error:
         why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
-        why = f"{rule} {why}".lstrip()
+        why = f"{by_rule()} {why}".lstrip()
         return told(sources, title, shape, f"{why} {smaller(call, sources)}")
     except Written as error:
         raise not_drawn(error, f, *given, [source.name for source in sources], title) from None

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import nn
 from ...claims.bind import bound
+from ...claims.digits import spell
 from ...claims.letters import letters_of
 from ...claims.say import put_in
 from ...claims.work import is_open
@@ -123,13 +124,16 @@ def rule_told(steps: Sequence[tuple], operands: Sequence[Tensor], names: Sequenc
     if len(steps) != 1:
         return ""
     op, given, attrs, out = steps[0]
-    shapes = {letter: tuple(x.shape) for letter, x in zip(op.operands, given) if x is not None}
+    out = out[0] if isinstance(out, tuple) else out
+    shapes = {letter: tuple(x.shape) for letter, x in zip(op.operands, given) if isinstance(x, Tensor)}
+    numbers = {letter: x for letter, x in zip(op.operands, given) if isinstance(x, int | float)}
     absent = [letter for letter, x in zip(op.operands, given) if x is None]
     try:
-        rules = bound(op.doc, {**attrs, "rank": out.ndim}, absent, {**shapes, "y": tuple(out.shape)})
+        rules = bound(op.doc, {**attrs, "rank": out.ndim}, absent, {**shapes, "y": tuple(out.shape)}, numbers)
     except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words
         return ""
     texts = {letter: name for letter, x in zip(op.operands, given) for own, name in zip(operands, names) if x is own}
+    texts |= {letter: spell(x) for letter, x in numbers.items()}
     rule = next((rule for rule in rules if "y" in rule.names and not is_open(rule)), None)
     if rule is None or not {letter for letter in shapes if letter in letters_of(rule)} <= {*texts}:
         return ""

@@ -151,4 +151,4 @@ def _operations(node: Any) -> list[str]:
             todo += [before for before, _ in node.next_functions]
     breaks = r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[0-9]D)(?=[A-Z])"
     return [re.sub(breaks, "_", name).lower() for name in [*seen.values()][::-1]
-            if name not in ("AccumulateGrad", "torch::autograd::AccumulateGrad")]  # fmt: skip
+            if name not in ("AccumulateGrad", "torch::autograd::AccumulateGrad", "NotImplemented")]  # fmt: skip

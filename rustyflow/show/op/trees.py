@@ -196,8 +196,10 @@ def reads_in(node: Node) -> list[Read]:
 
 
 CALLED = {"rint": "round"}
-TOP = {"max": "greatest", "min": "least", **CALLED}
-"""What steps are called within a formula, and where they are all of it."""
+"""The other names of steps in formulas."""
+
+BITWISE = {"and": "&", "or": "|"}
+"""The signs of steps of whole numbers that are other ones of True and False."""
 
 WRITTEN: dict[str, Callable[..., Tree]] = {
     "log1p": lambda x: Op("log", (Op("+", (Leaf(1), x)),)), "expm1": lambda x: Op("-", (Op("exp", (x,)), Leaf(1))),
@@ -210,7 +212,7 @@ WRITTEN: dict[str, Callable[..., Tree]] = {
 """The functions that are written by simpler ones."""
 
 
-def tree(node: Node, top: bool = True) -> Tree:
+def tree(node: Node) -> Tree:
     """The formula as a tree of numbers, of which claims are made.
 
     >>> from rustyflow.claims.tree import text
@@ -220,10 +222,11 @@ def tree(node: Node, top: bool = True) -> Tree:
     """
     if not node.sign:
         return Leaf(node.value)
-    parts = tuple(tree(part, False) for part in node.parts)
+    parts = tuple(map(tree, node.parts))
     if node.sign in WRITTEN:
         return WRITTEN[node.sign](*parts)
-    return Op(TOP.get(node.sign, node.sign) if top else CALLED.get(node.sign, node.sign), parts)
+    names = CALLED if isinstance(node.value, bool) else {**CALLED, **BITWISE}
+    return Op(names.get(node.sign, node.sign), parts)
 
 
 def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tuple[Claim, list[Read]] | None:
