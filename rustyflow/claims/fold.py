@@ -66,14 +66,14 @@ class Fold(ast.NodeTransformer):
         self.generic_visit(node)
         left, op, right = node.left, node.op, node.right
         if isinstance(op, ast.Mult | ast.Div):
-            if _is(right, 0) or _is(left, 0):
+            if _is(right, 0) and isinstance(op, ast.Mult) or _is(left, 0) and not _is(right, 0):
                 return ast.Constant(0)
             if _is(right, None) or self._is_one(right):
                 return left
             return right if isinstance(op, ast.Mult) and (_is(left, None) or self._is_one(left)) else node
         if isinstance(op, ast.FloorDiv) and (type(self._value(left)), type(self._value(right))) == (int, int):
             return ast.Constant(self._value(left) // self._value(right))
-        if isinstance(op, ast.FloorDiv | ast.Pow) and self._is_one(right):
+        if isinstance(op, ast.Pow) and self._is_one(right):
             return left
         if isinstance(op, ast.Add | ast.Sub):
             if _is(right, None) or _is(right, 0):
@@ -106,7 +106,7 @@ class Fold(ast.NodeTransformer):
         names = names_in(node.test)
         sizes = (part.value for part in ast.walk(node.test) if isinstance(part, ast.Attribute) and part.attr in SIZES)
         shaped = {of.id for of in sizes if isinstance(of, ast.Name)}
-        if names and names <= CHOOSING | shaped:
+        if names and names <= CHOOSING | shaped and _decides(node.test):
             known = {**self.given, "inf": inf, **{name: SimpleNamespace(shape=shape, ndim=len(shape))
                      for name in shaped if (shape := self.shapes.get(name)) is not None}}  # fmt: skip
             code = compile(ast.Expression(node.test), "<rule>", "eval")
@@ -128,7 +128,8 @@ class Fold(ast.NodeTransformer):
         if _is(sides[-1], None):
             del sides[-1], ops[-1]
         node = ast.Compare(sides[0], ops, sides[1:]) if ops else ast.Constant(None)
-        if ops and isinstance(node.comparators[-1], ast.Constant) and names_in(node) <= self.numbers.keys():
+        ends = ops and isinstance(node.comparators[-1], ast.Constant)
+        if ends and names_in(node) <= self.numbers.keys() and _decides(node):
             code = compile(ast.fix_missing_locations(ast.Expression(node)), "<rule>", "eval")
             return ast.Constant(bool(eval(code, {"__builtins__": {}, **self.numbers})))  # a number beside another
         return node
@@ -253,3 +254,14 @@ def _is_literal(node: ast.expr) -> bool:
 
 def _is(node: ast.expr, value: Any) -> bool:
     return isinstance(node, ast.Constant) and node.value == value and type(node.value) is type(value)
+
+
+DECIDING = (
+    ast.Name, ast.Load, ast.Constant, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop,
+    ast.Attribute, ast.Subscript, ast.Tuple, ast.Slice,
+)  # fmt: skip
+"""The parts of a test that arguments and shapes decide. A rule may be a reader's: nothing is called, nothing grows."""
+
+
+def _decides(test: ast.expr) -> bool:
+    return all(isinstance(part, DECIDING) and getattr(part, "attr", "shape") in SIZES for part in ast.walk(test))

@@ -72,9 +72,21 @@ def _all(join: Callable) -> Callable:
     return lambda *conditions: join.reduce(np.broadcast_arrays(*conditions))
 
 
+def _of_numbers(run: np.ufunc) -> Callable:
+    """A ufunc of its operands alone, for a further argument would be an array that it writes to."""
+
+    def checked(*x: Any) -> Any:
+        if len(x) != run.nin:
+            raise TypeError(f"{run.__name__} takes {run.nin} operands")
+        return run(*x)
+
+    return checked
+
+
 def _called(**functions: Callable) -> None:
     """Give functions a meaning under these names, without a phrase."""
-    MEANINGS.update({name: Meaning(run) for name, run in functions.items()})
+    for name, run in functions.items():
+        MEANINGS[name] = Meaning(_of_numbers(run) if isinstance(run, np.ufunc) else run)
 
 
 _called(**{name: getattr(np, name) for name in (

@@ -10,6 +10,13 @@ KNOWN = " with "
 """What stands before a rule's own letters: `dx = g * s with s = 1 / (1 + exp(-x))`."""
 
 
+UNREADABLE = (
+    SyntaxError, ValueError, TypeError, NameError, AttributeError, LookupError, ArithmeticError, MemoryError,
+    RecursionError,
+)  # fmt: skip
+"""The errors of a rule that is none, as in the docstring of a reader's own op: in words, or in endless brackets."""
+
+
 class Rule(NamedTuple):
     """One rule: what it is of, its tree, and the trees of the letters that it defines, in order.
 

@@ -14,7 +14,7 @@ from .fold import NOTHING
 from .forms import Kept
 from .letters import function_of, letters_of, names_in, rule_renamed
 from .meaning import MEANINGS, Meaning, holes
-from .rule import Rule
+from .rule import UNREADABLE, Rule
 
 WORDS, CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, SIGN, POWER, ATOM = range(11)
 """How tightly the parts of a text hold together; one that holds less tightly than what is around it gets brackets."""
@@ -94,7 +94,7 @@ def _of_call(doc: str, given: Mapping[str, Any], absent: Container[str]) -> str:
     rest = [last] if last and " = " not in last else []  # "no gradient is defined"
     try:
         return BETWEEN.join([*map(say_rule, bound(doc, given, absent)), *rest])
-    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
+    except UNREADABLE:
         return formula(doc)
 
 

@@ -113,13 +113,16 @@ def in_shape(value: Any, shape: tuple[int, ...], dtype: type) -> np.ndarray | No
 def is_arithmetic(node: ast.AST) -> bool:
     """True for a part of a rule that a figure works out."""
     match node:
-        case ast.Call(func=function, args=args):
-            values = (getattr(arg, "value", None) for arg in args)
+        case ast.Call(func=function, args=args, keywords=keywords):
+            given = [*args, *(keyword.value for keyword in keywords)]
+            values = [part.value for arg in given for part in ast.walk(arg) if isinstance(part, ast.Constant)]
             small = all(abs(value) < GREATEST for value in values if isinstance(value, int | float))
             named = isinstance(function, ast.Name) and function.id in FUNCTIONS
             return small and (named or isinstance(function, ast.Attribute) and function.attr in CALLED)
         case ast.Attribute(attr=name):
             return name in ATTRIBUTES or name in CALLED
+        case ast.BinOp() if any(isinstance(getattr(part, "value", None), str) for part in ast.walk(node)):
+            return False  # of a text some signs make a long one
         case ast.BinOp(op=ast.Pow() | ast.LShift(), right=exponent):
             parts = [*ast.walk(node)]
             values = [part.value for part in parts if isinstance(part, ast.Constant)]

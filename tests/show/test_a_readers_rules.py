@@ -60,6 +60,8 @@ REACHING = [
     "[k for k in range(9)]", "f'{x}'", "9 ** 9 ** 9", "x ** (999 * 999 * 999)", "((x ** 999) ** 999) ** 999",
     "10000000 ** x", "1 << 100000000", "__import__('os').getcwd()", "(s := 3)",
     "open('y')", "np.save('y', x)", "(lambda: x)()", "x.view.__self__", "x.tofile('y')", "eye(100000)", "exp.reduce(x)",
+    "'%999999999d' % 1", "'a' * 999999999", "eye(N=100000)", "log(x, x)", "exp(x, out=x)", "7 // 0", "foo() == 1",
+    "x if ().__class__.__base__.__subclasses__() == 0 else 0", "x if 9 ** 9 ** 7 == 0 else 0",
 ]  # fmt: skip
 
 
@@ -67,6 +69,11 @@ REACHING = [
 def test_what_is_no_arithmetic_is_not_worked_out(rule):
     assert defined(rule, {"x": np.array(9.0)}) is None
     assert defined(f"x + s with s = {rule}", {"x": 9}) is None
+
+
+@pytest.mark.parametrize("test", ["open('y') == 0", "().__class__ == 0", "9 ** 9 ** 7 == 0", "len(x) == 0", "7 // 0 == 0"])
+def test_no_test_of_a_readers_rule_is_called_when_it_is_bound(test):
+    assert spoken(f"y = x if {test} else 0", {"rank": 1, "reduction": "sum"}) in spoken(f"y = x if {test} else 0")
 
 
 @pytest.mark.parametrize("rule, value", [

@@ -13,7 +13,7 @@ import numpy as np
 from ...claims.bind import bound
 from ...claims.claim import Claim, equation
 from ...claims.digits import bits_of
-from ...claims.rule import Rule, parse
+from ...claims.rule import UNREADABLE, Rule, parse
 from ...claims.say import say
 from ...claims.tree import Leaf, Op, Tree, added, called, floats, of_rule, text
 from ...dispatch import watchers
@@ -81,7 +81,7 @@ class Step:
         absent = [letter for letter, x in zip(self.op.operands, self.operands) if x is None]
         try:
             rules = {name: rule for rule in bound(self.op.doc, self.attrs, absent) for name in rule.names}
-        except (SyntaxError, ValueError, MemoryError, RecursionError):  # of a reader, in words
+        except UNREADABLE:
             rules = {}
         if self.op.name in SYMBOLS:
             rules["y"] = Rule("y", parse(f" {SYMBOLS[self.op.name]} ".join(self.op.operands)))

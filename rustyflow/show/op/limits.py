@@ -12,6 +12,7 @@ from ... import nn
 from ...claims.bind import bound
 from ...claims.digits import spell
 from ...claims.letters import letters_of
+from ...claims.rule import UNREADABLE
 from ...claims.say import put_in
 from ...claims.work import is_open
 from ...dispatch import watchers
@@ -130,7 +131,7 @@ def rule_told(steps: Sequence[tuple], operands: Sequence[Tensor], names: Sequenc
     absent = [letter for letter, x in zip(op.operands, given) if x is None]
     try:
         rules = bound(op.doc, {**attrs, "rank": out.ndim}, absent, {**shapes, "y": tuple(out.shape)}, numbers)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words
+    except UNREADABLE:
         return ""
     texts = {letter: name for letter, x in zip(op.operands, given) for own, name in zip(operands, names) if x is own}
     texts |= {letter: spell(x) for letter, x in numbers.items()}

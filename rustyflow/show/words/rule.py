@@ -15,7 +15,7 @@ from ...claims.cells import indices
 from ...claims.claim import Claim
 from ...claims.digits import spell
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
-from ...claims.rule import Rule, in_words, parse
+from ...claims.rule import UNREADABLE, Rule, in_words, parse
 from ...claims.say import put_in
 from ...claims.tree import added
 from ...claims.work import is_open, value_of
@@ -54,7 +54,7 @@ def rules_of(node: Node) -> tuple[Rule, ...]:
     remarks = (in_words("", last),) if last and " = " not in last else ()  # "no gradient is defined"
     try:
         rules = bound(op.doc, given_to(node), _absent(node), shapes_of(node), known, op.results)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):  # a reader's own op, in words or in endless brackets
+    except UNREADABLE:
         return tuple(in_words(left, right) for left, right in ir_rules(op.doc).items()) + remarks
     return tuple(rule for rule in rules if not is_open(rule)) + remarks
 
