@@ -58,7 +58,7 @@ def test_a_factor_of_0_is_a_factor_too():
     figure = show.op("outer", rf.tensor([1.0, 2.0]), rf.tensor([1.0, 0.0, -1.0]), names="xw")
     assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 3·1 + 1·0 + 2·(-1) = 1."
     figure = show.op("relu", rf.tensor([-1.0]), names="x")
-    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: to first order no result moves with it."
+    assert figure.state(link="a0", toggles=("g",)).sentence == "x.grad[0] = 0: all that the results send it is 0."
 
 
 def test_what_is_read_twice_adds_up():
@@ -73,7 +73,7 @@ def test_numbers_that_are_rounded_are_said_to_be_nearly_so_and_what_rests_at_a_m
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0, 0.5]), rf.tensor([3.0, 2.5, 0.5]), names=["x", "t"])
     assert figure.state(link="y0").sentence == (
         "y = ((1 - 3)·(1 - 3) + (2 - 2.5)·(2 - 2.5) + (0.5 - 0.5)·(0.5 - 0.5)) / 3 ≈ 1.42.")  # fmt: skip
-    assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: to first order no result moves with it."
+    assert figure.state(link="a2", toggles=("g",)).sentence == "x.grad[2] = 0: all that the results send it is 0."
     figure = show.op("mse_loss", rf.tensor([1.0, 2.0]), rf.tensor([3.0, 4.0]), names=["x", "t"])
     assert figure.state(link="y0").sentence == "y = ((1 - 3)·(1 - 3) + (2 - 4)·(2 - 4)) / 2 = 4."
 
@@ -119,7 +119,7 @@ def test_at_a_kink_a_gradient_of_0_is_a_choice(name):
 def test_ties_are_choices_too_and_a_withheld_gradient_is_said():
     figure = show.op("max", rf.tensor([[2.0, 5.0, 5.0]]), 1, names="a")
     said = [figure.state(link=f"a{n}", toggles=("g",)).sentence for n in (0, 2)]
-    assert said[0].endswith("to first order no result moves with it.") and said[1].endswith("where the slope jumps.")
+    assert said[0].endswith("all that the results send it is 0.") and said[1].endswith("where the slope jumps.")
     figure = show.op("embedding", rf.tensor([2, 0]), some(3, 2), padding_idx=2, names="iw")
     withheld = "a result moves with it, but the operation withholds its gradient."
     assert figure.state(link="b4", toggles=("g",)).sentence == f"w.grad[2, 0] = 0: {withheld}"

@@ -351,7 +351,7 @@ class Lines:
         kink = self._kink(k, index)
         if kink == "withheld":
             return ": a result moves with it, but the operation withholds its gradient"
-        return f": PyTorch's choice where the {kink} jumps" if kink else ": to first order no result moves with it"
+        return f": PyTorch's choice where the {kink} jumps" if kink else ": all that the results send it is 0"
 
     def _kink(self, k: int, index: Index) -> str | None:
         """The kind of jump at a cell whose gradient is 0 and that moves a result."""
