@@ -225,10 +225,10 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     if isinstance(tree, Filled):
         return "".join(part for _, part in tree.pieces(digits)), WORDS
     if tree.how in TIGHT and len(tree.parts) > 1:
-        held, between = TIGHT[tree.how], DOTS.get(tree.how, f" {tree.how} ")
-        least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(tree.parts))]
-        texts = [_in(part, low, digits, most) for part, low in zip(tree.parts, least, strict=True)]
-        return between.join(_few([*map(bracketed, texts)], most)), held
+        held, between, parts = TIGHT[tree.how], DOTS.get(tree.how, f" {tree.how} "), _few(tree.parts, most)
+        least = [held + (k > 0 if tree.how in "+-/@" else k == 0 or held != POWER) for k in range(len(parts))]
+        texts = [_in(part, low, digits, most) for part, low in zip(parts, least, strict=True)]
+        return between.join(map(bracketed, texts)), held
     if tree.how == "-":
         return f"-{bracketed(_in(tree.parts[0], PRODUCT, digits, most))}", SIGN
     if tree.how == "not":
@@ -238,17 +238,13 @@ def _said(tree: Tree, digits: int, most: int) -> tuple[str, int]:
     if tree.how == "where":
         test, body, other = (_in(part, CHOICE + 1, digits, most) for part in tree.parts)
         return f"{body} where {test}, else {other}", CHOICE
-    texts = [_said(part, digits, most)[0] for part in tree.parts]
-    if tree.how in WORDED:
-        return f"{WORDED[tree.how]} {', '.join(_few(texts, most))}", WORDS
-    return f"{tree.how}({', '.join(_few(texts, most))})", ATOM
+    texts = [_said(part, digits, most)[0] for part in _few(tree.parts, most)]
+    return f"{tree.how}({', '.join(texts)})", ATOM
 
 
 TIGHT = {sign: held for sign, held in SIGNS.values()} | dict.fromkeys(COMPARED.values(), COMPARE)
 TIGHT |= {"and": AND, "or": OR}
 DOTS = {"*": "·"}
-WORDED = {"greatest": "the greatest of", "least": "the least of", "middle": "the middle one of"}
-"""Functions that are told in words."""
 
 
 def _in(tree: Tree, least: int, digits: int, most: int) -> str:
@@ -256,8 +252,8 @@ def _in(tree: Tree, least: int, digits: int, most: int) -> str:
     return f"({inner})" if held < least else inner
 
 
-def _few(texts: list[str], most: int) -> list[str]:
-    return texts if len(texts) <= most else [*texts[: most - 2], "...", texts[-1]]
+def _few(parts: "Sequence[Tree]", most: int) -> "Sequence[Tree]":
+    return parts if len(parts) <= most else (*parts[: most - 2], Leaf(0, "..."), parts[-1])
 
 
 def spelled(value: Any, digits: int) -> str:
@@ -478,7 +474,7 @@ def _numbers(x: np.ndarray) -> np.ndarray:
 
 OF_NUMBERS: dict[str, Callable] = {
     **{name: np.max for name in ("max", "amax")}, **{name: np.min for name in ("min", "amin")},
-    "middle": np.median, "logsumexp": np.logaddexp.reduce, "count": len, "norm": np.linalg.norm,
+    "logsumexp": np.logaddexp.reduce, "count": len, "norm": np.linalg.norm,
     "var": lambda x: _spread(x, 1), "np.var": lambda x: _spread(x, 0), "np.median": np.median,
     "std": lambda x: np.sqrt(_spread(x, 1)), "np.std": lambda x: np.sqrt(_spread(x, 0)),
     "median": lambda x: MEANINGS["median"].run(x) + 0 * np.sum(x), "nanmedian": MEANINGS["nanmedian"].run,

@@ -16,8 +16,9 @@ from ...claims.tree import Leaf, Op, Tree
 from ..source import Value
 from .reads import Read
 
-DEEP, WIDE = 12, 2048
-"""The most steps into each other that are told; the most terms that are drawn together into one sum."""
+DEEP, WIDE, READ = 12, 2048, 200
+"""The most steps into each other that are told; the most terms that are drawn together into one sum; the most numbers
+of a formula that is tried, for nobody reads more."""
 
 
 class Node(NamedTuple):
@@ -242,7 +243,7 @@ def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tupl
     known: dict[tuple[int, int], tuple[int, int]] = {}
     for deep in range(height(node, known={}), 0, -1):
         many, letters = size(node, deep, known)
-        if many > WIDE or letters > room + 1:
+        if many > READ or letters > room + 1:
             continue
         part = cut(node, deep)
         claim = Claim(about, tree(part), value, bits=bits, room=room)
