@@ -10,9 +10,6 @@ DIGITS = 3
 NOISE = 2e-7
 """Relative: what float32 leaves of a sum of some tenths, and nobody calls a rounding."""
 
-LEAST, SINGLE = 1e-13, 3e-8
-"""Relative: more than what float64 leaves of a sum, and less than float32 ever does."""
-
 EQUAL, NEAR = "=", "≈"
 
 
@@ -70,16 +67,7 @@ def is_exact(text: str, value: object) -> bool:
     """
     if isinstance(value, complex) or text == str(value) or text == str(float(value)):
         return True
-    return isinstance(value, float) and is_noise(abs(float(text) - value), abs(value))
-
-
-def is_noise(by: float, size: float) -> bool:
-    """True for a difference that float32 or float64 leaves of tenths; one that lies between those is a number's own.
-
-    >>> is_noise(1e-7, 1.0), is_noise(1e-16, 1.0), is_noise(1e-8, 1.0)
-    (True, True, False)
-    """
-    return by <= LEAST * size or SINGLE * size <= by <= NOISE * size
+    return abs(float(text) - value) <= (NOISE * abs(value) if isinstance(value, float) else 0)
 
 
 def equals(value: object, digits: int = DIGITS) -> str:
