@@ -7,10 +7,10 @@ const mapped = ({maps, words}, family) => {
   const readers = map => {
     if (map.met) return map.met;
     const met = map.met = [], many = map.d.reduce((all, size) => all * size, 1);
-    for (let n = 0; n < many; n++) cells(map, n).forEach((m, k) => (met[m] ??= []).push([n, k]));
+    for (let n = 0; n < many; n++) cells(map, n).forEach(m => (met[m] ??= []).push(n));
     return met;
   };
-  const reached = (map, via, n) => via === undefined ? cells(maps[map], n) : (readers(maps[map])[n] ?? []).map(([r, k]) => via < 0 ? r : cells(maps[via], r)[k]);
+  const reached = ([map, back], n) => map === undefined ? [n] : back ? readers(maps[map])[n] ?? [] : cells(maps[map], n);
   const word = (list, n) => {
     if (list.at) return list;
     const told = words[list];
@@ -23,19 +23,15 @@ const mapped = ({maps, words}, family) => {
     const met = t.map(() => 0), part = (piece, n) => piece.map ? bracketed(word(piece[0], n)) : word(piece, n);
     return k.map(which => which < 0 ? null : (n => t[which].map(piece => part(piece, n)).join(""))(met[which]++));
   };
-  const terms = (factors, n) => {
-    const [first, ...others] = factors.map(([map, list, via]) => reached(map, via, n).map(m => [m, word(list, m)]));
-    return first.map((one, k) => [one, ...others.map(other => other[k])]).filter(term => term.every(one => one[1] !== null));
-  };
   const said = (column, n) => {
     const {d, g, k, z} = column;
     if (d) return d.length ? `${column.x}[${index(n, d).join(", ")}]` : column.x;
     if (!g) return word(column, n) ?? "";
-    const names = g.flatMap(([own, factors]) => terms(factors, n).map(([[m]]) => said(own, m))), many = names.length, over = many > k;
+    const names = g.flatMap(([own, way]) => reached(way, n).map(m => said(own, m))), many = names.length, over = many > k;
     const last = over ? ` and ${many - k} more` : many > 1 ? " and " + names.pop() : "";
     return many ? column.f[+over].replace("#", many) + names.slice(0, k).join(", ") + last : z;
   };
-  const lit = (groups, n) => groups.flatMap(([letter, factors]) => factors.length ? terms(factors, n).map(([[m]]) => letter + m) : letter + n).join(" ");
+  const lit = (groups, n) => groups.flatMap(([letter, way]) => reached(way, n).map(m => letter + m)).join(" ");
   return family.n.map(n => [family.m + n, {family,
     get lights() { return {by: Object.fromEntries(Object.keys(family.l).map(side => [side, lit(family.l[side], n)]))}; },
     get args() { return family.w.map(column => said(column, n)); }}]);

@@ -5,11 +5,11 @@ equal.
 
 >>> rows, columns = Map((2, 2), 0, (3, 0), ((3, 1),)), Map((2, 2), 0, (0, 1), ((3, 2),))
 >>> links = Mapped("y", range(4), (Named("y", (2, 2)), ("1", "2", "3", "4")),
-...                {"": (("y", ()), ("a", (Factor(Way(rows)),)))})
+...                {"": (("y", None), ("a", Way(rows)))})
 >>> links["y3"]
 Link(lights=('y3', 'a3', 'a4', 'a5'), args=('y[1, 1]', '4'))
->>> Way(rows, True).cells(4), Way(rows, True, columns).cells(4)
-([2, 3], [2, 3])
+>>> Way(rows, True).cells(4), Way(columns, True).cells(4)
+([2, 3], [0, 2])
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,12 +82,12 @@ class Map:
         return (self.at + _walked(self.shape, self.steps).reshape(-1, 1) + beside.reshape(-1)).tolist()
 
     @cached_property
-    def readers(self) -> dict[int, list[tuple[int, int]]]:
-        """For each cell that is read who reads it, and as the how-manieth."""
-        met: dict[int, list[tuple[int, int]]] = {}
+    def readers(self) -> dict[int, list[int]]:
+        """For each cell that is read its readers, one as often as it reads it."""
+        met: dict[int, list[int]] = {}
         for n in range(prod(self.shape)):
-            for place, m in enumerate(self.cells(n)):
-                met.setdefault(m, []).append((n, place))
+            for m in self.cells(n):
+                met.setdefault(m, []).append(n)
         return met
 
 
@@ -128,31 +128,14 @@ def index_of(n: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Way(NamedTuple):
-    """A way from a cell to what it reads; `back` to its readers; by `via` on to what those read."""
+    """A way from a cell to what it reads; `back` to its readers."""
 
     map: Map
     back: bool = False
-    via: Map | None = None
 
     def cells(self, n: int) -> Sequence[int]:
         """The numbers of the cells where it leads."""
-        if not self.back:
-            return self.map.cells(n)
-        met = self.map.readers.get(n, [])
-        return [r if self.via is None else self.via.cells(r)[place] for r, place in met]
-
-
-class Factor(NamedTuple):
-    """The cells to which a way leads, and what is said of each."""
-
-    way: Way
-    words: Words = ""
-
-
-def terms(factors: Sequence[Factor], n: int) -> list[tuple[tuple[int, str], ...]]:
-    """For each place on some ways the cells there with their words; not those of which one counts for nothing."""
-    each = [[(m, words if isinstance(words, str) else words[m]) for m in way.cells(n)] for way, words in factors]
-    return [term for term in zip(*each) if all(said is not None for _, said in term)]
+        return self.map.readers.get(n, []) if self.back else self.map.cells(n)
 
 
 class Named(NamedTuple):
@@ -168,14 +151,14 @@ class Named(NamedTuple):
 class Names(NamedTuple):
     """The names of the cells to which some ways lead, after words for few, or for many; or `none`."""
 
-    groups: tuple[tuple[Named, tuple[Factor, ...]], ...]
+    groups: tuple[tuple[Named, Way], ...]
     few: str
     many: str
     none: str
     most: int
 
     def said(self, n: int) -> str:
-        names = [named.said(term[0][0]) for named, factors in self.groups for term in terms(factors, n)]
+        names = [named.said(m) for named, way in self.groups for m in way.cells(n)]
         count = len(names)
         if not count:
             return self.none
@@ -195,13 +178,13 @@ class Mapped(Mapping[str, Link]):
 
     Attributes:
         letter, numbers: the ids are the letter and a number. columns: the `args`.
-        lights: for each side letters of cells, and the ways to them; none for the cell of the same number.
+        lights: for each side letters of cells, and the way to them; None for the cell of the same number.
     """
 
     letter: str
     numbers: Sequence[int]
     columns: tuple[Column, ...]
-    lights: Mapping[str, tuple[tuple[str, tuple[Factor, ...]], ...]]
+    lights: Mapping[str, tuple[tuple[str, Way | None], ...]]
 
     def __getitem__(self, id: str) -> Link:
         if id not in self:
@@ -229,8 +212,8 @@ class Mapped(Mapping[str, Link]):
         return frozenset(map(str, self.numbers))
 
 
-def _reached(factors: tuple[Factor, ...], n: int) -> list[int]:
-    return [term[0][0] for term in terms(factors, n)] if factors else [n]
+def _reached(way: Way | None, n: int) -> Sequence[int]:
+    return [n] if way is None else way.cells(n)
 
 
 def alike(words: Sequence[str | None]) -> Words:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from . import svg
-from .maps import Column, Factor, Map, Mapped, Named, Words
+from .maps import Column, Map, Mapped, Named, Way, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 from .templates import Templates, laid_out
 
@@ -110,7 +110,7 @@ class _Maps:
         self.told = Templates()
 
     def links(self, family: Links, links: Mapped, looks: Mapping[int, tuple[int, Look]]) -> JSON:
-        lights = {side: [(letter, [*map(self._factor, way)]) for letter, way in groups]
+        lights = {side: [(letter, self._way(way)) for letter, way in groups]
                   for side, groups in links.lights.items()}  # fmt: skip
         columns = [self._column(column) for column in links.columns]
         told = {"m": links.letter, "n": [*links.numbers], "w": columns, "l": lights}
@@ -123,17 +123,15 @@ class _Maps:
     def _words(self, words: Words) -> int | str:
         return words if isinstance(words, str) else self.told.number(words)
 
-    def _factor(self, factor: Factor) -> list[int | str]:
-        (map, back, via), words = factor
-        onward = [] if not back else [-1] if via is None else [self._map(via)]
-        return [self._map(map), self._words(words), *onward]
+    def _way(self, way: Way | None) -> list[int]:
+        return [self._map(way.map), *[1] * way.back] if way else []
 
     def _column(self, column: Column) -> object:
         if isinstance(column, Named):
             return {"x": column.name, "d": column.shape}
         if isinstance(column, str) or type(column) is tuple:
             return self._words(column)
-        groups = [(self._column(named), [*map(self._factor, factors)]) for named, factors in column.groups]
+        groups = [(self._column(named), self._way(way)) for named, way in column.groups]
         return {"g": groups, "f": (column.few, column.many), "z": column.none, "k": column.most}
 
 

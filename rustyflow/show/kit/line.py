@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from ...scene import Link, Links, Shape, draw
 from ...scene.draw import LEFT, RIGHT
-from ...scene.maps import Column, Factor, Map, Mapped, Way, alike
+from ...scene.maps import Column, Map, Mapped, Way, alike
 from ...scene.scene import of_side
 
 FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
@@ -15,8 +15,6 @@ BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", 
 
 LEAST, FULL = 15.0, 90
 """The smallest font size, and so many characters that ask for it."""
-
-Ways = tuple[Factor, ...]
 
 Lights = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 
@@ -105,14 +103,14 @@ def _parted(id: str) -> tuple[str, int]:
 def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
     """The links of a letter's cells, by maps found in them, or as they are where they are few.
 
-    >>> mapped("a", {0: Link(("a0", "y0", "y1")), 1: Link(("a1", "y2", "y3"))}).lights[""][1][1][0].way.map
+    >>> mapped("a", {0: Link(("a0", "y0", "y1")), 1: Link(("a1", "y2", "y3"))}).lights[""][1][1].map
     Map(shape=(2,), at=0, steps=(2,), over=((2, 1),), lists=None)
     """
     if max(links, default=0) >= 2 * len(links):
         return {f"{letter}{n}": link for n, link in links.items()}
     each, some = [links.get(n) for n in range(max(links) + 1)], next(iter(links.values()))
     texts = zip(*([None] * len(some.args) if link is None else map(str, link.args) for link in each))
-    lights: dict[str, tuple[tuple[str, Ways], ...]] = {}
+    lights: dict[str, tuple[tuple[str, Way | None], ...]] = {}
     sides = {side for link in links.values() if isinstance(link.lights, Mapping) for side in link.lights}
     for side in sorted(sides) or ("",):
         lit: dict[str, list[list[int]]] = {}
@@ -122,7 +120,7 @@ def mapped(letter: str, links: Mapping[int, Link]) -> Mapping[str, Link]:
                     lit[other] = [[] for _ in each]
                 lit[other][n].append(m)
         lights[side] = tuple(
-            (other, () if all(lists[n] == [n] for n in links) else (Factor(Way(Map.of(lists))),))
+            (other, None if all(lists[n] == [n] for n in links) else Way(Map.of(lists)))
             for other, lists in lit.items()
         )
     return Mapped(letter, tuple(links), tuple(map(alike, texts)), lights)
@@ -147,14 +145,15 @@ Piece = Sequence[Column]
 
 
 def linked(
-    letter: str, size: int, sides: Mapping[str, Sequence[Piece]], lights: Mapping[str, Sequence[tuple[str, Ways]]],
+    letter: str, size: int, sides: Mapping[str, Sequence[Piece]],
+    lights: Mapping[str, Sequence[tuple[str, Way | None]]],
     sentences: Mapping[str, Sequence[Piece]] = MappingProxyType({}),
 ) -> Links:  # fmt: skip
     """The links of all cells of a letter: their lines on each side, and what they light.
 
     `sentences` are of the sides on which a cell does not say its line.
 
-    >>> family = linked("r", 2, {"": [["y = "], [("1", "2")]]}, {"": [("r", ()), ("a", ())]})
+    >>> family = linked("r", 2, {"": [["y = "], [("1", "2")]]}, {"": [("r", None), ("a", None)]})
     >>> family.links["r1"], family.sentence
     (Link(lights=('r1', 'a1'), args=('2',)), {'': ('y = ', 0, '.')})
     """

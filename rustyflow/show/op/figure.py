@@ -17,7 +17,7 @@ from ...claims.tree import of_pairs
 from ...errors import AbsentError, ArgumentTypeError, GradError
 from ...ops.creation import from_numpy
 from ...scene import Figure, Links, Look, Scene, Shape, draw
-from ...scene.maps import Column, Factor, Named, Way
+from ...scene.maps import Column, Named, Way
 from ...scene.measure import shorten, width
 from ...tensor import Tensor
 from ..kit.board import PLENTY, Board, grids
@@ -297,25 +297,24 @@ class OpPicture:
     def _point(self) -> Iterator[Links]:
         """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""
         run, lines = self.run, self.lines
-        reads = [(LETTERS[k], (Factor(Way(map)),)) for k, map in enumerate(lines.maps)]
-        sends = [(BACK[k], lines.goes[k]) for k in self.backs]
+        reads = [(LETTERS[k], Way(map)) for k, map in enumerate(lines.maps)]
+        sends = [(BACK[k], Way(lines.sent[k])) for k in self.backs]
         told, up = lines.results, Named(lines.arrives, run.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
         if self.flow:
             sides["g"] = [lines.equal(up, exact(self.flow.upstream)), [lines.to]]
         for letter in "yg" if self.flow else "y":
-            itself = [("y", ()), *([("g", ())] if letter == "g" else [])]
-            yield linked(letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", ()), *sends]},
+            itself = [("y", None), *([("g", None)] if letter == "g" else [])]
+            yield linked(letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", None), *sends]},
                          {"": told.sentence})  # fmt: skip
         for k, x in enumerate(run.operands):
-            itself, back = [(LETTERS[k], ())], [(BACK[k], ())]
-            readers = Factor(Way(lines.maps[k], True))
+            itself, back = [(LETTERS[k], None)], [(BACK[k], None)]
             sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
-            lights = {"": [*itself, ("y", (readers,))], "g": itself}
+            lights = {"": [*itself, ("y", Way(lines.maps[k], True))], "g": itself}
             if self.flow:
                 sides["g"] = lines.gradients[k].columns if k in self.backs else [[self._none(k)]]
             if k in self.backs:
-                lights["g"] = [*itself, *back, ("g", lines.sent[k])]
+                lights["g"] = [*itself, *back, ("g", Way(lines.sent[k], True))]
                 yield linked(BACK[k], x.size, sides, {"": [*itself, *back], "g": lights["g"]})
             yield linked(LETTERS[k], x.size, sides, lights)
 

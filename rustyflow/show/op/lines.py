@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...claims.claim import Claim, equation
 from ...claims.digits import bits_of, spell
 from ...claims.tree import TERMS, Leaf, of_pairs
-from ...scene.maps import Column, Factor, Map, Named, Names, Way, alike, said
+from ...scene.maps import Column, Map, Named, Names, Way, alike, said
 from ..kit.line import FULL
 from ..source import Source, Value, exact
 from ..words.sentences import indexed
@@ -29,14 +29,6 @@ DECIDES = "only decides which numbers are read"
 
 LOW = "from ", "of "
 """How a line begins that is no sentence."""
-
-Factors = tuple[Factor, ...]
-
-Part = Sequence[tuple[Way, Sequence[Value]]]
-"""The numbers that are multiplied, and the ways to them; none of a way alone."""
-
-Place = tuple[int, int, int]
-"""Where a number stands: in a part, in one of its columns, there."""
 
 
 class Line(NamedTuple):
@@ -76,8 +68,8 @@ class Lines:
         several: whether there are further results, which are not drawn. way: "copy", "sum" or "products" where all
             results are such of numbers that are read; else "". nodes, back: the formulas of the results, and for each
             operand those of its gradient.
-        maps: what each result reads of each operand, by the numbers of cells. goes, sent: of each operand that has a
-            gradient, from a result to whom it sends, and from a cell to where its gradient comes from.
+        maps: what each result reads of each operand, by the numbers of cells. sent: to which cells of each operand
+            that has a gradient each result sends.
     """
 
     def __init__(self, run: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
@@ -106,11 +98,7 @@ class Lines:
                     to[index] = {cell: to.get(index, {}).get(cell, 0.0) for cell in cells}
         each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in run.cells.values()]
         self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(sources))]
-        self.goes: dict[int, Factors] = {}
-        self.sums: dict[int, Part] = {}
-        for k in self.flowing:
-            self.goes[k], self.sums[k] = self._ways(k)
-        self.sent: dict[int, Factors] = {k: (Factor(part[0][0]),) for k, part in self.sums.items()}
+        self.sent = {k: self._targets(k) for k in self.flowing}
 
     def _number(self, read: Read) -> Value:
         """The number of an operand's cell, or of the upstream gradient."""
@@ -158,34 +146,29 @@ class Lines:
             for ks, lists in by_operands.items()
         ]
 
-    def _ways(self, k: int) -> tuple[Factors, Part]:
-        """The ways from a result to the operand's cells that it sends to, and back from them."""
+    def _targets(self, k: int) -> Map:
+        """The map from a result to the operand's cells that it sends to: that of its reads where these are all."""
         factors, targets = self.flow.factors[k], self.maps[k]
         sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
-        arrives = exact(self.flow.upstream)
         part = next((part for part in self.parts if len(part) == 2 and k in dict(part)), None)
         if part:
             (other, beside), targets = next(one for one in part if one[0] != k), dict(part)[k]
             times = [x.item() for x in self.run.operands[other].reshape(-1)]
             each = [(r, m, o) for r in range(len(self.cells)) for m, o in zip(targets.cells(r), beside.cells(r))]
             if all(sent.get((m, r)) == times[o] for r, m, o in each):
-                back = (Way(targets, True), arrives), (Way(targets, True, beside), self.numbers[other])
-                return (Factor(Way(targets)),), back
+                return targets
         if len(set(sent.values())) == 1 and len(sent) == sum(map(len, targets.readers.values())):
-            (times,) = set(sent.values())
-            alone = [(Way(targets, True), [times] * len(self.cells))] if times != 1 or self.way == "products" else []
-            return (Factor(Way(targets)),), ((Way(targets, True), arrives), *alone)
+            return targets
         to: list[list[int]] = [[] for _ in self.cells]
         for m, r in sorted(sent):
             to[r].append(m)
-        targets = self._map(to)
-        return (Factor(Way(targets)),), ((Way(targets, True), []),)
+        return self._map(to)
 
     @property
     def to(self) -> Names:
         """The cells that a result sends to."""
         of = {k: Named(self.grads[k], self.run.operands[k].shape) for k in self.flowing}
-        groups = tuple((of[k], self.goes[k]) for k in self.flowing)
+        groups = tuple((of[k], Way(self.sent[k])) for k in self.flowing)
         return Names(groups, " goes to ", " goes to ", " goes to nobody", MOST)
 
     @staticmethod
@@ -196,7 +179,7 @@ class Lines:
 
     def readers(self, k: int) -> list[Column]:
         """The results that read a cell of an operand, or the one that no longer holds what was read."""
-        groups = ((Named(self.result, self.run.result.shape), (Factor(Way(self.maps[k], True)),)),)
+        groups = ((Named(self.result, self.run.result.shape), Way(self.maps[k], True)),)
         nobody = f" is not read for {self.result}" if self.several else " is read by nobody"
         alone = [f" {DECIDES}" if (k, index) in self.run.asked else nobody for index in self.place[k]]
         for (n, index), cells in self.run.over.items():
@@ -219,17 +202,14 @@ class Lines:
         groups = []
         for k, (name, x) in enumerate(zip(self.names, run.operands)):
             map = self._map([self.place[k][read[1]]] if read[0] == k else [] for read in one)
-            groups += [(Named(name, x.shape), (Factor(Way(map)),))] if map.readers else []
+            groups += [(Named(name, x.shape), Way(map))] if map.readers else []
         return line._replace(worked=Names(tuple(groups), "", "", "", MOST))
 
     @cached_property
     def gradients(self) -> dict[int, Line]:
         """The lines of all cells of each operand that has a gradient, on the backward side."""
-        return {k: self._gradient(k) for k in self.flowing}
-
-    def _gradient(self, k: int) -> Line:
-        named = Named(self.grads[k], self.run.operands[k].shape)
-        return self._line(named, [self.backward(k, index) for index in self.place[k]])
+        named = {k: Named(self.grads[k], self.run.operands[k].shape) for k in self.flowing}
+        return {k: self._line(named[k], [self.backward(k, index) for index in self.place[k]]) for k in self.flowing}
 
     @staticmethod
     def _line(named: Named, lines: Sequence[Sequence[str]]) -> Line:
@@ -364,9 +344,4 @@ class Lines:
 
 def some_of(parts: Sequence[str], between: str) -> str:
     """The parts of a formula, of many the first ones and the last."""
-    return between.join(_few(parts, ["..."]))
-
-
-def _few(parts: Sequence[Any], between: Sequence[Any] = ()) -> list[Any]:
-    """The parts, of many the first ones, something between, and the last."""
-    return [*parts] if len(parts) <= TERMS else [*parts[: TERMS - 2], *between, parts[-1]]
+    return between.join(parts if len(parts) <= TERMS else [*parts[: TERMS - 2], "...", parts[-1]])
