@@ -2,7 +2,7 @@
 
 from .guard import need_float, need_tensors, need_tuple
 from .inplace import apply_inplace, check_cast, check_shape, inplace_form, is_recorded
-from .operation import OPS, Op, Operation, notify, renamed, watchers
+from .operation import OPS, Op, Operation, notify, renamed, watchers, watching
 from .out import need_dtype, resize, tensors_in
 from .promotion import constant, not_a_tensor, promoted, unfit
 from .rebase import layout_of

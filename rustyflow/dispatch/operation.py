@@ -1,7 +1,8 @@
 """The record of an op: its formula, its forward, a gradient per operand, and what each gradient reads."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property, wraps
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from operator import itemgetter
@@ -14,6 +15,17 @@ OPS: dict[str, Op] = {}
 
 watchers: list[Callable] = []
 """Called with (op, operands, attrs, result) after every op: the tracer of `rustyflow.ir` reads along here."""
+
+
+@contextmanager
+def watching(watcher: Callable) -> Iterator[None]:
+    """Calls a watcher after every op that runs meanwhile."""
+    watchers.append(watcher)
+    try:
+        yield
+    finally:
+        watchers.remove(watcher)
+
 
 WIDE = {**OF_NUMPY, float16.numpy: float32}
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends import backend
-from ..dispatch import tensors_in, watchers
+from ..dispatch import tensors_in, watching
 from ..tensor import KEEP, AccumulateGrad, Meta, Tensor, edge_of, history_of, storage_of
 from . import torch_names
 from .builder import Builder, value_of
@@ -39,11 +39,8 @@ def trace(function: Callable, *inputs: Any, names: dict[str, Any] | None = None,
     tracer = _Tracer(function, Names(sys._getframe(1), names))
     for x in tensors_in(inputs):
         tracer.ref(x, "input")
-    watchers.append(tracer)
-    try:
+    with watching(tracer):
         got = function(*inputs, **options)
-    finally:
-        watchers.remove(tracer)
     return tracer.finish([tracer.ref(x) for x in tensors_in(got)])
 
 

@@ -15,8 +15,8 @@ from ...claims.claim import Claim, equation
 from ...claims.digits import bits_of
 from ...claims.rule import UNREADABLE, Rule, parse
 from ...claims.say import say
-from ...claims.tree import Leaf, Op, Tree, added, called, floats, of_rule, text
-from ...dispatch import watchers
+from ...claims.tree import Leaf, Op, Tree, added, called, floats, numbers, of_rule, text
+from ...dispatch import watching
 from ...dispatch.operation import OPS
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError, CallError, GradError, UnsupportedDTypeError
@@ -27,7 +27,7 @@ from ...tensor.table import fill
 from ..kit.alignment import Alignment, Index
 from ..kit.reading import stored
 from ..source import Source, Value, exact
-from ..words.numbers import UPSTREAM, numbers
+from ..words.numbers import UPSTREAM
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
 
 Pieces = tuple[str, str, str, str]
@@ -151,13 +151,11 @@ class Elementwise:
             for read, source in zip(reads, self.sources)
         ]
         self.steps: list[Step] = []
-        watchers.append(watcher := lambda *step: self.steps.append(Step(*step)))
         try:
-            result = self._apply(operands)
+            with watching(lambda *step: self.steps.append(Step(*step))):
+                result = self._apply(operands)
         except (CallError, ArgumentTypeError):  # it takes other arguments
             result = None
-        finally:
-            watchers.remove(watcher)
         self.read = operands
         if getattr(result, "shape", None) != shape:
             raise ArgumentValueError(

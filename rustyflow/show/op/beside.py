@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...dispatch import watchers
+from ...dispatch import watching
 from ...errors import ArgumentValueError
 from ...ir.names import named_tensors
 from ...ir.reader import in_order
@@ -173,11 +173,8 @@ def _used(call: Callable, operands: Sequence[Tensor], copies: Sequence[tuple[Ten
         results.update(map(id, fresh))
         alive.extend([*fresh, *read])
 
-    watchers.append(seen)
-    try:
+    with watching(seen):
         result = call(*given)
-    finally:
-        watchers.remove(seen)
     seen(None, result if isinstance(result, tuple | list) else [result], {}, ())
     return used
 

@@ -15,7 +15,7 @@ from ...claims.letters import letters_of
 from ...claims.rule import UNREADABLE
 from ...claims.say import put_in
 from ...claims.work import is_open
-from ...dispatch import watchers
+from ...dispatch import watching
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
@@ -105,11 +105,8 @@ def told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -
 def watched() -> Iterator[list[tuple]]:
     """Keeps the ops that run meanwhile: each with its operands, arguments and result."""
     steps: list[tuple] = []
-    watchers.append(watcher := lambda *step: steps.append(step))
-    try:
+    with watching(lambda *step: steps.append(step)):
         yield steps
-    finally:
-        watchers.remove(watcher)
 
 
 def rule_told(steps: Sequence[tuple], operands: Sequence[Tensor], names: Sequence[str]) -> str:
