@@ -101,17 +101,22 @@ class Claim:
                 return True
         except (ArithmeticError, KeyError, TypeError, ValueError, AttributeError):
             pass
-        whole = exact(self.tree, 0) if self.bits else None  # whole numbers may have more digits than floats hold
+        whole = self._whole if self.bits else None  # whole numbers may have more digits than floats hold
         return whole is not None and self._same(whole, 0)
+
+    @cached_property
+    def _whole(self) -> Any:
+        """The number that the tree comes to with all digits."""
+        return exact(self.tree, 0)
 
     @cached_property
     def _size(self) -> float:
         return size(self.tree)
 
-    @property
+    @cached_property
     def wraps(self) -> int | None:
         """The whole number that the tree comes to, where its dtype's bits keep another."""
-        whole = exact(self.tree, 0) if self.bits else None
+        whole = self._whole if self.bits else None
         if not isinstance(whole, Decimal | int) or whole == self.value or not Decimal(whole).is_finite():
             return None
         with exactly():
@@ -133,7 +138,7 @@ class Claim:
         if self.holds and (not isinstance(self.tree, Leaf) or self.tree.name):
             digits, sign = self.told
             left = text(self.tree, digits, most)
-            if digits == 0 and sign == EQUAL and not self._same(exact(self.tree, 0), self.digits):
+            if digits == 0 and sign == EQUAL and not self._same(self._whole, self.digits):
                 result = spelled(self.value, 0)
             if left != result:
                 return self._about, left, f" {sign}{self._lost} ", result
@@ -184,7 +189,7 @@ class Claim:
             if self._comes_out(rough):
                 return digits, self._sign(reached, digits)
         if self._small:  # of few numbers all digits are said where few would mislead
-            whole = exact(self.tree, 0)
+            whole = self._whole
             same = whole is not None and (self._same(whole, 0) or self._same(whole, self.digits))
             return 0, EQUAL if same else NEAR
         return self.digits, self._sign(exact(self.tree, self.digits), self.digits)
@@ -198,7 +203,7 @@ class Claim:
         """The words for a single number that no few digits come to: what they come to, and why."""
         if not self._few or np.ndim(self.value) or self.told[1] == EQUAL:
             return ""
-        reached, whole, (value,) = exact(self.tree, self.told[0]), exact(self.tree, 0), numbers(self.value)
+        reached, whole, (value,) = exact(self.tree, self.told[0]), self._whole, numbers(self.value)
         if isinstance(value, bool) or not isfinite(value) or not isinstance(reached, Decimal):
             return ""
         if not reached.is_finite():

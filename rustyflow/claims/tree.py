@@ -263,14 +263,15 @@ def spelled(value: Any, digits: int) -> str:
     array = np.asarray(value)
     if not array.ndim:
         return spelled(numbers(array)[0], digits)
-    return _nested([spelled(each, digits) for each in numbers(array)], array.shape)
+    return nested([spelled(each, digits) for each in numbers(array)], array.shape)
 
 
-def _nested(texts: list[str], shape: Sequence[int]) -> str:
+def nested(texts: list[str], shape: Sequence[int]) -> str:
+    """The texts of an array's cells as `[[1, 2], [3, 4]]`."""
     if not shape:
         return texts[0]
     step = len(texts) // shape[0] if shape[0] else 0
-    return "[" + ", ".join(_nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
+    return "[" + ", ".join(nested(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])) + "]"
 
 
 def numbers(array: Any) -> list[Any]:

@@ -9,13 +9,12 @@ import numpy as np
 
 from ...autograd import Step
 from ...claims.claim import Sends
-from ...claims.digits import NEAR as NEARLY
+from ...claims.digits import NEAR as NEARLY, bracketed
 from ...claims.letters import beside_g, in_proportion, trees_of, usual
 from ...claims.rule import Rule
 from ...claims.work import value_of
 from ...ir import Graph, Node
 from ..words.nodes import Voice
-from ..words.numbers import bracketed
 from ..words.rule import arrays_of, arrived, holds, names_of, put, rule_of, used
 
 SHORT = 6

@@ -6,12 +6,12 @@ The ledger is of one number that grows.
 from collections.abc import Sequence
 from textwrap import wrap
 
+from ...claims.digits import bracketed
 from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import shorten, width
 from ..kit.dag import panel
 from ..kit.line import flow
-from ..words.numbers import bracketed
 
 INSPECTOR, LEDGER, PANEL, ROW = 516, 284, 92, 21
 """Widths of the two panels, their height, and that of each of their four lines."""

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...claims.digits import DIGITS
 from ...ir import Node
 from ...ir.node import owner
 from ...scene import Look, Shape, draw
 from ...scene.measure import shorten, width
 from ..words.nodes import Voice, certain, changed, counted
-from ..words.numbers import DIGITS
 from .dag import FACTOR, LEFT, NARROW, TOP, WIDE, WIDEST, Dag, panel, repeated, room_for, small_box
 from .layers import breadth
 from .window import Window

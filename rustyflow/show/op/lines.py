@@ -147,7 +147,7 @@ class Lines:
         ]
 
     def _targets(self, k: int) -> Map:
-        """The map from a result to the operand's cells that it sends to: that of its reads where these are all."""
+        """The map from a result to the operand's cells that it sends to."""
         factors, targets = self.flow.factors[k], self.maps[k]
         sent = {(self.place[k][index], self.cells[cell]): f for index, to in factors.items() for cell, f in to.items()}
         part = next((part for part in self.parts if len(part) == 2 and k in dict(part)), None)

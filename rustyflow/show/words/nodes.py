@@ -8,11 +8,12 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...claims.claim import Claim, Sends, equation, sign_of
+from ...claims.digits import DIGITS
 from ...claims.tree import Leaf
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
-from .numbers import DIGITS, written
+from .numbers import written
 from .rule import arriving_in, of_result
 from .sentences import listed
 

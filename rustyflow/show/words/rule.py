@@ -17,7 +17,7 @@ from ...claims.digits import spell
 from ...claims.letters import free_letters, is_product, letters_of, reckoned, rule_renamed, trees_of, usual
 from ...claims.rule import UNREADABLE, Rule, in_words, parse
 from ...claims.say import put_in
-from ...claims.tree import added
+from ...claims.tree import added, numbers
 from ...claims.work import is_open, value_of
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
@@ -25,7 +25,6 @@ from ...ir.builder import ABSENT
 from ...ir.formula import BETWEEN, formula, rules as ir_rules
 from ...ir.text import clean
 from ...ir.torch_names import ARGUMENTS
-from .numbers import numbers
 from .sentences import arriving
 
 UNTRACKED = "(untracked)"
