@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..layout.strides import flat_index, unravel_index
+from .reasons import chosen
 from .rules import all_of
 from .tree import Leaf, Op, Setting, Tree, added, floats
 from .windows import shares
@@ -34,7 +35,7 @@ class Lazy:
         at: the tree of the cell at an index of that many numbers.
         array: the numbers of an operand, which are there anyway.
         name: that of an operand.
-        gone: the axes, counted from the last one, that a reduction took out and a rule keeps, so that the rest lines up.
+        gone: the axes, counted from the last one, that a reduction took out and a rule keeps so that the rest lines up.
     """
 
     def __init__(
@@ -268,13 +269,15 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
 # the functions of rules
 
 
-def _shared(g: Any, chosen: Lazy, dim: Any = None) -> Lazy:
-    over = _axes(chosen, dim)
+def _shared(g: Any, taken: Lazy, dim: Any = None) -> Lazy:
+    over = _axes(taken, dim)
     def at(i: Index) -> Tree:
-        ties = sum(bool(floats(chosen.at(j))) for j in _lane(chosen, dict(enumerate(i)), over))
-        return sign("/", g.at(place_in(i, g.shape)), Leaf(ties)) if floats(chosen.at(i)) else Leaf(0)
+        if not chosen(taken.at(i)):
+            return Leaf(0)
+        ties = sum(bool(floats(taken.at(j))) for j in _lane(taken, dict(enumerate(i)), over))
+        return sign("/", g.at(place_in(i, g.shape)), Leaf(ties))
     g = lazy(g)
-    return Lazy(chosen.shape, at)
+    return Lazy(taken.shape, at)
 
 
 def _others(x: Lazy, dim: Any = None) -> Lazy:
@@ -330,12 +333,13 @@ EXTREMES = {"largest": MAX, "smallest": MIN}
 WHOLE = "inverse", "det"
 NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
     **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
-       " abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite signbit gcd lcm xor".split()},
+       " log1p expm1 erfc hypot logaddexp abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite"
+       " signbit gcd lcm xor".split()},
     "both": "and", "either": "or", "opposite_of": "not",
 }.items()}  # fmt: skip
 LAZY: dict[str, Callable] = {
     **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS,
-    "where": partial(each, lambda c, a, b: a if floats(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
+    "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
     "prod": _reduction(_product), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
     **{name: _reduction(lambda terms, name=name: Op(name, tuple(terms)))
        for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian")},
