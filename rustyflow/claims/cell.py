@@ -32,7 +32,7 @@ from .meaning import MEANINGS
 from .reasons import TAKEN, choices, told
 from .rule import Rule
 from .rules import Rules, all_of
-from .stops import OfLetters, stopped
+from .stops import OfLetters, shown, stopped
 from .tree import Leaf, Op, Tree, floats
 from .work import FUNCTIONS, evaluate, is_arithmetic
 
@@ -82,11 +82,13 @@ class Told:
         for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
             other = rules.rules[left]
             rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
-        self.rule = rule if indices(rule) else stopped(rule, {*arrays})
+        term = "l" if "reduction" in rules.attrs else "term"  # the loss of one cell, as it is called in the field
+        self.rule = rule if indices(rule) else stopped(rule, {*self.values} & {*arrays}, term)
         self.parts: dict[str, Any] = {}
 
     def shown(self, name: str) -> str:
         """The name that a letter of the rule is told by."""
+        name = shown(name)
         return self.names.get(name, name)
 
     def _operand(self, name: str, array: Any, floating: bool) -> Any:
@@ -114,7 +116,7 @@ class Told:
                     with choices():
                         inner = whole.at(i)
                     seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
-                    stops[i] = Part(floats(inner), self.names.get(name, name) + subscript(seen))
+                    stops[i] = Part(floats(inner), self.shown(name) + subscript(seen))
                     stops[i].tree = inner
                 return stops[i]
             self.parts[name] = Lazy(whole.shape, at, gone=whole.gone) if isinstance(whole, Lazy) else whole

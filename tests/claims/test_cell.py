@@ -107,7 +107,7 @@ def test_the_calls_of_figures_are_told():
      ["y[0, 0]·(g[0, 0] - total[0])", "g[0, 0]·y[0, 0] + g[0, 1]·y[0, 1]"]),
     (OPS["standardize"].doc, {"x": [[0.0, 1.0]], "weight": None, "bias": None},
      {"dims": (1,), "affine": (2,), "inner": (1, 2), "eps": 0.0}, "y", (0, 1),
-     ["xhat[0, 1]", "(x[0, 1] - average[0]) / root[0]", "(x[0, 0] + x[0, 1]) / 2"]),
+     ["xhat[0, 1]", "(x[0, 1] - mean[0]) / root[0]", "(x[0, 0] + x[0, 1]) / 2"]),
 ])  # fmt: skip
 def test_a_rules_parts_are_asked_for_level_by_level(doc, arrays, attrs, left, at, levels):
     arrays = {name: x and np.array(x) for name, x in arrays.items()}

@@ -54,8 +54,9 @@ class Trial:
 
     def forms(self):
         """What each form in which the op works out a result comes to, and the result."""
+        some = all(x is None or np.size(x) for x in self.arrays.values())  # of nothing there is no greatest cell
         for left, y in self.results.items():
-            if (form := self.rules.form(left)) and not any(x is not None and not np.size(x) for x in self.arrays.values()):
+            if some and (form := self.rules.form(left)):
                 yield left, form[0].value(left), array_of(y)
 
     def backward(self, unsaid=()):

@@ -59,9 +59,10 @@ class binary_cross_entropy:
     dtarget = g / among(n, reduction) * weight * (log(1 - x) - log(x))
     dweight = -g / among(n, reduction) * (target * log(x) + (1 - target) * log(1 - x))
 
-    x is a probability. Worked out as y = reduced(weight * ((target - 1) * maximum(log1p(-x), -100) \
-- target * maximum(log(x), -100)), reduction), so that no logarithm is infinite. n is how many cells are averaged; see `reduction` at
-    mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
+    x is a probability. n is how many cells are averaged; see `reduction` at mse_loss. Worked out as
+    y = reduced(weight * ((target - 1) * maximum(log1p(-x), -100) - target * maximum(log(x), -100)), reduction), so that
+    no logarithm is infinite. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0
+    or 1.
     Shapes: input and target of one shape, to which weight broadcasts; the result has no axes, with reduction='none' it
         has theirs.
     Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a
