@@ -18,7 +18,7 @@ import ast
 from collections.abc import Mapping
 from copy import deepcopy
 from functools import cached_property, reduce
-from math import isfinite
+from math import isfinite, prod
 from operator import and_
 from typing import Any
 
@@ -33,8 +33,12 @@ from .reasons import TAKEN, choices, told
 from .rule import Rule
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
-from .tree import Leaf, Op, Tree, floats
+from .tree import Leaf, Op, Tree, floats, leaves
 from .work import FUNCTIONS, evaluate, is_arithmetic
+
+
+TERM = 2
+"""So many numbers a term of a sum may have that is written out; of more it is a part."""
 
 
 class Part(Leaf):
@@ -110,17 +114,32 @@ class Told:
 
     def _part(self, name: str, tree: ast.expr) -> Any:
         if name not in self.parts:
-            whole, stops = self.worked(tree), {}
-            def at(i: Index) -> Tree:
-                if i not in stops:
-                    with choices():
-                        inner = whole.at(i)
-                    seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
-                    stops[i] = Part(floats(inner), self.shown(name) + subscript(seen))
-                    stops[i].tree = inner
-                return stops[i]
-            self.parts[name] = Lazy(whole.shape, at, gone=whole.gone) if isinstance(whole, Lazy) else whole
+            whole = self.worked(tree)
+            self.parts[name] = self._stopping(name, whole) if isinstance(whole, Lazy) else whole
         return self.parts[name]
+
+    def _stopping(self, name: str, whole: Lazy) -> Lazy:
+        """The same cells, each of them a part with a name."""
+        stops: dict[Index, Part] = {}
+        def at(i: Index) -> Tree:
+            if i not in stops:
+                with choices():
+                    inner = whole.at(i)
+                seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
+                stops[i] = Part(floats(inner), self.shown(name) + subscript(seen))
+                stops[i].tree = inner
+            return stops[i]
+        return Lazy(whole.shape, at, gone=whole.gone)
+
+    def _fitted(self, value: Lazy, shape: Index) -> Lazy:
+        """The value in a shape; where long terms are summed over what was stretched, each is a part."""
+        def sent(i: Index) -> Tree:
+            tree = value.at(i)
+            return parts.at(i) if isinstance(tree, Op) and sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
+        if value.size == prod(shape):
+            return fitted(value, shape)
+        parts = self._stopping("share", value)
+        return fitted(Lazy(value.shape, sent, gone=value.gone), shape)
 
     def _given_back(self, g: Lazy, x: Lazy) -> Lazy:
         """A cell gets what arrives at those that read it."""
@@ -138,7 +157,7 @@ class Told:
         if function in MEANINGS and MEANINGS[function].proves:
             return fitted(self.taken(function), shape) if left == "values" else None
         if not within:
-            return fitted(lazy(self.worked(self.rule.tree)), shape)
+            return self._fitted(lazy(self.worked(self.rule.tree)), shape)
         sliced = any(isinstance(node, ast.Slice | ast.GeneratorExp) for node in ast.walk(self.rule.tree))
         return fitted(self.lines(within, shape or (1,)), shape) if sliced else self.at_indices(shape)
 
