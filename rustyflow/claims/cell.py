@@ -17,7 +17,7 @@ within larger rules, are its parts: a cell of one stands in a tree as a leaf tha
 import ast
 from collections.abc import Mapping
 from copy import deepcopy
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from math import isfinite, prod
 from operator import and_
 from typing import Any
@@ -27,14 +27,14 @@ import numpy as np
 from .cells import indices
 from .fold import NOTHING
 from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
-from .letters import function_of, names_in, renamed, trees_of
+from .letters import function_of, renamed, trees_of
 from .meaning import MEANINGS
 from .reasons import TAKEN, choices, told
 from .rule import Rule
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
 from .tree import Leaf, Op, Tree, floats, leaves
-from .work import FUNCTIONS, evaluate, is_arithmetic
+from .work import FUNCTIONS, evaluate, is_arithmetic, ready
 
 
 TERM = 2
@@ -83,11 +83,11 @@ class Told:
         self.values |= {name: self._operand(name, arrays[name], whole) for name in arrays if arrays[name] is not None
                         and (name not in FUNCTIONS or name in rules.operands)}  # fmt: skip
         self.values["tensors"] = [self.values[name] for name in rules.operands]
-        for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
+        for left in ready(rule.tree)[1] & {*rules.gradient_of.values()}:  # `db = -da`
             other = rules.rules[left]
             rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
         term = "l" if "reduction" in rules.attrs else "term"  # the loss of one cell, as it is called in the field
-        self.rule = rule if indices(rule) else stopped(rule, {*self.values} & {*arrays}, term)
+        self.rule = rule if indices(rule) else stopped(rule, frozenset(self.values) & frozenset(arrays), term)
         self.parts: dict[str, Any] = {}
 
     def shown(self, name: str) -> str:
@@ -108,7 +108,7 @@ class Told:
 
     def worked(self, tree: ast.expr, **names: Any) -> Any:
         """Returns a tree as a lazy array; the letters that it uses are parts."""
-        used = names_in(tree)
+        _, used = ready(tree)
         letters = {name: self._part(name, part) for name, part in self.rule.known if name in used}
         return evaluate(tree, {}, {**LAZY, "given_back": self._given_back, **self.values, **letters, **names})
 
@@ -217,7 +217,8 @@ class Cells(Lazy):
         self.told, self.left, self.value = told, left, value
 
     def _at(self, i: Index) -> Tree:
-        return self.form[0].at(i) if self.in_form(i) else self.value.at(i)
+        tree = self.value.at(i)
+        return self.form[0].at(i) if self.form is not None and self._is_beyond(tree, i) else tree
 
     @cached_property
     def form(self) -> "tuple[Cells, str] | None":
@@ -236,7 +237,10 @@ class Cells(Lazy):
 
     def in_form(self, i: Index) -> bool:
         """True where the rule's numbers are no finite ones, and those of the form are."""
-        return self.form is not None and not _is_finite(self.value.at(i)) and _is_finite(self.form[0].at(i))
+        return self.form is not None and self._is_beyond(self.value.at(i), i)
+
+    def _is_beyond(self, tree: Tree, i: Index) -> bool:
+        return not _is_finite(tree) and _is_finite(self.form[0].at(i))
 
     def why(self, i: Index) -> str:
         """The reason for what a cell is: the choice that its rule makes, or why nothing arrives.
@@ -300,8 +304,7 @@ def cells(
     operand = left[1:] if left not in rules.results else ""
     rule = rules.rules[rules.gradient_of[operand] if operand else left]
     shape = rules.sizes[operand] if operand else rules.results[left].shape if rules.shape else ()
-    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
-    if not all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp)):
+    if not _is_safe(rule):
         return None  # a reader's own, that reaches behind its numbers, or comes to no end
     try:
         told = Told(rules, rule, sent, names)
@@ -313,3 +316,10 @@ def cells(
         return value if value is None else Cells(told, left, value)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
         return None
+
+
+@lru_cache(1024)
+def _is_safe(rule: Rule) -> bool:
+    """True if a rule reaches behind no number, and comes to an end."""
+    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
+    return all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp))
