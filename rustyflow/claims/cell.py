@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from .cells import indices
+from .cellwise import EXTREMES, LAZY, WHOLE
 from .fold import NOTHING
-from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
+from .lazy import Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
 from .letters import function_of, renamed, trees_of
 from .meaning import MEANINGS
 from .reasons import TAKEN, choices, told
@@ -35,7 +36,6 @@ from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
 from .tree import Leaf, Op, Tree, floats, leaves
 from .work import FUNCTIONS, evaluate, is_arithmetic, ready
-
 
 TERM = 2
 """So many numbers a term of a sum may have that is written out; of more it is a part."""
@@ -135,7 +135,7 @@ class Told:
         """The value in a shape; where long terms are summed over what was stretched, each is a part."""
         def sent(i: Index) -> Tree:
             tree = value.at(i)
-            return parts.at(i) if isinstance(tree, Op) and sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
+            return parts.at(i) if sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
         if value.size == prod(shape):
             return fitted(value, shape)
         parts = self._stopping("share", value)
