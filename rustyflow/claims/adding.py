@@ -6,10 +6,10 @@
 'x[0] + x[2]'
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -105,10 +105,10 @@ class _Sent:
         self.stride = contiguous_stride(x.shape)
 
     def at(self, i: Index) -> list[tuple[Index | None, Tree]]:
-        """The cells that are joined in one, each with its place in the source; None of x's own, the last."""
+        """The cells that are joined in one, each with its place in the source; None of x's own, the first."""
         there = np.argwhere(self.places == flat_index(i, self.stride)).tolist()
         sent = [(tuple(j), self.src.at(tuple(j))) for j in there]
-        return [*sent, (None, self.x.at(i))] if self.include_self or not sent else sent
+        return [(None, self.x.at(i)), *sent] if self.include_self or not sent else sent
 
 
 def _joined(x: Lazy, dim: int, index: Any, src: Any, reduce: str, include_self: bool, at: Any = None) -> Lazy:
@@ -139,9 +139,9 @@ def _share_of_cells(
     sent = _Sent(x, dim, index, src, include_self)
     def at(i: Index) -> Tree:
         cells = sent.at(i)
-        if cells[-1][0] is not None:
+        if cells[0][0] is not None:
             return Leaf(0)
-        return g.at(i) if len(cells) == 1 else _share(g.at(i), [tree for _, tree in cells], len(cells) - 1, reduce)
+        return g.at(i) if len(cells) == 1 else _share(g.at(i), [tree for _, tree in cells], 0, reduce)
     return Lazy(x.shape, at)
 
 
@@ -160,23 +160,47 @@ def _share_of_sent(
 
 # windows and stretches of a plane
 
-def _windows(n: int, out: int, kernel: int, stride: int, padding: int) -> Callable[[int], range]:
-    return lambda k: range(max(k * stride - padding, 0), min(k * stride - padding + kernel, n))
+Run: TypeAlias = Callable[[int], Sequence[int]]
+"""The places that a place of the result reads, along one axis."""
 
 
-def _stretches(n: int, out: int) -> Callable[[int], range]:
+def _windows(n: int, out: int, kernel: int, stride: int, padding: int, dilation: int = 1) -> Run:
+    def run(k: int) -> Sequence[int]:
+        first = k * stride - padding
+        return [j for j in range(first, first + kernel * dilation, dilation) if 0 <= j < n]
+
+    return run
+
+
+def _stretches(n: int, out: int) -> Run:
     return lambda k: range(k * n // out, -(-(k + 1) * n // out))
 
 
-def _means(x: Lazy, runs: list[Callable[[int], range]], out: Index, count: Callable[[Index], int]) -> Lazy:
-    """The mean of what each cell of the last two axes reads."""
-    def at(i: Index) -> Tree:
-        cells = product(*(run(k) for run, k in zip(runs, i[-2:], strict=True)))
-        return sign("/", total(x.at((*i[:-2], *j)) for j in cells), Leaf(count(i[-2:])))
-    return Lazy((*x.shape[:-2], *out), at)
+def _reads(x: Lazy, runs: Sequence[Run], i: Index) -> list[Tree]:
+    """The cells that one of the result reads, in a plane of the last two axes."""
+    return [x.at((*i[:-2], *j)) for j in product(*(run(k) for run, k in zip(runs, i[-2:], strict=True)))]
 
 
-def _spread(g: Lazy, runs: list[Callable[[int], range]], size: Index, count: Callable[[Index], int]) -> Lazy:
+def _means(x: Lazy, runs: Sequence[Run], out: Index, count: Callable[[Index], int]) -> Lazy:
+    """The mean of what each cell reads."""
+    return Lazy((*x.shape[:-2], *out), lambda i: sign("/", total(_reads(x, runs, i)), Leaf(count(i[-2:]))))
+
+
+def _largest(x: Lazy, runs: Sequence[Run], out: Index) -> Lazy:
+    return Lazy((*x.shape[:-2], *out), lambda i: JOINS["amax"](_reads(x, runs, i)))
+
+
+def largest_of_windows(x: Lazy, out: Index, *how: Any, y: Lazy) -> Lazy:
+    """The largest cell of every window."""
+    return _largest(x, [*map(_windows, x.shape[-2:], out, *how)], out)
+
+
+def largest_of_stretches(x: Lazy, sizes: Index, y: Lazy) -> Lazy:
+    """The largest cell of every stretch."""
+    return _largest(x, [*map(_stretches, x.shape[-2:], sizes)], sizes)
+
+
+def _spread(g: Lazy, runs: Sequence[Run], size: Index, count: Callable[[Index], int]) -> Lazy:
     """The share of the means that read a cell."""
     def at(i: Index) -> Tree:
         readers = ([k for k in range(n) if j in run(k)] for run, n, j in zip(runs, g.shape[-2:], i[-2:], strict=True))

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from math import isfinite, prod
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..layout.strides import flat_index, unravel_index
+from .reasons import choices, told
 from .rules import all_of
 from .tree import Leaf, Op, Tree, added, floats
 
@@ -48,6 +49,10 @@ class Lazy:
 
     def __neg__(self) -> "Lazy":
         return each(lambda x: sign("-", Leaf(0), x), self)
+
+    def __invert__(self) -> "Lazy":
+        bools = self.array is not None and self.array.dtype.kind == "b"
+        return each(lambda x: Op("not", (x,)) if bools else sign("-", Op("-", (x,)), Leaf(1)), self)
 
     def __getitem__(self, item: Any) -> "Lazy":
         item = tuple(part if part is None or part is ... or isinstance(part, int | slice) else np.asarray(numbers(part))
@@ -209,7 +214,8 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
         ValueError: it does something else.
     """
     flat = [part for arg in args for part in (arg if isinstance(arg, list) else [arg])]
-    operands = [x for x in flat if isinstance(x, Lazy) and (x.array is None or x.array.dtype.kind != "b")]
+    lazies = [x for x in flat if isinstance(x, Lazy)]
+    operands = [x for x in lazies if x.array is None or x.array.dtype.kind != "b"] or lazies
     if not operands:
         return run(*map(numbers, args), **settings)
     def filled(*arrays: np.ndarray) -> Any:
@@ -241,6 +247,49 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
     if not (own | (at > 0) & (again == np.array([0, *other])[at])).all():
         raise ValueError("it does not only move cells")
     return Lazy(at.shape, lambda i: Leaf(there[i].item()) if own[i] else cell(int(at[i]) - 1))
+
+
+class Part(Leaf):
+    """A cell of a rule's part: its number, its name, and the tree that it comes from.
+
+    Attributes:
+        tree: one level, whose leaves may be parts in turn.
+        why: the choice that was made for it, in words, or nothing.
+    """
+
+    tree: Tree
+    why: str
+
+    @cached_property
+    def overflows(self) -> bool:
+        """True if a number became infinite or none on the way to it."""
+        return overflows(self.tree)
+
+
+def stopping(name: str, whole: Lazy) -> Lazy:
+    """The same cells, each of them a part; what a leaf says alone stays one."""
+    stops: dict[Index, Tree] = {}
+    def at(i: Index) -> Tree:
+        if i not in stops:
+            with choices() as made:
+                inner = whole.at(i)
+            seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
+            stops[i] = part = Part(floats(inner), name + subscript(seen))
+            part.tree, part.why = inner, told(made)
+            if isinstance(inner, Leaf) and "(" in inner.name:  # a cell of a whole matrix, by its name
+                stops[i] = inner
+        return stops[i]
+    return Lazy(whole.shape, at, gone=whole.gone)
+
+
+def overflows(tree: Tree) -> bool:
+    """True if a number of a tree becomes infinite, or none, of numbers that are finite."""
+    if isinstance(tree, Part):
+        return tree.overflows
+    if not isinstance(tree, Op):
+        return False
+    here = not isfinite(floats(tree)) and all(isfinite(floats(part)) for part in tree.parts)
+    return here or any(map(overflows, tree.parts))
 
 
 def subscript(i: Index) -> str:

@@ -10,7 +10,7 @@ from .letters import function_of, names_in
 from .rule import Rule
 
 NAMES = {"sum": "total", "@": "product", "mean": "mean", "prod": "product", "var": "var", "amax": "max", "amin": "min",
-         "softmax": "p"}  # fmt: skip
+         "softmax": "p", "inverse": "inverse", "det": "det"}  # fmt: skip
 """The functions that read many cells for one, and the names of what they come to."""
 
 FLAT = ("sum", "@")
