@@ -86,6 +86,19 @@ def _triangle(x: Any, diagonal: int, how: str) -> Lazy:
     return Lazy(x.shape, at)
 
 
+def _visible(scores: Lazy, mask: Any, causal: bool) -> Lazy:
+    """The scores of keys that a query may look at; -inf at others."""
+    masked = mask if mask is None else lazy(mask)
+    bools = masked is not None and masked.array is not None and masked.array.dtype.kind == "b"
+    def at(i: Index) -> Tree:
+        later = causal and not chosen(Op("<=", (Leaf(i[-1], f"key {i[-1]}"), Leaf(i[-2], f"query {i[-2]}"))))
+        if later or bools and not chosen(masked.at(place_in(i, masked.shape))):
+            return Leaf(-np.inf)
+        added = None if bools else masked
+        return scores.at(i) if added is None else sign("+", scores.at(i), added.at(place_in(i, added.shape)))
+    return Lazy(scores.shape, at, gone=scores.gone)
+
+
 def _parted(p: Lazy, s: Lazy) -> Lazy:
     squares = s * s
     return (p - p.mT) / (squares[..., None, :] - squares[..., None] + np.eye(s.shape[-1]))
@@ -190,7 +203,8 @@ LAZY: dict[str, Callable] = {
     "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
     "prod": reduction(multiplied), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
     "all": ALL, "any": ANY, "argmax": ARGMAX, "argmin": ARGMIN, "count_nonzero": COUNT_NONZERO, "median": MEDIAN,
-    "nanmedian": NANMEDIAN, "det": _det, "inverse": _inverse, "parted": _parted, "rising": _rising,
+    "nanmedian": NANMEDIAN, "det": _det, "inverse": _inverse, "visible": _visible,
+    "some": lambda s, mask: each(lambda v: v if floats(v) else Leaf(1), s), "parted": _parted, "rising": _rising,
     "tril": lambda x, diagonal=0: _triangle(x, diagonal, "<="),
     "triu": lambda x, diagonal=0: _triangle(x, diagonal, ">="),
     "slices": lambda x, dim: [x[(slice(None),) * (dim % x.ndim) + (k,)] for k in range(x.shape[dim])],
