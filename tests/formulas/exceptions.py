@@ -95,6 +95,30 @@ APART = [
 """Those apart."""
 
 
+class Untold(NamedTuple):
+    """Results or gradients that no tree of one cell tells.
+
+    Attributes:
+        op: the op.
+        left: what is not told, `u s v`.
+        why: the reason.
+    """
+
+    op: str
+    left: str
+    why: str
+
+
+UNTOLD = [
+    Untold("eigen", "w v", "found step by step; what they have in common is all that is said"),
+    Untold("svd", "u s v", "found step by step; what they have in common is all that is said"),
+    Untold("eigenvalues", "y", "found step by step, and kept without vectors"),
+    Untold("singular_values", "y", "found step by step, and kept without vectors"),
+    Untold("distinct", "inverse counts", "places and counts, which are no numbers of the program's"),
+]
+"""Those that no tree tells: the one list of them."""
+
+
 def apart(op, arrays, attrs):
     """Those that a call falls under."""
     given = [x for x in arrays if x is not None]
