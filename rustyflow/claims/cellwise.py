@@ -33,6 +33,7 @@ from .lazy import (
     subscript,
     total,
 )
+from .meaning import MEANINGS
 from .reasons import chosen
 from .tree import Leaf, Op, Setting, Tree, floats
 from .work import FUNCTIONS
@@ -192,12 +193,9 @@ MAX, MIN = (reduction(lambda terms, name=name: Op(name, tuple(terms))) for name 
 ALL, ANY, ARGMAX, ARGMIN, COUNT_NONZERO, MEDIAN, NANMEDIAN = (
     reduction(lambda terms, name=name: Op(name, tuple(terms)))
     for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian"))
-NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
-    **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
-       " log1p expm1 erfc hypot logaddexp abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite"
-       " signbit gcd lcm xor".split()},
-    "both": "and", "either": "or", "opposite_of": "not",
-}.items()}  # fmt: skip
+NUMBERS = {name: partial(each, partial(_called, name)) for name, meaning in MEANINGS.items() if meaning.each}
+NUMBERS |= {name: partial(each, partial(_called, how))
+            for name, how in (("both", "and"), ("either", "or"), ("opposite_of", "not"))}  # fmt: skip
 LAZY: dict[str, Callable] = {
     **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS, **ADDING,
     "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
