@@ -48,7 +48,7 @@ from .reasons import ONE, PICKED, TAKEN, choices, noun, told
 from .rule import Rule
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
-from .tree import Leaf, Op, Tree, floats, leaves
+from .tree import Leaf, Op, Tree, floats, leaves, text
 from .work import FUNCTIONS, evaluate, is_arithmetic, ready
 
 SINGLE = np.float16, np.float32
@@ -249,6 +249,21 @@ class Cells(Lazy):
         form = self.told.rules.form(self.left)
         value = form and cells(form[0], self.left, self.told.sent, self.told.names)
         return (value, form[1].why) if value is not None else None
+
+    def form_at(self, i: Index) -> tuple[Tree, str] | None:
+        """The tree of a cell in that form, and why; None where it is told so already, or where both are the same.
+
+        >>> import rustyflow.nn.functional
+        >>> from rustyflow.ops import OPS
+        >>> x = np.array([1.0, -2.0])
+        >>> rules = Rules(OPS["elu"].doc, {"x": x}, {"alpha": 1.0, "scale": 1.0}, {"y": x})
+        >>> cells(rules, "y").form_at((0,)), cells(rules, "y").form_at((1,))[1]
+        (None, 'so that no digit is lost near 0')
+        """
+        if self.form is None or self._is_beyond(tree := self.value.at(i), i):
+            return None
+        form = self.form[0].at(i)
+        return None if text(form) == text(tree) else (form, self.form[1])
 
     def in_form(self, i: Index) -> bool:
         """True where numbers of the rule become infinite, and those of the form do not."""
