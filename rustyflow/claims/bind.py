@@ -1,7 +1,6 @@
 """The rules of one call: its arguments and shapes are bound into the trees of its op's rules."""
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +8,7 @@ from .cells import of_cells
 from .fold import NOTHING, Fold, Shapes
 from .forms import Written, widened
 from .letters import used_letters
-from .rule import Rule, rules_in
+from .rule import Rule, copied, rules_in
 
 
 def bound(
@@ -57,7 +56,7 @@ def _bound(doc: str, call: tuple) -> tuple[Rule, ...]:
     fold = Fold(given, absent, numbers) if shapes is None else Written(given, absent, numbers, shapes)
     known = fold.letters(letters)
     trees = [
-        (rule, fold.visit(deepcopy(rule.tree)))
+        (rule, fold.visit(copied(rule.tree)))
         for rule in rules if not all(name[:1] == "d" and name[1:] in absent for name in rule.names)
     ]  # fmt: skip
     rules = tuple(Rule(rule.left, tree, used_letters(known, tree)) for rule, tree in trees)

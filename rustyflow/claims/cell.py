@@ -16,7 +16,6 @@ within larger rules, are its parts: a cell of one stands in a tree as a leaf tha
 
 import ast
 from collections.abc import Mapping
-from copy import deepcopy
 from functools import cached_property, lru_cache, reduce
 from math import prod
 from operator import and_
@@ -45,7 +44,7 @@ from .lazy import (
 from .letters import function_of, renamed, trees_of
 from .meaning import MEANINGS
 from .reasons import ONE, PICKED, TAKEN, choices, noun, told
-from .rule import Rule
+from .rule import Rule, copied
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
 from .tree import Leaf, Op, Tree, floats, leaves, text
@@ -203,7 +202,7 @@ class Told:
         sizes = {name: np.shape(x) if isinstance(x, np.ndarray) else x.shape
                  for name, x in self.values.items() if isinstance(x, Lazy | np.ndarray)}  # fmt: skip
         grid = self.rules.grid([place, self.rule.tree], {**sizes, left: shape})
-        tree, axes = OfLetters(grid).visit(deepcopy(self.rule.tree)), all_of(place.slice)
+        tree, axes = OfLetters(grid).visit(copied(self.rule.tree)), all_of(place.slice)
         endless = {name: Endless(x.shape, x.at) for name, x in self.values.items() if isinstance(x, Lazy)}
         def at(i: Index) -> Tree:
             fixed = {axis.id: k for axis, k in zip(axes, i, strict=True) if isinstance(axis, ast.Name)}
@@ -233,7 +232,7 @@ class Cells(Lazy):
 
     def _at(self, i: Index) -> Tree:
         tree = self.value.at(i)
-        return self.form[0].at(i) if self.form is not None and self._is_beyond(tree, i) else tree
+        return self.form[0].at(i) if self._is_beyond(tree, i) else tree
 
     @cached_property
     def form(self) -> "tuple[Cells, str] | None":
@@ -267,11 +266,13 @@ class Cells(Lazy):
 
     def in_form(self, i: Index) -> bool:
         """True where numbers of the rule become infinite, and those of the form do not."""
-        return self.form is not None and self._is_beyond(self.value.at(i), i)
+        return self._is_beyond(self.value.at(i), i)
 
     def _is_beyond(self, tree: Tree, i: Index) -> bool:
+        if not overflows(tree, deep=self.told.infinite) or self.form is None:
+            return False
         form = self.form[0]
-        return overflows(tree, deep=self.told.infinite) and not overflows(form.at(i), deep=form.told.infinite)
+        return not overflows(form.at(i), deep=form.told.infinite)
 
     def why(self, i: Index) -> str:
         """The reason for what a cell is: the choice that its rule makes, or why nothing arrives.

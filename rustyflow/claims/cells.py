@@ -2,12 +2,11 @@
 
 import ast
 from collections.abc import Sequence
-from copy import deepcopy
 
 from .fold import call
 from .forms import Written, at_dim, text
 from .letters import function_of, used_letters
-from .rule import Rule, parse
+from .rule import Rule, copied, parse
 
 LETTERS = "ijklmnop"
 
@@ -87,7 +86,7 @@ def _named(rule: Rule, name: str, dim: int, rank: int) -> Rule:
         return cell if rank else rule._replace(left="y")
     cell = text(f"lambda {every}: y")
     cell.body = ast.Subscript(ast.Name("y", ast.Load()), within, ast.Load())
-    tree = deepcopy(rule.tree)
+    tree = copied(rule.tree)
     tree.keywords.append(ast.keyword("at", cell))
     return rule._replace(tree=tree) if rank else rule
 

@@ -6,14 +6,13 @@ neither.
 
 import ast
 from collections.abc import Container, Mapping
-from copy import deepcopy
 from math import inf
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from .letters import function_of, names_in
 from .meaning import MEANINGS, settings
-from .rule import parse
+from .rule import copied, parse
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -49,7 +48,7 @@ class Fold(ast.NodeTransformer):
         """The letters of rules, without those that are gone and those that only call something by another name."""
         known = {}
         for name, tree in trees.items():
-            tree = self.visit(deepcopy(tree))
+            tree = self.visit(copied(tree))
             if isinstance(tree, ast.Name | ast.Constant | ast.Tuple) or _is_literal(tree):
                 self.alias[name] = tree
             else:
@@ -58,7 +57,7 @@ class Fold(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.alias:
-            return deepcopy(self.alias[node.id])
+            return copied(self.alias[node.id])
         gone = node.id in self.absent or node.id in OPTIONAL and self.given.get(node.id, 0) is None
         return ast.Constant(None) if gone else node
 
@@ -109,7 +108,7 @@ class Fold(ast.NodeTransformer):
         if names and names <= CHOOSING | shaped and _decides(node.test):
             known = {**self.given, "inf": inf, **{name: SimpleNamespace(shape=shape, ndim=len(shape))
                      for name in shaped if (shape := self.shapes.get(name)) is not None}}  # fmt: skip
-            code = compile(ast.Expression(node.test), "<rule>", "eval")
+            code = compile(ast.fix_missing_locations(ast.Expression(node.test)), "<rule>", "eval")
             chosen = names <= known.keys() and eval(code, {"__builtins__": {}, **known})  # of our own docstrings
             return self.visit(node.body if chosen else node.orelse)
         several = isinstance(getattr(node.test, "operand", None), ast.BoolOp)
@@ -207,7 +206,7 @@ def _averaged(fold: Fold, each: ast.expr, w: ast.expr, reduction: ast.expr) -> a
     if fold.given["reduction"] == "none":
         return each
     total = call("sum", each)
-    return ast.BinOp(total, ast.Div(), call("sum", deepcopy(w))) if fold.given["reduction"] == "mean" else total
+    return ast.BinOp(total, ast.Div(), call("sum", copied(w))) if fold.given["reduction"] == "mean" else total
 
 
 def _share(fold: Fold, g: ast.expr, w: ast.expr, reduction: ast.expr, target: ast.expr) -> ast.expr:
@@ -220,7 +219,7 @@ def _share(fold: Fold, g: ast.expr, w: ast.expr, reduction: ast.expr, target: as
         return each
     flat = len(fold.rows() or (1,)) == 1
     count = call("len", target) if flat else ast.Call(ast.Attribute(target, "numel", ast.Load()), [], [])
-    return ast.BinOp(each, ast.Div(), count if _is(w, None) else call("sum", deepcopy(w)))
+    return ast.BinOp(each, ast.Div(), count if _is(w, None) else call("sum", copied(w)))
 
 
 def _one_that_counts(fold: Fold) -> bool:

@@ -5,7 +5,6 @@
 
 import ast
 from collections.abc import Callable, Container, Mapping
-from copy import deepcopy
 from operator import index as whole
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from .fold import UNTOLD, Fold, Shapes, call
 from .letters import function_of, names_in, renamed
 from .meaning import MEANINGS, holes
-from .rule import Rule, parse
+from .rule import Rule, copied, parse
 
 REDUCING = ("sum", "prod", "mean", "amax", "amin", "all", "any", "argmax", "argmin", "var")
 """The functions that take axes out, those named `dim`; where a rule does not say `keepdim` they stay."""
@@ -123,8 +122,8 @@ def widened(rule: Rule, fold: Written, results: Container[str]) -> Rule:
         return rule
     wide = Widened([ast.Constant(None) if d in axes else ast.Slice() for d in range(rank)],
                    {"g", *(f"g{name}" for name in results), *results})  # fmt: skip
-    known = tuple((name, wide.visit(deepcopy(tree))) for name, tree in rule.known)
-    return Rule(rule.left, wide.visit(deepcopy(rule.tree)), known)
+    known = tuple((name, wide.visit(copied(tree))) for name, tree in rule.known)
+    return Rule(rule.left, wide.visit(copied(rule.tree)), known)
 
 
 class Widened(ast.NodeTransformer):
@@ -139,7 +138,7 @@ class Widened(ast.NodeTransformer):
         index = self.index if self.kind is Kept else self.behind
         if node.id not in self.names or all(isinstance(part, ast.Slice) for part in index):
             return node
-        return self.kind(node, ast.Tuple(deepcopy(index), ast.Load()), ast.Load())
+        return self.kind(node, ast.Tuple([*map(copied, index)], ast.Load()), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         before, meaning = self.kind, MEANINGS.get(function_of(node))

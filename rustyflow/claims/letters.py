@@ -2,11 +2,10 @@
 
 import ast
 from collections.abc import Container, Iterable, Mapping
-from copy import deepcopy
 from typing import Any
 
 from .meaning import MEANINGS
-from .rule import Rule
+from .rule import Rule, copied
 
 
 def names_in(tree: ast.AST) -> set[str]:
@@ -57,7 +56,7 @@ class Renamed(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         other = self.others.get(node.id, node)
-        return ast.Name(other, ast.Load()) if isinstance(other, str) else deepcopy(other)
+        return ast.Name(other, ast.Load()) if isinstance(other, str) else copied(other)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if not isinstance(node.func, ast.Name):
@@ -73,7 +72,7 @@ def renamed(tree: ast.expr, others: Mapping[str, str | ast.expr]) -> ast.expr:
     >>> ast.unparse(renamed(ast.parse("x * exp(x)", mode="eval").body, {"x": "w", "exp": "e"}))
     'w * exp(w)'
     """
-    return Renamed(others).visit(deepcopy(tree))
+    return Renamed(others).visit(copied(tree))
 
 
 def rule_renamed(rule: Rule, others: Mapping[str, str | ast.expr], left: str = "") -> Rule:

@@ -3,7 +3,7 @@
 import ast
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..ir.formula import BETWEEN, formula
 
@@ -73,6 +73,20 @@ def parse(text: str) -> ast.expr:
         'g if x > 0 else 0'
     """
     return ast.parse(text.strip(), mode="eval").body
+
+
+def copied(tree: Any) -> Any:
+    """A copy of a tree that a transformer may change; several times as fast as Python's own.
+
+    >>> tree = parse("g if x > 0 else f(0)")
+    >>> ast.unparse(copied(tree)) == ast.unparse(tree), copied(tree).test is tree.test
+    (True, False)
+    """
+    if not tree._fields:  # a sign, of which there is one
+        return tree
+    parts = {name: getattr(tree, name, None) for name in tree._fields}
+    return type(tree)(**{name: [*map(copied, part)] if isinstance(part, list) else copied(part)
+                         if isinstance(part, ast.AST) else part for name, part in parts.items()})  # fmt: skip
 
 
 @cache

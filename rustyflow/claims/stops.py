@@ -2,12 +2,11 @@
 
 import ast
 from collections.abc import Iterable
-from copy import deepcopy
 from functools import lru_cache
 
 from .fold import SIZES, call
 from .letters import function_of, names_in
-from .rule import Rule
+from .rule import Rule, copied
 
 NAMES = {"sum": "total", "@": "product", "mean": "mean", "prod": "product", "var": "var", "amax": "max", "amin": "min",
          "softmax": "p", "inverse": "inverse", "det": "det"}  # fmt: skip
@@ -56,7 +55,7 @@ class Stops(ast.NodeTransformer):
             self.inside = 2 if kind in NAMES or kind in ONE_BY_ONE else outer
             self.generic_visit(node)
         if kind == "var":
-            middle = call("mean", *deepcopy(node.args[:2]), *[ast.Constant(True)] * (len(node.args) > 1))
+            middle = call("mean", *map(copied, node.args[:2]), *[ast.Constant(True)] * (len(node.args) > 1))
             node.keywords.append(ast.keyword("middle", self._letter("mean", middle)))
         if kind in ("sum", "mean") and self._is_long(node.args[0]):
             node.args[0] = self._letter(self.term, node.args[0])
@@ -101,8 +100,8 @@ def shown(letter: str) -> str:
 def stopped(rule: Rule, arrays: frozenset[str], term: str = "term") -> Rule:
     """The rule with letters for the sums that stand within it, and for their long terms."""
     stops = Stops({*arrays, *(name for name, _ in rule.known)}, term)
-    tree = stops.visit(deepcopy(rule.tree))
-    known = [(name, stops.visit(deepcopy(part))) for name, part in rule.known]
+    tree = stops.visit(copied(rule.tree))
+    known = [(name, stops.visit(copied(part))) for name, part in rule.known]
     return Rule(rule.left, tree, (*dict(stops.parts.values()).items(), *known))
 
 

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Mapping
-from copy import deepcopy
 from functools import lru_cache
 from math import prod
 from types import CodeType
@@ -14,7 +13,7 @@ from .fold import LOSSES, NOTHING, UNTOLD, call
 from .forms import FORMS
 from .letters import function_of, names_in, trees_of
 from .meaning import MEANINGS, METHODS
-from .rule import Rule
+from .rule import Rule, copied
 
 FUNCTIONS = METHODS | {name: meaning.run for name, meaning in MEANINGS.items() if not (meaning.whole or meaning.proves)}
 FUNCTIONS |= {"pi": np.pi, "inf": np.inf}
@@ -55,7 +54,7 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
 @lru_cache(4096)  # each call binds trees of its own
 def ready(tree: ast.expr) -> tuple[CodeType, frozenset[str]]:
     """A tree compiled, and its names."""
-    code = compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
+    code = compile(ast.fix_missing_locations(ast.Expression(Cells().visit(copied(tree)))), "<rule>", "eval")
     return code, frozenset(names_in(tree))
 
 
