@@ -256,7 +256,7 @@ def _weighed_zeros(x: Lazy, length: int, dim: int, cells: Any, weights: Any) -> 
 
 def _meetings(of: int, at: Index, sizes: Mapping[int, Index], stride: Index, padding: Index, dilation: Index,
               groups: int) -> Iterator[dict[int, Index]]:  # fmt: skip
-    """The cells of an image 0, of filters 1 and of a result 2 that meet in one cell of one of them."""
+    """The cells of an image, 0, of filters, 1, and of a result, 2, that meet in one of these."""
     each_in, each_out = sizes[1][1], sizes[1][0] // groups
     known = {of: at[2:]}
     axes = []

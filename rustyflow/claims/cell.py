@@ -162,7 +162,7 @@ class Told:
         return Lazy(x.shape, lambda i: total(g.at(tuple(map(int, j))) for j in np.argwhere(read == int(places[i]))))
 
     def cells(self, left: str, shape: Index) -> Lazy | None:
-        """The cells of what the rule is of; None where it claims a property that no cell is worked out by."""
+        """The cells of what the rule is of; None where no cell is worked out by it."""
         within, function = indices(self.rule), function_of(self.rule.tree)
         if function in MEANINGS and MEANINGS[function].proves:
             value = self.taken(function, self.rule.names.index(left))
@@ -236,7 +236,7 @@ class Cells(Lazy):
 
     @cached_property
     def form(self) -> "tuple[Cells, str] | None":
-        """The cells in the form in which the op works them out, and why in this one; None where it is the rule's.
+        """The cells in the form in which the op works them out, and why; None where it is the rule's.
 
         >>> import rustyflow as rf
         >>> from .tree import text
@@ -250,7 +250,7 @@ class Cells(Lazy):
         return (value, form[1].why) if value is not None else None
 
     def form_at(self, i: Index) -> tuple[Tree, str] | None:
-        """The tree of a cell in that form, and why; None where it is told so already, or where both are the same.
+        """The tree of a cell in that form, and why; None where it is the same, or told already.
 
         >>> import rustyflow.nn.functional
         >>> from rustyflow.ops import OPS
@@ -293,7 +293,7 @@ class Cells(Lazy):
         return self._chosen(i, " not") or self._still() or told(made, nothing=True) or self._unread(i)
 
     def _taken(self, i: Index) -> str:
-        """The cell that stands at a place of a result, or whose place this is, where the op takes one cell for each."""
+        """The cell that an op takes for a place of its result."""
         function = function_of(self.told.rule.tree)
         if function not in PICKED:
             return ""

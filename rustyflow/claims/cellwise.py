@@ -150,7 +150,7 @@ def _inverse(x: Lazy) -> Lazy:
 
 
 def _cholesky(x: Lazy, upper: bool, y: Lazy) -> Lazy:
-    """Row by row: what is left of x without the products of the cells before, by the one on the diagonal."""
+    """Row by row: what is left of x without the products before, by the cell on the diagonal."""
     low = y.mT if upper else y
     def at(i: Index) -> Tree:
         *lead, r, c = i

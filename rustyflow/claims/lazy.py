@@ -64,7 +64,7 @@ class Lazy:
         return Lazy(places.shape, lambda i: self.at(unravel_index(int(places[i]), self.shape)))
 
     def viewed(self, run: Callable[[np.ndarray], Any]) -> "Lazy | None":
-        """The same cells as NumPy reads them through a view, without a look at any; None if it makes a copy.
+        """The same cells as NumPy reads them through a view; None if it makes a copy.
 
         In an array of one byte a cell the axes that are gone have stride 0, and so has one that an index adds.
         """
@@ -250,7 +250,9 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
 
 
 class Part(Leaf):
-    """A cell of a rule's part: its number and its name; the tree that it comes from is worked out when it is asked for.
+    """A cell of a rule's part: its number and its name.
+
+    The tree that it comes from is worked out when it is asked for.
 
     Attributes:
         make: the tree, and the choices that were made for it.
@@ -299,7 +301,12 @@ def stopping(name: str, whole: Lazy, values: np.ndarray | None = None) -> Lazy:
 
 
 def overflows(tree: Tree, *, deep: bool = True) -> bool:
-    """True if a number of a tree, and of its parts where asked for, becomes infinite, or none, of finite ones."""
+    """True if a number of a tree becomes infinite, or none, of finite ones.
+
+    Args:
+        tree: of one cell.
+        deep: whether the trees of its parts count, too.
+    """
     if isinstance(tree, Part):
         return deep and tree.overflows
     if not isinstance(tree, Op):

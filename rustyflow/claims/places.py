@@ -252,7 +252,7 @@ def beside(bias, size):
 
 @says("{scores}{mask:under}{causal:own}")
 def visible(scores, mask, causal):
-    """What a query may look at; -inf, which counts for nothing, at other keys."""
+    """The scores of keys that a query may look at; -inf, which counts for nothing, at others."""
     scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf) if causal else scores
     if mask is None:
         return scores

@@ -96,7 +96,7 @@ def _sides(test: Tree) -> Any:
 
 
 def _because(test: Tree, holds: bool) -> str:
-    """A condition as it holds: `x[0] > 0`, `mask[0, 1] is False`, `index[0] is not 2`; nothing of what is usual."""
+    """A condition as it holds: `x[0] > 0`, `mask[0, 1] is False`; nothing of what is usual."""
     if isinstance(test, Leaf):
         return f"{test.name or text(test)} is {holds}"
     if isinstance(test, Op) and test.how == "not":

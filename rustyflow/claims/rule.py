@@ -113,7 +113,9 @@ def rules_in(doc: str) -> tuple[Rule, ...]:
 
 @cache
 def forms_in(doc: str) -> dict[str, Form]:
-    """The forms in which an op works out its rules, by what these are of; most are worked out as they are said.
+    """The forms in which an op works out its rules, by what these are of.
+
+    Most are worked out as they are said.
 
     Example:
         >>> import rustyflow as rf

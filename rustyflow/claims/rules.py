@@ -57,7 +57,7 @@ class Rules:
         self.results = {name: x if x is None or type(x) is list else self.ready(x) for name, x in results.items()}
 
     def form(self, left: str) -> "tuple[Rules, Form] | None":
-        """The rules of this call in the form in which the op works out what the left side is of; None if as said."""
+        """The rules of this call in the form in which the op works out one of them, or None."""
         doc, *call = self.call
         form = forms_in(doc).get(left)
         return form and (Rules(form.doc, *call), form)

@@ -1,4 +1,4 @@
-"""Rules with letters for the sums within them, and for long terms, so that the tree of one cell stays one line."""
+"""Rules with letters for sums within them and for long terms, so that one cell's tree stays one line."""
 
 import ast
 from collections.abc import Iterable
@@ -74,7 +74,7 @@ class Stops(ast.NodeTransformer):
         return self._names(term) > SHORT and not isinstance(term, ast.GeneratorExp)
 
     def _names(self, tree: ast.AST) -> int:
-        """The number of arrays in a tree; of a choice that of the longer side, for one of them is told."""
+        """The number of arrays in a tree; of a choice that of its longer side."""
         if isinstance(tree, ast.IfExp):
             return max(self._names(tree.body), self._names(tree.orelse))
         if function_of(tree) == "where":
