@@ -1,4 +1,4 @@
-"""The picture of a run: the loss above, a strip of layers by steps under it, and one step's numbers beside them."""
+"""The picture of a run: its loss, a strip of layers by steps, and one step's numbers beside them."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -58,7 +58,7 @@ class Picture:
 
     @property
     def note(self) -> str:
-        """How much was seen."""
+        """The number of steps that were seen, and of those that were measured."""
         several = ", the last of several losses a step" if self.run.several > 1 else ""
         return f"{len(self.run.losses):,} steps, {len(self.run.measured):,} measured{several}"
 
@@ -190,7 +190,7 @@ class Picture:
             yield Shape("rect", f"s{step}", ("touch",), box)
 
     def links(self) -> Links:
-        """What a step says, and where its cursor, dots, numbers and bars are."""
+        """The links of the steps: their sentences, and the places of cursor, dots, numbers and bars."""
         facts = {step: self.facts(step) for step in self.steps}
         parts = [*facts[self.steps[0]]]
         sentence = {toggle: (len(parts) + n,) for n, toggle in enumerate(self.told())}
@@ -251,7 +251,7 @@ def shown_on(toggle: str) -> tuple[str, ...]:
 
 
 def compared(kind: str, least: str, low: float, most: str, high: float) -> str:
-    """What a kind's least and greatest numbers say, in words.
+    """A kind's least and greatest numbers in words.
 
     >>> compared("gradient", "0", 1e-7, "8", 0.01)
     'Layer 0 gets a gradient of norm 1e-7, 100,000 times smaller than layer 8.'

@@ -1,4 +1,4 @@
-"""What is seen of a run while it runs: its picture in a notebook, a line in a terminal."""
+"""A run while it runs: its picture in a notebook, a line in a terminal."""
 
 import sys
 from time import monotonic
@@ -40,7 +40,7 @@ class Live:
         self._due, self._begun = 0.0, None
 
     def line(self, seconds: float) -> str:
-        """How far the run is, in words."""
+        """The progress of the run in words."""
         done, loss = len(self.run.losses), spell(float(self.run.losses[-1]))
         try:
             whole = len(self.run)

@@ -1,4 +1,4 @@
-"""show.training: a loop over batches that is watched, and what was seen of it."""
+"""show.training: a loop over batches that is watched, with all that was seen of it."""
 
 from __future__ import annotations
 

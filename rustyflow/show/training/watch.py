@@ -1,4 +1,4 @@
-"""The watcher of one model: what a step did to each layer, by hooks of modules and parameters, PyTorch's own too."""
+"""The watcher of one model, ours or PyTorch's: it measures each layer by hooks of modules and parameters."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -117,7 +117,7 @@ class Watcher:
         return hook
 
     def _passed(self, module: Any, args: Any, output: Any) -> None:
-        """What follows a layer and has no parameters may leave units at 0: these are dead in this batch."""
+        """Counts the units that a module after a layer leaves at 0 for all of the batch."""
         x = _tensor_in(output)
         if self._last is not None and x is not None and x.ndim > 1 and x.numel():
             on = array(x).any(axis=(0, *range(2, x.ndim)))
