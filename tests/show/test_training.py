@@ -98,7 +98,7 @@ def test_the_figure_tells_each_step_on_every_side(lib):
     assert state.sentence.startswith("Step 7: the loss is") and "gets a gradient of norm" in state.sentence
     assert "gives numbers of size" in figure.state(7, toggles=("a",)).sentence
     assert "of its size" in figure.state(7, toggles=("u", "l")).sentence
-    assert "units are at 0" in figure.state(7, toggles=("z",)).sentence
+    assert "of the units is at 0" in figure.state(7, toggles=("z",)).sentence
     assert state.sets["step", "text"] == "step 7" and state.sets["loss", "text"] in state.sentence
     assert "Step 19" in repr(run) and len(repr(run).splitlines()) <= 5
     assert run.plot().get_ylabel() == "loss"
@@ -216,3 +216,42 @@ def test_what_cannot_be_watched_is_said(wrong, error, rule):
 def test_a_step_without_backward_has_no_loss():
     run = show.training([0, 1], net(rf))
     assert list(run) == [0, 1] and [*map(isnan, run.losses)] == [True, True]
+
+
+class Output:
+    """What a notebook shows of a run: one output, changed in place."""
+
+    def __init__(self):
+        self.shown = []
+
+    def display(self, bundle, raw, display_id):
+        assert raw and display_id and not self.shown
+        self.update(bundle, raw)
+        return self
+
+    def update(self, bundle, raw):
+        self.shown.append(bundle)
+
+
+def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monkeypatch):
+    module, output = __import__("rustyflow.show.training.live", fromlist=["Live"]), Output()
+    monkeypatch.setattr(module, "in_notebook", lambda: True)
+    monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr(module, "SHARE", 1e9)
+    monkeypatch.setattr("IPython.display.display", output.display)
+    model = net(rf)
+    learn(rf, show.training(batches(rf), model, every=1), model, 2)
+    scripts = ["<script" in bundle["text/html"] for bundle in output.shown]
+    assert scripts == [False] * 4 + [True] + [False] * 4 + [True]
+    assert "4 steps" in output.shown[4]["text/plain"] and "8 steps" in output.shown[-1]["text/plain"]
+    learn(rf, show.training(batches(rf), model, live=False), model)
+    assert len(output.shown) == 10
+
+
+def test_in_a_terminal_a_line_says_how_far_it_is(monkeypatch, capsys):
+    module = __import__("rustyflow.show.training.live", fromlist=["Live"])
+    monkeypatch.setattr(module, "in_terminal", lambda: True)
+    model = net(rf)
+    learn(rf, show.training(batches(rf), model), model)
+    heard = capsys.readouterr().err
+    assert heard.startswith("\rstep 1, loss ") and "3 of 4 steps to go" in heard and heard.endswith("\n")

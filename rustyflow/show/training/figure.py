@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import isfinite, log10
+from math import floor, isfinite, log10
 from typing import Any
 
-from ...claims.claim import Claim
+from ...claims.claim import Claim, equation
 from ...claims.digits import spell
 from ...claims.tree import Leaf
 from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
@@ -19,7 +19,8 @@ COLUMNS, ROWS = 120, 12
 LEFT, RIGHT, TOP, TALL, ROW, BAR = 172, 612, 84, 110, 22, 60
 """The edges of the plots, the height of the loss's, that of a layer, and the longest bar."""
 
-SHADES = 8
+SHADES, DIGITS, FAR = 8, 2, 20
+"""The shades of a strip, the digits of its numbers, and how many times as large a number is when that is said."""
 
 SIDES = {"": "gradient", "a": "activation", "u": "update", "z": "dead"}
 """The kind that is drawn, by the toggle that is on."""
@@ -253,33 +254,42 @@ def shown_on(toggle: str) -> tuple[str, ...]:
 def compared(kind: str, least: str, low: float, most: str, high: float) -> str:
     """A kind's least and greatest numbers in words.
 
-    >>> compared("gradient", "0", 1e-7, "8", 0.01)
-    'Layer 0 gets a gradient of norm 1e-7, 100,000 times smaller than layer 8.'
+    >>> compared("gradient", "0", 1e-7, "8", 0.012)
+    'Layer 0 gets a gradient of norm 1e-7, more than 100,000 times smaller than layer 8.'
     >>> compared("dead", "0", 0.25, "0", 0.25), compared("update", "0", 0.001, "1", 0.002)
-    ('In layer 0, 25 % of the units are at 0.', 'Layer 0 changes by 0.001 of its size, layer 1 by 0.002.')
+    ('In layer 0 a share of 0.25 of the units is at 0.', 'Layer 0 changes by 0.001 of its size, layer 1 by 0.002.')
     """
     if kind == "dead":
-        return f"In layer {most}, {100 * high:.3g} % of the units are at 0."
-    small, great = rounded(low), rounded(high)
+        return f"In layer {most} a share of {short_of(high)} of the units is at 0."
     verb = {"gradient": "gets a gradient of norm", "activation": "gives numbers of size", "update": "changes by"}[kind]
     rest = " of its size" if kind == "update" else ""
-    head = f"Layer {least} {verb} {small if kind == 'update' else sign(low) + small}{rest}"
+    head = f"Layer {least} {verb} {short_of(low)}{rest}"
     if least == most:
         return f"{head}."
-    if low > 0 and high / low >= 20:
+    if low > 0 and high / low >= FAR:
         times = high / low
-        return f"{head}, {float(f'{times:.1g}'):,.0f} times smaller than layer {most}."
-    return f"{head}, layer {most} {'by ' if kind == 'update' else ''}{great}."
+        return f"{head}, more than {floor_of(times):,} times smaller than layer {most}."
+    return f"{head}, layer {most} {'by ' if kind == 'update' else ''}{short_of(high)}."
 
 
-def sign(value: float) -> str:
-    """The sign before a number whose digits are not all written."""
-    return "" if float(rounded(value)) == value else "≈ "
+def short_of(value: float) -> str:
+    """A number in two digits, with the sign that tells so."""
+    return equation("", value, DIGITS)
+
+
+def floor_of(times: float) -> int:
+    """A number from 1 on in one digit, which it is not less than.
+
+    >>> floor_of(119_999.0), floor_of(24.0)
+    (100000, 20)
+    """
+    size = 10 ** floor(log10(times))
+    return int(times // size) * size
 
 
 def rounded(value: float) -> str:
-    """A measured number, in two digits, as short as it can be."""
-    return "none" if value != value else spell(float(f"{value:.2g}"), 2)
+    """A measured number in a row of such, in two digits; a dash where none was measured."""
+    return "-" if value != value else spell(value, DIGITS)
 
 
 def chosen(steps: Sequence[int], also: int, most: int) -> Iterator[int]:

@@ -11,16 +11,16 @@ APART, SHARE = 1.0, 0.05
 
 
 class Live:
-    """The picture of a run, drawn anew from time to time, one output for all epochs; at the end it comes alive."""
+    """The output of a run: a picture that is drawn anew, and at the end the figure."""
 
-    def __init__(self, run: Any):
-        self.run, self._handle, self._due, self._begun = run, None, 0.0, None
+    def __init__(self, run: Any, on: bool):
+        self.run, self.on, self._handle, self._due, self._begun = run, on, None, 0.0, None
 
     def step(self) -> None:
         """Draws the picture, or writes the line, if it is time to."""
         now = monotonic()
         self._begun = self._begun or now
-        if now < self._due:
+        if not self.on or now < self._due:
             return
         if in_notebook():
             self._show(self.run.figure().picture())
@@ -31,7 +31,7 @@ class Live:
 
     def end(self) -> None:
         """Shows the figure, which is alive without a kernel, or ends the line."""
-        if not self.run.losses:
+        if not self.on or not self.run.losses:
             return
         if in_notebook():
             self._show(None)

@@ -40,13 +40,13 @@ class Run:
         measured: the steps whose layers were measured.
     """
 
-    def __init__(self, loader: Iterable, model: Any, every: int | None, title: str):
+    def __init__(self, loader: Iterable, model: Any, every: int | None, title: str, live: bool):
         self.loader, self.title, self.every = loader, title, every
         self.losses: list[float] = []
         self.valid: list[tuple[int, float]] = []
         self.measured: list[Measured] = []
         self.several = 0
-        self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self)
+        self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self, live)
         self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
     def __len__(self) -> int:
@@ -143,7 +143,9 @@ class Run:
         return text_of(self) if self.losses else f"{self.title}: no step yet"
 
 
-def training(loader: Iterable, model: Any, *, every: int | None = None, title: str | None = None) -> Run:
+def training(
+    loader: Iterable, model: Any, *, every: int | None = None, live: bool = True, title: str | None = None
+) -> Run:
     """Watches a model learn: iterated in the place of the loader, it gives the same batches and sees each step.
 
     The loss is what `backward()` was called on. Of each layer it measures the norm of the gradient, the size of what it
@@ -155,6 +157,7 @@ def training(loader: Iterable, model: Any, *, every: int | None = None, title: s
         model: a module of ours or of PyTorch's.
         every: measure the layers at each step whose number it divides; default: at each, or at every fourth where a
             step takes less than 10 ms.
+        live: draw it while it runs and at its end; otherwise only where it is asked for, as the last line of a cell.
         title: the title; default: the model's class and its number of parameters.
 
     Raises:
@@ -187,5 +190,5 @@ def training(loader: Iterable, model: Any, *, every: int | None = None, title: s
         raise ArgumentValueError(f"a {type(model).__name__} without parameters that ask for a gradient",
                                  "layers are what has some", "nn.Linear(2, 1)")  # fmt: skip
     weights = sum(p.numel() for p in model.parameters())
-    return Run(loader, model, every, titled(title) or f"{type(model).__name__}, {weights:,} weights")
+    return Run(loader, model, every, titled(title) or f"{type(model).__name__}, {weights:,} weights", live)
 
