@@ -69,7 +69,7 @@ class TwoLoops(Engine):
 
 
 class OncePerPath(Engine):
-    """A walk into the depth that forgets where it was: a shared node is visited once for each way that leads there."""
+    """A walk into the depth visits a shared node once for each way that leads there."""
 
     def order(self, graph: ir.Graph) -> Iterator[str]:
         reads = {node.id: [graph[ref].id for ref in node.operands if ref[0] == "%"] for node in graph}

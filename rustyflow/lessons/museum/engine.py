@@ -67,7 +67,7 @@ class Engine:
         return {node.name or node.id: arrived[node.id] for node in leaves}
 
     def begin(self, graph: ir.Graph, upstream: Tensor) -> Gradients:
-        """What has arrived before the walk begins, by the id of a node's result."""
+        """The gradients that are there before the walk begins, by the id of a node's result."""
         return {graph.results[0]: upstream}
 
     def order(self, graph: ir.Graph) -> Iterator[str]:
@@ -75,11 +75,11 @@ class Engine:
         return (node.id for node in reversed(graph.nodes))
 
     def add(self, before: Tensor | None, part: Tensor) -> Tensor:
-        """What has arrived at a number that is read several times."""
+        """The gradient of a number that is read several times."""
         return part if before is None else before + part
 
     def value(self, node: ir.Node, graph: ir.Graph) -> Tensor:
-        """What a node computes."""
+        """The value that a node computes."""
         return value_of(graph, node.refs[0])
 
 
@@ -95,7 +95,7 @@ def value_of(graph: ir.Graph, ref: str) -> Any:
 
 
 def sum_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The gradient of what was expanded, summed over the axes that it did not have, or that had size 1.
+    """The gradient of an expanded tensor, summed over the axes that it did not have or that had size 1.
 
     >>> sum_to(ones(2, 3), (3,)), sum_to(ones(2, 3), (2, 1))
     (tensor([2., 2., 2.]), tensor([[3.],
@@ -107,7 +107,7 @@ def sum_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def spread(g: Tensor, node: ir.Node, x: Tensor) -> Tensor:
-    """What arrives at a reduction's results, at each cell of the operand."""
+    """The gradient that arrives at a reduction's results, at each cell of the operand."""
     dims = dict(node.attrs).get("dim") or tuple(range(x.ndim))
     dims = (dims,) if isinstance(dims, int) else dims
     kept = tuple(1 if d in {k % x.ndim for k in dims} else n for d, n in enumerate(x.shape))
@@ -121,7 +121,7 @@ def shares(g: Tensor, node: ir.Node, x: Tensor) -> tuple:
 
 
 def to_rows(g: Tensor, node: ir.Node, x: Tensor, target: Tensor) -> tuple:
-    """What cross-entropy sends to the scores: the shares, less 1 at the right class, times what arrives."""
+    """The gradient of cross-entropy's scores: shares, less 1 at the right class, times what arrives."""
     right = zeros(x.shape).scatter(1, target[:, None], 1.0)
     return ((x.softmax(1) - right) * g.reshape(-1, 1), None)
 

@@ -1,4 +1,4 @@
-"""The exhibits: the smallest program on which each broken engine goes wrong, what it says there, and what is true."""
+"""The exhibits: the smallest program on which each engine goes wrong, with both outcomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Exhibit:
     times: int = 1
 
     def outcome(self, engine: Callable | None = None) -> Outcome:
-        """The outcome of the broken engine on the program, or of another one; where visits count, of its walk alone."""
+        """The outcome of the broken engine on the program, or of another; where visits count, of the walk."""
         engine = engine or self.engine()
         result, names = self.program()  # a graph does not keep them alive
         graph = ir.graph(result, names=names)
