@@ -71,7 +71,7 @@ class Engine:
         return {graph.results[0]: upstream}
 
     def order(self, graph: ir.Graph) -> Iterator[str]:
-        """The ids of nodes, each after all that read it: `ir.graph` has them in the order in which they were made."""
+        """The ids of nodes, each after all that read it: from the last that was computed to the first."""
         return (node.id for node in reversed(graph.nodes))
 
     def add(self, before: Tensor | None, part: Tensor) -> Tensor:
@@ -145,7 +145,7 @@ Engine.rules = {
 
 
 class Outcome(NamedTuple):
-    """The gradients and events of an engine, how many nodes it visited, and the error that ended it, if one did."""
+    """The gradients, events and number of visits of an engine, and the error that ended it, if one did."""
 
     gradients: Gradients
     events: tuple[Event, ...] = ()
