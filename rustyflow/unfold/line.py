@@ -12,8 +12,8 @@ from ..claims.tree import TERMS, Leaf, Op, Tree, spelled, text
 LONGEST = 150
 """The most letters of a line."""
 
-MARK = re.compile(r"(?<![\w\]])\(-\x01(\d+)\x02\)|(-?)\x01(\d+)\x02")
-"""A leaf in a text, in brackets of its own where it is negative and stands among others."""
+MARK = re.compile(r"(?<![\w\]])\(-\x03(\d+)\x02\)|-\x03(\d+)\x02|\x01(\d+)\x02")
+"""A leaf in a text; one that is negative is in brackets of its own where it stands among others."""
 
 
 class Piece(NamedTuple):
@@ -66,12 +66,13 @@ def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
         if not hasattr(tree, "number"):
             return tree
         met.append(tree)
-        return Leaf(tree.value, "-" * spelled(tree.value, digits).startswith("-") + f"\x01{len(met) - 1}\x02")
+        sign = "-\x03" if spelled(tree.value, digits).startswith("-") else "\x01"
+        return Leaf(tree.value, f"{sign}{len(met) - 1}\x02")
 
     pieces: list[str | Piece] = []
     written, last = text(marked(tree), digits, most), 0
     for mark in MARK.finditer(written):
-        leaf = met[int(mark[1] or mark[3])]
+        leaf = met[int(mark[1] or mark[2] or mark[3])]
         number = spelled(leaf.value, digits)
         pieces += [written[last : mark.start()],
                    Piece(leaf.number, leaf.number.brief, f"({number})" if mark[1] else number)]  # fmt: skip

@@ -91,7 +91,7 @@ class Ruled:
         known = vars(part).get("opened")
         if known is None:
             letter = part.name.partition("[")[0]
-            name = f"{self.call.word}.{part.name}" if letter in self.world.called.taken else part.name
+            name = f"{self.call.word}.{part.name}" if letter in self.world.called.reader else part.name
             part.opened = known = Number(name, part.value, lambda: Told(self.linked(part.tree)))  # type: ignore[attr-defined]
         return known
 

@@ -26,9 +26,10 @@ def _arrived(world: Any, source: Source, i: Index) -> Told:
     for reader, operand, array in world.gradients.arrived.get(source.key, ()):
         by_reader.setdefault(reader, []).append((operand, world.cell_of(array, i)))
     shares = [_share(world, source, i, reader, sent) for reader, sent in by_reader.items()]
+    nothing = [share for share in shares if _is_nothing(share.told)]
+    shares = [share for share in shares if share not in nothing] or nothing[:1]
     if len(shares) == 1:
-        (number,) = shares
-        return number.told
+        return shares[0].told
     trees = [share.told.tree for share in shares]
     if all(tree is not None for tree in trees):
         flat = added(trees)
@@ -56,6 +57,11 @@ def _share(world: Any, source: Source, i: Index, reader: Any, sent: list[tuple[i
         return Told(added(told.tree for told in each))
 
     return Number(f"{name} through {through}", value, tell, brief=f"(through {through})")
+
+
+def _is_nothing(told: Told) -> bool:
+    """True of a share of 0 that no number makes."""
+    return isinstance(told.tree, Leaf) and not parts_of(told.tree) and told.tree.value == 0
 
 
 def noted(told: Told, word: str) -> Told:
