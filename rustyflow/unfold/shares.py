@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..claims.digits import DIGITS
 from ..claims.lazy import Index, subscript
 from ..claims.tree import TERMS, Leaf, Op, Tree, added, floats
-from .line import LONGEST, shortest
-from .number import Number, Told, parts_of
+from .line import fits, pieces_of
+from .number import Number, Told
 from .source import Source
+from .trees import parts_of
 
 
 def gradient(world: Any, source: Source, i: Index) -> Told:
@@ -32,9 +34,10 @@ def _arrived(world: Any, source: Source, i: Index) -> Told:
         return shares[0].told
     trees = [share.told.tree for share in shares]
     if all(tree is not None for tree in trees):
-        flat = added(trees)
+        sums = (tree.parts if isinstance(tree, Op) and tree.how == "+" else [tree] for tree in trees)
+        flat = added(term for some in sums for term in some)
         name = world.called.grad(source) + subscript(i)
-        if len(parts_of(flat)) <= TERMS and len(name) + shortest(flat) < LONGEST:
+        if len(parts_of(flat)) <= TERMS and fits(name, pieces_of(flat, DIGITS, TERMS), "", "0.000"):
             return Told(flat)
     return Told(added(share.leaf for share in shares))
 
