@@ -38,9 +38,13 @@ class Gradients:
         self.refused = ""
         self._now: Any = None
         try:
-            observe(results, gradients, self._see)
+            self.walk(results, gradients)
         except TensorError as error:  # freed, written over since, or more than one number to begin with
             self.refused = str(error)
+
+    def walk(self, results: Sequence[Any], gradients: Sequence[Any]) -> None:
+        """Walks back from other results too."""
+        observe(results, gradients, self._see)
 
     def _see(self, step: Any) -> None:
         if step.kind == "vjp":

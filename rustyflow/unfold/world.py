@@ -40,8 +40,8 @@ class World:
         >>> w = rf.tensor([1.0, 2.0], requires_grad=True)
         >>> world = World((w * 3).sum())
         >>> print(world.where("w.grad[1]"))
-        w.grad[1] = 3·dmul[1]
-          = 3·1 = 3
+        w.grad[1] = dmul[1]·3
+          = 1·3 = 3
         >>> world.where(w, 1).value
         2.0
     """
@@ -62,6 +62,7 @@ class World:
         self._tellers: dict[int, Teller] = {}
         self.values = Values(names.alive)
         self._numbers: dict[Any, Number] = {}
+        self.aliases: dict[tuple[Key, str], tuple[Source, bool]] = {}  # what stands for another within an operation
         self._alive: list[Any] = []
         self._by_name: dict[str, Source] = {}
 
@@ -248,6 +249,9 @@ class World:
 
     def at_source(self, source: Source, i: tuple[int, ...]) -> Number:
         """The number of a cell of a source."""
+        if (alias := self.aliases.get((source.key, ""))) is not None:
+            other, grad = alias
+            return self.grad_source(other, i) if grad else self.at_source(other, i)
         key = source.key, i
         if key not in self._numbers:
             array = self.array(source)
@@ -259,6 +263,7 @@ class World:
 
     def grad_source(self, source: Source, i: tuple[int, ...]) -> Number | None:
         """The number of a cell of a gradient; None where no gradient arrives."""
+        source, _ = self.aliases.get((source.key, "grad"), (source, True))
         if source.key not in self.gradients.totals:
             return None
         key = source.key, i, "grad"
