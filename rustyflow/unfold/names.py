@@ -33,6 +33,7 @@ class Called:
         self.names, self.roots, self.every = names, roots, every
         self.reader = {name: x for x in reversed(names.alive) if (name := names.of(x))}
         self.known: dict[Key, str] = {}
+        self.grads: dict[Key, str] = {}  # of gradients that have a name of their own
 
     @cached_property
     def ids(self) -> dict[Key, str] | None:
@@ -96,6 +97,8 @@ class Called:
     def grad(self, source: Source) -> str:
         """The name of a tensor's gradient: `w.grad`, `dz`, `d(sub%10)`."""
         name = self(source)
+        if source.key in self.grads:
+            return self.grads[source.key]
         if type(source.node) is AccumulateGrad:
             return f"{name}.grad"
         return f"d{name}" if name.isidentifier() else f"d({name})"

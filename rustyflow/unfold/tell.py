@@ -70,6 +70,10 @@ class Teller:
         for x in self.call.operands:
             if isinstance(x, Source) and (writer := written_since(x, self.call)):
                 return f"but {self.world.called(x)} was written over since, by {writer}"
+        if "source" in self.call.attrs:
+            return f"which {self.call.word} drew at random"
+        if getattr(self.call.node, "posthooks", ()):
+            return f"which a hook on {self.call.word} may have put in its place"
         return f"and {self.call.word} does not tell how"
 
 
