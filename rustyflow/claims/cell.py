@@ -252,8 +252,10 @@ class Cells(Lazy):
     def _taken(self, i: Index) -> str:
         """The cell that stands at a place of a result, or whose place this is, where the op takes one cell for each."""
         function = function_of(self.told.rule.tree)
-        cell = self.told.taken(function, 0).at(i) if function in PICKED else None
-        return f"{cell.name} is {noun(function, self.told.rules.attrs, i)}" if cell else ""
+        if function not in PICKED:
+            return ""
+        cell = fitted(self.told.taken(function, 0), self.shape).at(i)
+        return f"{cell.name} is {noun(function, self.told.rules.attrs, i)}"
 
     def _chosen(self, i: Index, no: str = "") -> str:
         """The reason for a gradient where the op takes some cells, and not others."""
@@ -307,11 +309,17 @@ def cells(
         if operand:
             told.values.setdefault("k", [*rules.operands].index(operand))
         value = told.cells(left, shape)
-        if value is not None and value.size:
-            floats(value.at((0,) * value.ndim))
-        return value if value is None else Cells(told, left, value)
+        if value is None or value.size and _says_nothing(value.at((0,) * value.ndim)):
+            return None
+        return Cells(told, left, value)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
         return None
+
+
+def _says_nothing(tree: Tree) -> bool:
+    """True for the name of a cell of a whole matrix; a tree that cannot be worked out raises."""
+    floats(tree)
+    return isinstance(tree, Leaf) and "(" in tree.name
 
 
 @lru_cache(1024)
