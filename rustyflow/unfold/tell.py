@@ -54,7 +54,7 @@ class Teller:
         return self._first(lambda way: way.sent(operand, i), value, True)
 
     @cached_property
-    def near(self) -> float:
+    def fine(self) -> float:
         """How near a level comes to the engine's number, by the coarsest dtype on the way."""
         some = [x for x in (*self.call.operands, *self.call.results) if isinstance(x, Source) and x.dtype.kind == "f"]
         return max((FINE.get(str(x.dtype), ROUGH) for x in some), default=ROUGH)
@@ -67,7 +67,7 @@ class Teller:
                     continue
                 try:
                     told = ask(way)
-                    if told is not None and told.tree is not None and agrees(told.tree, value, self.near):
+                    if told is not None and told.tree is not None and agrees(told.tree, value, self.fine):
                         return told
                 except (Unknown, TensorError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                     self.failed.add((way, back))
@@ -97,14 +97,14 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any, near: float = ROUGH) -> bool:
+def agrees(tree: Tree, value: Any, fine: float) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False
     if reached == number or reached != reached and number != number:
         return True
-    return abs(reached - number) <= near * (abs(reached) + abs(number) + size(tree)) + 1e-12
+    return abs(reached - number) <= fine * (abs(reached) + abs(number) + size(tree)) + 1e-12
 
 
 def _inner(tree: Tree) -> list[float]:
