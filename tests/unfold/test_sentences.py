@@ -223,7 +223,7 @@ def test_a_number_is_made_once_and_has_all_parts():
     assert len(number.parts) == 40 and number.open(-1).name == "w[19, 0]" and number.open("x[0, 7]").value == 0.5
     assert {part.name[0] for part in number.leaves} == {"x", "w"} and not number.open(0).opens
     piece = number.pieces[0]
-    assert isinstance(piece, Piece) and (piece.number.name, piece.letters, piece.digits) == ("x[0, 0]", "x[0, 0]", "0.5")
+    assert isinstance(piece, Piece) and (piece.number, *piece[1:]) == (number.open("x[0, 0]"), "x[0, 0]", "0.5")
     assert number.place == Place(world.key(names["y"]), (0, 0), False) and isinstance(number, Number)
     with refused(ValueError, "open('q')", "it is made of x[0, 0], w[0, 0]"):
         number.open("q")
