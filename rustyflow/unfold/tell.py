@@ -18,7 +18,7 @@ from .number import Told
 from .ruled import Ruled
 from .source import Call, Source
 from .traced import Traced
-from .trees import At
+from .trees import At, parts_of
 
 FINE = {"float64": 1e-9, "float16": 1e-2}
 """Relative: how near a level comes to the engine's number."""
@@ -47,7 +47,9 @@ class Teller:
     def result(self, k: int, i: Index) -> Told:
         """The level of a cell of the k-th result."""
         value = self.world.array(self.call.results[k])[i]
-        return self._first(lambda way: way.result(k, i), value, False)
+        told = self._first(lambda way: way.result(k, i), value, False)
+        alone = told.tree is not None and not told.note and not parts_of(told.tree)
+        return told._replace(note=f"which {self.call.word} puts there") if alone else told
 
     def sent(self, operand: int, i: Index, value: Any) -> Told:
         """The level of what is sent to a cell of an operand, which the engine has as `value`."""
