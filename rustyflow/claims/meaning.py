@@ -70,6 +70,13 @@ def _reducing(reduce: Callable) -> Callable:
     return lambda x, dim=None, keepdim=False: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
+def _variance(x: Any, dim: Any = None, correction: float = 1, keepdim: bool = False, middle: Any = None) -> Any:
+    """A variance; `middle` is the mean, which a rule told cell by cell has beside it."""
+    middle = np.mean(x, axis=dim, keepdims=True)
+    squares = np.sum((x - middle) ** 2, axis=dim, keepdims=keepdim)
+    return np.true_divide(squares, max(np.size(x) // max(np.size(middle), 1) - correction, 0))
+
+
 def _all(join: Callable) -> Callable:
     return lambda *conditions: join.reduce(np.broadcast_arrays(*conditions))
 
@@ -106,7 +113,7 @@ _called(**{name: _reducing(getattr(np, name)) for name in (
 _called(
     where=np.where, diag=np.diag, eye=np.eye, einsum=np.einsum, len=len, range=range,
     both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
-    var=lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),
+    var=_variance,
     outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
     inverse=np.linalg.inv, det=np.linalg.det,
     softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),

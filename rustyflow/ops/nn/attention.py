@@ -19,8 +19,8 @@ class flash_attention:
     """y = p @ v
     dq = d @ k * scale
     dk = d.mT @ q * scale
-    dv = p.mT @ g with e = exp(visible(q @ k.mT * scale, mask, causal)), p = e / some(sum(e, -1, True), mask), \
-d = p * (g @ v.mT - sum(g * y, -1, True))
+    dv = p.mT @ g with scores = q @ k.mT * scale, e = exp(visible(scores, mask, causal)), \
+p = e / some(sum(e, -1, True), mask), d = p * (g @ v.mT - sum(g * y, -1, True))
 
     Neither way makes all of p at once. Worked out as y = t @ v / some(sum(t, -1, True), mask) with
     r = visible(q * scale @ k.mT, mask, causal), m = amax(r, -1, True), t = exp(r - (m if isfinite(m) else 0)), so that
