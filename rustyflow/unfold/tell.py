@@ -7,6 +7,8 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from ..claims.lazy import Index
 from ..claims.tree import Op as Step, Tree, floats, size
 from ..dispatch.operation import Op
@@ -56,10 +58,12 @@ class Teller:
         return self._first(lambda way: way.sent(operand, i), value, True)
 
     @cached_property
-    def fine(self) -> float:
-        """How near a level comes to the engine's number, by the coarsest dtype on the way."""
-        some = [x for x in (*self.call.operands, *self.call.results) if isinstance(x, Source) and x.dtype.kind == "f"]
-        return max((FINE.get(str(x.dtype), ROUGH) for x in some), default=ROUGH)
+    def fine(self) -> tuple[float, float]:
+        """How near a level comes to the engine's number, relative and absolute, by the coarsest dtype on the way."""
+        some = {x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)}
+        some = [dtype for dtype in some if dtype.kind == "f"] or [np.dtype("float32")]
+        least = max(float(np.finfo(str(dtype)).smallest_subnormal) for dtype in some)
+        return max(FINE.get(str(dtype), ROUGH) for dtype in some), 8 * least
 
     def _first(self, ask: Callable[[Any], Told | None], value: Any, back: bool) -> Told:
         """The first way whose numbers come to the engine's."""
@@ -99,14 +103,14 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any, fine: float) -> bool:
+def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False
     if reached == number or reached != reached and number != number:
         return True
-    return abs(reached - number) <= fine * (abs(reached) + abs(number) + size(tree)) + 1e-12
+    return abs(reached - number) <= fine[0] * (abs(reached) + abs(number) + size(tree)) + fine[1]
 
 
 def _inner(tree: Tree) -> list[float]:
