@@ -31,7 +31,7 @@ class Called:
 
     def __init__(self, names: Names, roots: list[Any], every: Callable[[], Iterable[Source]]):
         self.names, self.roots, self.every = names, roots, every
-        self.reader = {name: x for x in reversed(names.alive) if (name := names.of(x))}
+        self.reader = names.named
         self.known: dict[Key, str] = {}
         self.grads: dict[Key, str] = {}  # of gradients that have a name of their own
 
