@@ -51,7 +51,7 @@ class Called:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """How many are called by each word, in a small graph."""
+        """The number of those that are called by each word, in a small graph."""
         sources = [*self.every()]
         calls = {source.call.number: source.call for source in sources if source.call}
         leaves = (source.word for source in sources if not source.call and not self.own(source))

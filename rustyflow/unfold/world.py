@@ -1,4 +1,4 @@
-"""The world of a result: all numbers behind it, values and gradients, each of which opens when it is asked for."""
+"""The world of a result: all numbers behind it, each of which opens when it is asked for."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ class World:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """What backward would send; it is walked once, when a gradient is first asked for."""
+        """The gradients that backward would send; it is walked once, when one is first asked for."""
         pairs = [(x, g) for x, g in zip(self.results, self._seeds, strict=True) if history_of(x) is not None]
         return Gradients([x for x, _ in pairs], [g for _, g in pairs], self._steps)
 
