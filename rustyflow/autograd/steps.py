@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..backends import backend
@@ -38,18 +38,30 @@ def backward_steps(y: Tensor, gradient: Tensor | None = None, *, retain_graph: b
         accumulate: a leaf had 3, 3 comes to it, and it has 6
     """
     steps: list[Step] = []
+    observe((y,), (gradient,), steps.append, retain_graph=retain_graph)
+    return steps
+
+
+def observe(
+    results: Sequence[Tensor], gradients: Sequence[Tensor | None], see: Callable[[Step], Any], *,
+    retain_graph: bool = True,
+) -> None:  # fmt: skip
+    """Walk backward, and call `see` with each step; no .grad is touched.
+
+    Raises:
+        GradError (a RuntimeError): as `backward`.
+    """
     retained: list[tuple[Any, Any]] = []
 
-    def observe(step):
-        steps.append(step)
+    def watch(step):
+        see(step)
         if step.kind == "accumulate" and step.before is None:
             retained.extend(_retained(step.node))
 
     try:
-        walk(roots_of((y,), (gradient,), False), retain_graph=retain_graph, goal=Goal(()), observer=observe)
+        walk(roots_of(results, gradients, False), retain_graph=retain_graph, goal=Goal(()), observer=watch)
     finally:
         _restore(retained)
-    return steps
 
 
 def _retained(node: Any) -> list[tuple[Any, Any]]:

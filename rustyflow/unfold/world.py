@@ -1,0 +1,281 @@
+"""The world of a result: all numbers behind it, values and gradients, each of which opens when it is asked for."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arguments.explain import outside_layers
+from ..claims.digits import bits_of
+from ..claims.lazy import subscript
+from ..errors import ArgumentValueError, GradError, IndexOutOfRange
+from ..ir.builder import known
+from ..ir.names import Names
+from ..ir.torch_names import name as op_name
+from ..tensor import AccumulateGrad, Tensor, edge_of, history_of
+from .gradient import Gradients
+from .names import Called
+from .number import Number, Place
+from .shares import gradient
+from .source import Call, Key, Source
+from .tell import Teller
+from .values import Values
+
+
+class World:
+    """The numbers behind a result, or several, with what backward would send to them.
+
+    Args:
+        result: a tensor, or a tuple of tensors.
+        names: what to call tensors, `{"w": w}`; default: as the program that calls does.
+        gradient: the upstream gradient with which backward begins, 1 for a single number; of several results a tuple.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> w = rf.tensor([1.0, 2.0], requires_grad=True)
+        >>> world = World((w * 3).sum())
+        >>> print(world.where("w.grad[1]"))
+        w.grad[1] = 3·dmul[1]
+          = 3·1 = 3
+        >>> world.where(w, 1).value
+        2.0
+    """
+
+    def __init__(
+        self, result: Any, names: Names | Mapping[str, Any] | None = None, gradient: Any = None, *, depth: int = 1
+    ):  # fmt: skip
+        self.results = tuple(result) if isinstance(result, tuple | list) else (result,)
+        several = isinstance(gradient, tuple | list)
+        self._seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
+        if not isinstance(names, Names):
+            frame = outside_layers(sys._getframe(depth)) if names is None else None
+            names = Names(frame, names)
+        self.called = Called(names)
+        self.sources: dict[Key, Source] = {}
+        self._calls: dict[int, Call] = {}
+        self._tellers: dict[int, Teller] = {}
+        self.values = Values(names.alive)
+        self._numbers: dict[Any, Number] = {}
+        self._alive: list[Any] = []
+
+    # -- what is asked for
+
+    def where(self, what: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
+        """The number of a cell, by text, `where("w.grad[0, 1]")`, or by its tensor, `where(w, (0, 1), grad=True)`.
+
+        Raises:
+            ArgumentValueError (a ValueError): no tensor of that name, or no gradient. IndexOutOfRange (an IndexError):
+            no such cell.
+        """
+        if not isinstance(what, str):
+            return self.at(what, index, grad)
+        match = re.fullmatch(r"(.*?)(?:\[((?:-?\d+(?:,\s*)?)*)\])?", what.strip())
+        every = dict(self._named())
+        if what.strip() in every:
+            name, place = what.strip(), ()
+        else:
+            name, place = match[1], tuple(int(k) for k in (match[2] or "").split(",") if k.strip())
+        if name not in every:
+            refused = self.gradients.refused
+            there = [*every]
+            more = f", and {len(there) - 40} more" * (len(there) > 40)
+            rule = f"there are {', '.join(there[:40])}{more}"
+            if refused:
+                rule += "; no gradients: " + refused.split("\n")[0]
+            raise ArgumentValueError(f"where({what!r})", rule, f"where({next(iter(every), '')!r}, ...)")
+        source, of_grad = every[name]
+        return self._of(source, place or index, of_grad or grad)
+
+    def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
+        """The number of a cell of a tensor, or of its gradient."""
+        return self._of(self.source(tensor), index, grad)
+
+    def key(self, thing: Any, k: int = 0) -> Key:
+        """The key by which places name a tensor, or the k-th result of a node of the engine."""
+        return self.source(thing, k).key
+
+    def _of(self, source: Source, index: int | Sequence[int], grad: bool) -> Number:
+        place = (index,) if isinstance(index, int) else tuple(index)
+        if len(place) != len(source.shape) or not all(-n <= k < n for k, n in zip(place, source.shape, strict=True)):
+            raise IndexOutOfRange(f"{self.called(source)}{subscript(place) or '[]'} of shape {tuple(source.shape)}",
+                                  "a cell has one index for each axis, from 0 to its size less 1",
+                                  f"{self.called(source)}{subscript((0,) * len(source.shape))}")  # fmt: skip
+        place = tuple(k % n for k, n in zip(place, source.shape, strict=True))
+        if not grad:
+            return self.at_source(source, place)
+        number = self.grad_source(source, place)
+        if number is None:
+            if self.gradients.refused:
+                raise GradError(f"the gradient of {self.called(source)}", self.gradients.refused.split("\n")[0],
+                                "backward(retain_graph=True), or ask before it")
+            there = ", ".join(self.called.grad(x) for x in self.sources.values() if x.key in self.gradients.totals)
+            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"there are {there}",
+                                     "requires_grad=True before the result is computed")
+        return number
+
+    def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
+        """The names of all that is behind the result, values and gradients."""
+        totals = self.gradients.totals
+        for source in [*self.every]:
+            yield self.called(source), (source, False)
+            if source.key in totals:
+                yield self.called.grad(source), (source, True)
+
+    @cached_property
+    def every(self) -> list[Source]:
+        """All sources behind the results, those of the results last."""
+        order: dict[Key, Source] = {}
+        waiting = [self.source(x) for x in self.results]
+        while waiting:
+            source = waiting.pop()
+            if source.key in order:
+                continue
+            order[source.key] = source
+            call = self.call(source)
+            if call is not None:
+                waiting += [x for x in (*call.results, *call.operands) if isinstance(x, Source)]
+        return [*reversed(order.values())]
+
+    # -- sources and calls
+
+    def source(self, thing: Any, k: int = 0) -> Source:
+        """The source of a tensor, of a history, or of the k-th result of a node."""
+        if isinstance(thing, Source):
+            return thing
+        if isinstance(thing, Tensor):
+            history = history_of(thing)
+            return self._constant(thing) if history is None else self._made(history)
+        node, place = edge_of(thing)
+        return self._result(node, place or k)
+
+    def _made(self, history: Any) -> Source:
+        return self._result(*edge_of(history))
+
+    def _result(self, node: Any, k: int) -> Source:
+        key = node.number, k
+        if key not in self.sources:
+            if type(node) is AccumulateGrad:
+                self.sources[key] = Source(key, tuple(node.out.shape), node.out.dtype, node=node, tensor=node.variable)
+            else:
+                self.call_of(node)
+        return self.sources[key]
+
+    def _constant(self, x: Tensor, word: str = "constant") -> Source:
+        key = "x", id(x)
+        if key not in self.sources:
+            self._alive.append(x)
+            self.sources[key] = Source(key, tuple(x.shape), x._a.dtype, tensor=x, word=word)
+        return self.sources[key]
+
+    def call(self, source: Source) -> Call | None:
+        """The operation that made a tensor, None of a leaf."""
+        return source.call
+
+    def call_of(self, node: Any) -> Call:
+        """An operation of the engine's, with its results; its operands are looked up when they are asked for."""
+        if node.number not in self._calls:
+            outs = node.out if type(node.out) is tuple else (node.out,)
+            call = self._calls[node.number] = Call(node.op, (), known(node), node.number, node)
+            word = op_name(node.op, node)
+            call.results = tuple(
+                Source((node.number, k), tuple(out.shape), out.dtype, call, k, node, word=word)
+                for k, out in enumerate(outs))  # fmt: skip
+            self.sources |= {x.key: x for x in call.results}
+            call.operands = Operands(self, node)
+            self.values.lost(call)
+            self.values.learn(call)
+        return self._calls[node.number]
+
+    def operand(self, node: Any, k: int) -> Any:
+        """The k-th operand of a node: a source, a number, or None."""
+        parent, op = node.parents[k], node.op
+        if parent is not None:
+            return self._made(parent)
+        if getattr(op, "left_out", ()) and op.operands[k] in op.left_out:
+            return None
+        given = getattr(node, "given", None)
+        x = given[k] if given else None
+        x = x() if type(x).__name__ == "ReferenceType" else x
+        if not isinstance(x, Tensor):
+            return x
+        if not x._a.ndim and not self.called.names.of(x):
+            return x._a.item()
+        letter = op.operands[k] if k < len(getattr(op, "operands", ())) else ""
+        return self._constant(x, letter if len(letter) > 1 else "constant")
+
+    # -- numbers
+
+    @cached_property
+    def gradients(self) -> Gradients:
+        """What backward would send; it is walked once, when a gradient is first asked for."""
+        pairs = [(x, g) for x, g in zip(self.results, self._seeds, strict=True) if history_of(x) is not None]
+        return Gradients([x for x, _ in pairs], [g for _, g in pairs])
+
+    def array(self, source: Source) -> np.ndarray:
+        """The numbers of a source.
+
+        Raises:
+            Unknown: they are gone.
+        """
+        return self.values.of(source)
+
+    def at_source(self, source: Source, i: tuple[int, ...]) -> Number:
+        """The number of a cell of a source."""
+        key = source.key, i
+        if key not in self._numbers:
+            array = self.array(source)
+            call = source.call
+            tell = (lambda: self.teller(call).result(source.place, i)) if call else None
+            self._numbers[key] = Number(self.called(source) + subscript(i), array[i], tell,
+                                        Place(source.key, i, False), bits_of(array.dtype))  # fmt: skip
+        return self._numbers[key]
+
+    def grad_source(self, source: Source, i: tuple[int, ...]) -> Number | None:
+        """The number of a cell of a gradient; None where no gradient arrives."""
+        if source.key not in self.gradients.totals:
+            return None
+        key = source.key, i, "grad"
+        if key not in self._numbers:
+            value = self.cell_of(self.gradients.totals[source.key], i)
+            self._numbers[key] = Number(self.called.grad(source) + subscript(i), value,
+                                        lambda: gradient(self, source, i), Place(source.key, i, True))  # fmt: skip
+        return self._numbers[key]
+
+    @staticmethod
+    def cell_of(array: Any, i: tuple[int, ...]) -> Any:
+        """One number of an array of the engine's."""
+        return np.asarray(array)[i]
+
+    def teller(self, call: Call) -> Teller:
+        """The one who tells the cells of a call."""
+        if call.number not in self._tellers:
+            self._tellers[call.number] = Teller(self, call)
+        return self._tellers[call.number]
+
+    def forget(self, sources: Sequence[Source]) -> None:
+        """Forgets the numbers of tensors that something has written over."""
+        keys = {x.key for x in sources}
+        self._numbers = {key: number for key, number in self._numbers.items() if key[0] not in keys or len(key) > 2}
+
+
+class Operands(Sequence):
+    """The operands of a node of the engine, each looked up when it is asked for."""
+
+    def __init__(self, world: World, node: Any):
+        self.world, self.node = world, node
+
+    def __len__(self) -> int:
+        return len(self.node.parents)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return [self[j] for j in range(*k.indices(len(self)))]
+        if not -len(self) <= k < len(self):
+            raise IndexError(k)
+        return self.world.operand(self.node, k % len(self))
+
