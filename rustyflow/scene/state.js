@@ -19,15 +19,15 @@ const Shown = Base => class extends Base {
     for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
-    const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);
+    const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.last?.shape) ?? link;
     let sentence = fill(spoken(frame.s, on), []);
     if (opened !== null) dress(scene.looks[opened].c);
     if (link) {
-      dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
+      dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
       for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
-      if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
+      if (asked) sentence = fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
     }
-    const pin = asked !== null && asked === this.pinned;
+    const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
     return {on, sets, sentence, pin};
   }
@@ -49,6 +49,8 @@ const Shown = Base => class extends Base {
   }
 
   render(moving = false) {
+    this.trace();
+    this.tier();
     const {on, sets, sentence: told, pin} = this.resolve(), sentence = this.said(told), last = this.scene.frames.length - 1, {held} = this;
     for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
     const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
@@ -66,9 +68,10 @@ const Shown = Base => class extends Base {
     for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
     this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-    if (this.says.dataset.text !== sentence + pin) {
-      this.says.replaceChildren(...(pin ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
-      this.says.dataset.text = sentence + pin;
+    if (this.says.dataset.text !== sentence + pin + this.heard) {
+      const seen = [...pin ? [make("span", {class: "pin"}, "pinned ")] : [], ...phrase(sentence)];
+      this.says.replaceChildren(...this.heard ? [make("span", {class: "heard"}, this.heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
+      this.says.dataset.text = sentence + pin + this.heard;
     }
     this.sides = on;
     this.panel.classList.toggle("playing", this.frame < last);
