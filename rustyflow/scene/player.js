@@ -154,7 +154,7 @@
 
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
-      this.layers = make("div", {class: "layers", role: "group", hidden: ""});  // for numbers that are open
+      this.layers = make("div", {class: "layers", role: "group"});  // for numbers that are open
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.owner = make("div", {class: "owner"}, this.controls, this.remark);

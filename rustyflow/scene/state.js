@@ -3,7 +3,7 @@
 // in scene.py does it, and the holes of templates are filled.
 const Shown = Base => class extends Base {
   resolve() {
-    const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();
+    const {scene} = this, frame = scene.frames[this.frame], on = this.sides = this.on ?? frame.t, classes = new Map(), sets = new Map();
     const dress = change => {
       for (const [cls, ids] of Object.entries(change)) for (const id of ids.split(" ")) {
         if (!id) continue;
@@ -14,6 +14,7 @@ const Shown = Base => class extends Base {
       }
     };
     const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
+    this.trace();
     const own = frame.t.length === on.length && frame.t.every(t => on.includes(t));  // turned over, it has all of that side
     for (const t of on) if (t in (scene.turned ?? {})) { const look = scene.looks[scene.turned[t]]; dress(look.c); set(look.a, []); }
     for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
@@ -49,8 +50,6 @@ const Shown = Base => class extends Base {
   }
 
   render(moving = false) {
-    this.trace();
-    this.tier();
     const {on, sets, sentence: told, pin} = this.resolve(), sentence = this.said(told), last = this.scene.frames.length - 1, {held} = this;
     for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
     const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
@@ -73,7 +72,6 @@ const Shown = Base => class extends Base {
       this.says.replaceChildren(...this.heard ? [make("span", {class: "heard"}, this.heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
       this.says.dataset.text = sentence + pin + this.heard;
     }
-    this.sides = on;
     this.panel.classList.toggle("playing", this.frame < last);
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
     const all = this.stops.length, at = this.stops.filter(k => k <= this.frame).length;

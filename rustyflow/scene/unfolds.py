@@ -2,7 +2,7 @@
 
 A player follows the links from level to level and puts nothing together itself.
 
->>> h = Level("h[0]", (Part(1, "z[0]", "3"), "·2"), "=", "6", shape="h0")
+>>> h = Level("h[0]", (Part(1, "z[0]", "3"), "·2"), "=", "6")
 >>> z = Level("z[0]", (Part(LEAF, "x[0]", "3"),), "=", "3")
 >>> told = Unfolds((h, z), {"h0": Part(0, "h[0]", "6", "h0")})
 >>> str(told.levels[0]), told.levels[told.levels[0].numbers[0].opens].about
@@ -37,8 +37,7 @@ class Level(NamedTuple):
 
     Attributes:
         about: its name. pieces: the expression, text and `Part`s in turn. sign: before the result, `=` or `≈`.
-        digits: the result. note: what else is to be said of it, or "". shape: the id of its own cell, or "".
-        grad: it is a gradient.
+        digits: the result. note: what else is to be said of it, or "". grad: it is a gradient.
     """
 
     about: str
@@ -46,7 +45,6 @@ class Level(NamedTuple):
     sign: str
     digits: str
     note: str = ""
-    shape: str = ""
     grad: bool = False
 
     @property
@@ -103,20 +101,20 @@ class Unfolds:
 
     def shapes(self) -> set[str]:
         """The ids of all shapes that it speaks of."""
-        told = {cell.shape for level in self.levels for cell in (level, *level.numbers)}
+        told = {part.shape for level in self.levels for part in level.numbers}
         return (told | self.opens.keys()) - {""}
 
 
 def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, list]:
-    """The levels as the player reads them: each part once, by its number; of one that is written as its level, that.
+    """The levels as the player reads them, with each part once, by its number; roots come first.
 
     >>> dz = Level("dz", (Part(1, "dh", "(-3)", "h0", True), "·", Part(LEAF, "w", "2")), "=", "-6", grad=True)
-    >>> dh = Level("dh", (Part(LEAF, "loss", "3"), "·(-1)"), "=", "-3", "", "h0", True)
+    >>> dh = Level("dh", (Part(LEAF, "loss", "3"), "·(-1)"), "=", "-3", "", True)
     >>> told = packed([dz, dh], [Part(0, "dz", "-6", grad=True)])
     >>> told["parts"]
-    [0, [1], [-1, 'w', '2'], [-1, 'loss', '3']]
+    [[0, 'dz', '-6', '', 1], [1, 'dh', '(-3)', 'h0', 1], [-1, 'w', '2'], [-1, 'loss', '3']]
     >>> told["levels"]
-    [['dz', [[1, '·', 2]], '=', '-6', '', '', 1], ['dh', [[3, '·(-1)']], '=', '-3', '', 'h0', 1]]
+    [['dz', [[1, '·', 2]], '=', '-6', '', 1], ['dh', [[3, '·(-1)']], '=', '-3', '', 1]]
     """
     parts: dict[Part, int] = {}
     for root in roots:
@@ -124,8 +122,8 @@ def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, lis
     rows = []
     for level in levels:
         terms = [[p if isinstance(p, str) else parts.setdefault(p, len(parts)) for p in term] for term in _terms(level)]
-        rows.append(_short(level.about, terms, level.sign, level.digits, level.note, level.shape, int(level.grad)))
-    return {"levels": rows, "parts": [_part(part, levels) for part in parts]}
+        rows.append(_short(level.about, terms, level.sign, level.digits, level.note, int(level.grad)))
+    return {"levels": rows, "parts": [_short(*part[:-1], int(part.grad)) for part in parts]}
 
 
 def _terms(level: Level) -> list[list[str | Part]]:
@@ -151,18 +149,6 @@ def _terms(level: Level) -> list[list[str | Part]]:
                 text += token
         terms[-1] += [text] * bool(text)
     return terms
-
-
-def _part(part: Part, levels: Sequence[Level]) -> int | list[object]:
-    """The part; only its level's position where it is written as that has it, in a list if a minus has brackets."""
-    if part.opens >= 0:
-        own = levels[part.opens]
-        same = Part(part.opens, own.about, own.digits, own.shape, own.grad)
-        if part == same:
-            return part.opens
-        if part == same._replace(digits=f"({own.digits})") and own.digits.startswith("-"):
-            return [part.opens]
-    return _short(*part[:-1], int(part.grad))
 
 
 def _short(*row: object) -> list[object]:

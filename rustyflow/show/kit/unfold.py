@@ -79,7 +79,7 @@ class _Told:
 
     def _level(self, number: Any) -> Level:
         pieces = tuple(p if isinstance(p, str) else self.part(p.number, p.letters, p.digits) for p in number.pieces)
-        return Level(number.name, pieces, number.sign, number.digits, number.note, *self._cell(number))
+        return Level(number.name, pieces, number.sign, number.digits, number.note, self._cell(number)[1])
 
     def part(self, number: Any, letters: str, digits: str) -> Part:
         """A number as it is written in an expression."""
