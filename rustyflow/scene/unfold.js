@@ -95,6 +95,6 @@ const Opening = Base => class extends Base {
     const keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]].slice(choice ? 0 : 2);
     this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels, make("p", {class: "keys"}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
     const told = Object.entries(WORDS).reduce((text, [sign, word]) => text.replaceAll(sign, word), whole && levels.at(-1)?.textContent.replace(" = ", " is ") || "");
-    this.heard = last ? `${told}. ${choice ? `Enter opens ${choice.letters}, ${choice.digits}.` : ""}` : "";
+    this.heard = last ? told + (choice ? `. Enter opens ${choice.letters}, ${choice.digits}.` : "") : "";
   }
 };
