@@ -92,8 +92,8 @@ const Bound = Base => class extends Base {
     this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
     this.removeEventListener("rustyflow:open", this.wonder);
-    this.model = this.bytes = null;
-    if (why) Object.assign(this, {typed: [], given: null});  // not if it only moves
+    this.model = null;
+    if (why) Object.assign(this, {bytes: null, typed: [], given: null});  // not if it only moves
     this.turn++;
     clearTimeout(this.rest);
     this.remark?.replaceChildren(why);

@@ -23,34 +23,35 @@ const Opening = Base => class extends Base {
     const trail = [];
     for (const was of this.trail) {
       const part = trail.length ? openable(trail.at(-1)).find(({letters}) => letters === was.letters) : this.root;
-      if (!part?.to && part !== was) break;
+      if (!part) break;
       trail.push(part);
-      if (part.letters !== was.letters) break;
+      if (!part.to || part.letters !== was.letters) break;
     }
-    if (trail.length === this.trail.length && trail.every((part, k) => part === this.trail[k])) return;
-    this.trail = trail;
-    this.write(true);
+    if (trail.length !== this.trail.length || trail.some((part, k) => part !== this.trail[k])) this.set(trail, this.place);
   }
 
-  walk(trail, place = 0, whole = true) {
-    Object.assign(this, {trail, place});
+  set(trail, place = 0, whole = true) {
+    const part = trail.at(-1), detail = {name: part?.letters, shape: this.pinned, side: this.sides, path: trail.slice(1).map(({letters}) => letters)};
+    Object.assign(this, {trail, place, wish: JSON.stringify(detail)});
+    this.alone = part && !part.to && this.dispatchEvent(new CustomEvent("rustyflow:open", {detail, cancelable: true}));
     this.write(whole);
+  }
+
+  walk(...way) {
+    this.set(...way);
     this.render();
     this.follow(this.shapes.get(this.last?.shape));
   }
 
-  open(part, many = this.trail.length) {  // at the end of so much of the trail
-    const trail = [...this.trail.slice(0, many), part], detail = {name: part.letters, shape: this.pinned, side: this.sides, path: trail.slice(1).map(({letters}) => letters)};
-    this.wish = JSON.stringify(detail);
-    this.alone = !part.to && this.dispatchEvent(new CustomEvent("rustyflow:open", {detail, cancelable: true}));
-    this.walk(trail);
-  }
+  open(part, many = this.trail.length) { this.walk([...this.trail.slice(0, many), part]); }
 
   opened({wish, ...told}) {  // Python's answer
     if (!this.last || this.last.to || JSON.stringify(wish) !== this.wish) return;
     this.last.to = this.parted(told)[0]?.to;
+    if (this.last.to) return this.walk(this.trail);
     this.alone = true;
-    this.walk(this.trail);
+    this.write(true);
+    this.render();
   }
 
   fold(many) { this.walk(this.trail.slice(0, many), Math.max(0, openable(this.trail[many - 1]).indexOf(this.trail[many]))); }
@@ -64,7 +65,7 @@ const Opening = Base => class extends Base {
   unfolds({key, shiftKey}) {  // what a key does
     const {root, choice, trail, place} = this;
     if (!this.last) return key === "Enter" && root && (this.spot ?? this.hover ?? this.pinned) === this.pinned && (() => this.open(root));
-    return {Enter: () => choice && this.open(choice), Tab: () => this.walk(trail, place + (shiftKey ? -1 : 1), false),
+    return {Enter: () => choice && this.open(choice), Tab: () => choice && this.walk(trail, place + (shiftKey ? -1 : 1), false),
       Backspace: () => this.fold(trail.length - 1), Escape: this.sheet.hidden && (() => this.fold(0))}[key];
   }
 
@@ -75,7 +76,7 @@ const Opening = Base => class extends Base {
 
   write(whole) {  // the panel, and what is heard of it: a level, or the next number alone
     const {trail, choice, last} = this, of = trail[0]?.grad && this.scene.unfolds.of;
-    const press = (part, face, act, className) => Object.assign(this.button("open " + part.letters, face, act), {className});
+    const press = (part, face, onclick, cls) => Object.assign(make("span", {role: "button", class: cls}, face), {onclick});
     const faced = (piece, key, k) => {
       if (piece.at) return piece;
       const cls = ["number", piece.grad && "grad", piece === trail[k] ? "gone" : piece === choice && k === trail.length && "next"].filter(Boolean).join(" ");
@@ -85,7 +86,7 @@ const Opening = Base => class extends Base {
     const levels = trail.slice(-2).map((part, n, {length}) => {
       const {to} = part, k = trail.length - length + n + 1;
       if (!to) return make("div", {class: "level"}, this.alone ? `figure.where(${JSON.stringify(part.letters)}) opens it in Python.` : "Python is asked for it.");
-      const digits = make("p", {class: "digits"}, " =", ...line("digits", to, k), ` ${to.sign} `, make("b", {class: to.grad ? "grad" : ""}, to.digits), to.note && ", " + to.note);
+      const digits = make("p", {class: "digits"}, " =", ...line("digits", to, k), " ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
       digits.classList.toggle("long", digits.textContent.length > 60);
       return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), " =", ...line("letters", to, k)), digits);
     });
