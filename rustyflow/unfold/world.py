@@ -13,13 +13,13 @@ import numpy as np
 from ..arguments.explain import outside_layers
 from ..claims.digits import bits_of
 from ..claims.lazy import subscript
-from ..errors import ArgumentValueError, GradError, IndexOutOfRange
+from ..errors import ArgumentTypeError, ArgumentValueError, IndexOutOfRange, kind_of
 from ..ir.builder import known
 from ..ir.names import Names
 from ..ir.torch_names import name as op_name
 from ..tensor import AccumulateGrad, Tensor, edge_of, history_of
 from .gradient import Gradients
-from .names import Called
+from .names import Called, nodes
 from .number import Number, Place
 from .shares import gradient
 from .source import Call, Key, Source
@@ -34,33 +34,45 @@ class World:
         result: a tensor, or a tuple of tensors.
         names: what to call tensors, `{"w": w}`; default: as the program that calls does.
         gradient: the upstream gradient with which backward begins, 1 for a single number; of several results a tuple.
+        steps: those of a backward that was walked already, as `autograd.backward_steps` gives them.
+
+    Raises:
+        ArgumentTypeError (a TypeError): a result that is no tensor.
 
     Example:
         >>> import rustyflow as rf
         >>> w = rf.tensor([1.0, 2.0], requires_grad=True)
         >>> world = World((w * 3).sum())
         >>> print(world.where("w.grad[1]"))
-        w.grad[1] = 3·dmul[1]
-          = 3·1 = 3
+        w.grad[1] = dmul[1]·3
+          = 1·3 = 3
         >>> world.where(w, 1).value
         2.0
     """
 
     def __init__(
-        self, result: Any, names: Names | Mapping[str, Any] | None = None, gradient: Any = None, *, depth: int = 1
+        self, result: Any, names: Names | Mapping[str, Any] | None = None, gradient: Any = None, *,
+        steps: Sequence[Any] | None = None, depth: int = 1,
     ):  # fmt: skip
         self.results = tuple(result) if isinstance(result, tuple | list) else (result,)
+        for x in self.results:
+            if not isinstance(x, Tensor):
+                raise ArgumentTypeError(f"World({kind_of(x)})", "a world is what is behind tensors",
+                                        "a tensor that was computed, or a tuple of some", value=x)
         several = isinstance(gradient, tuple | list)
+        self._steps = steps
         self._seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
         if not isinstance(names, Names):
             frame = outside_layers(sys._getframe(depth)) if names is None else None
             names = Names(frame, names)
-        self.called = Called(names)
+        histories = [history for x in self.results if (history := history_of(x)) is not None]
+        self.called = Called(names, histories, lambda: self.every)
         self.sources: dict[Key, Source] = {}
         self._calls: dict[int, Call] = {}
         self._tellers: dict[int, Teller] = {}
         self.values = Values(names.alive)
         self._numbers: dict[Any, Number] = {}
+        self.aliases: dict[tuple[Key, str], tuple[Source, bool]] = {}  # what stands for another within an operation
         self._alive: list[Any] = []
 
     # -- what is asked for
@@ -75,21 +87,11 @@ class World:
         if not isinstance(what, str):
             return self.at(what, index, grad)
         match = re.fullmatch(r"(.*?)(?:\[((?:-?\d+(?:,\s*)?)*)\])?", what.strip())
-        every = dict(self._named())
-        if what.strip() in every:
-            name, place = what.strip(), ()
-        else:
-            name, place = match[1], tuple(int(k) for k in (match[2] or "").split(",") if k.strip())
-        if name not in every:
-            refused = self.gradients.refused
-            there = [*every]
-            more = f", and {len(there) - 40} more" * (len(there) > 40)
-            rule = f"there are {', '.join(there[:40])}{more}"
-            if refused:
-                rule += "; no gradients: " + refused.split("\n")[0]
-            raise ArgumentValueError(f"where({what!r})", rule, f"where({next(iter(every), '')!r}, ...)")
-        source, of_grad = every[name]
-        return self._of(source, place or index, of_grad or grad)
+        whole, (name, place) = what.strip(), (match[1], match[2])
+        found = self._find(whole)
+        index = index if found or place is None else tuple(int(k) for k in place.split(",") if k.strip())
+        source, of_grad = found or self._find(name) or self._unknown(what)
+        return self._of(source, index, of_grad or grad)
 
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
         """The number of a cell of a tensor, or of its gradient."""
@@ -110,36 +112,73 @@ class World:
             return self.at_source(source, place)
         number = self.grad_source(source, place)
         if number is None:
-            if self.gradients.refused:
-                raise GradError(f"the gradient of {self.called(source)}", self.gradients.refused.split("\n")[0],
-                                "backward(retain_graph=True), or ask before it")
-            there = ", ".join(self.called.grad(x) for x in self.sources.values() if x.key in self.gradients.totals)
-            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"there are {there}",
+            if self.gradients.refused is not None:
+                raise self.gradients.refused
+            some = [x for x in self.sources.values() if x.key in self.gradients.totals]
+            there = f"there are {', '.join(map(self.called.grad, some[:40]))}" if some else "there is none"
+            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"backward sends nothing there; {there}",
                                      "requires_grad=True before the result is computed")
         return number
 
+    def _find(self, name: str) -> tuple[Source, bool] | None:
+        """The tensor of a name, and whether the name is of its gradient; None without one."""
+        if self.called.ids is not None:
+            return self._names.get(name)
+        inner = re.sub(r"^d\((.*)\)$", r"\1", name), name.removeprefix("d"), name.removesuffix(".grad")
+        for value, grad in ((name, False), *((value, True) for value in inner)):
+            source = self._far(value)
+            if source is not None and (not grad or self.called.grad(source) == name):
+                return source, grad
+        return None
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Source, bool]]:
+        return dict(self._named())
+
     def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
-        """The names of all that is behind the result, values and gradients."""
-        totals = self.gradients.totals
-        for source in [*self.every]:
+        """The names of all that is behind the results in a small graph, values and gradients."""
+        for source in self.every:
             yield self.called(source), (source, False)
-            if source.key in totals:
+            if source.node is not None and source.dtype.kind == "f":
                 yield self.called.grad(source), (source, True)
+
+    def _far(self, name: str) -> Source | None:
+        """The tensor of a name in a large graph, of which nothing else is read."""
+        if name in self.called.reader:
+            return self.source(self.called.reader[name])
+        number = re.fullmatch(r".*%(-\d+)", name)
+        if number is None:
+            return next((self.source(x) for x in self.results if self.called(self.source(x)) == name), None)
+        wanted = int(number[1]) + max(root.number for root in self.called.roots)
+        node = next((node for node in nodes(self.called.roots) if node.number == wanted), None)
+        source = self.source(node) if node is not None else None
+        return source if source is not None and self.called(source) == name else None
+
+    def _unknown(self, what: str) -> Any:
+        """Refuses a name that is not there.
+
+        Raises:
+            ArgumentValueError (a ValueError).
+        """
+        there = [*self._names] if self.called.ids is not None else [*self.called.reader]
+        more = f", and {len(there) - 40} more" * (len(there) > 40)
+        first = self.source(self.results[0])
+        raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
+                                 f"where({self.called(first) + subscript((0,) * len(first.shape))!r})")  # fmt: skip
 
     @cached_property
     def every(self) -> list[Source]:
-        """All sources behind the results, those of the results last."""
-        order: dict[Key, Source] = {}
-        waiting = [self.source(x) for x in self.results]
+        """All sources behind the results, in the order in which the program made them, or first read them."""
+        when: dict[Key, tuple[float, Source]] = {}
+        waiting: list[tuple[Any, float]] = [(self.source(x), 0.0) for x in self.results]
         while waiting:
-            source = waiting.pop()
-            if source.key in order:
-                continue
-            order[source.key] = source
-            call = self.call(source)
-            if call is not None:
-                waiting += [x for x in (*call.results, *call.operands) if isinstance(x, Source)]
-        return [*reversed(order.values())]
+            source, read = waiting.pop()
+            number = getattr(source.node, "number", read - 0.5)
+            if source.key not in when or when[source.key][0] > number:
+                when[source.key] = number, source
+                if source.call is not None:
+                    waiting += [(x, number) for x in source.call.operands if isinstance(x, Source)]
+        return [source for _, source in sorted(when.values(), key=lambda pair: pair[0])]
 
     # -- sources and calls
 
@@ -151,6 +190,8 @@ class World:
             history = history_of(thing)
             return self._constant(thing) if history is None else self._made(history)
         node, place = edge_of(thing)
+        if getattr(node, "number", None) is None:
+            raise ArgumentTypeError(f"{thing!r:.60}", "a number is one of a tensor's", "x, or 'x[0]'", value=thing)
         return self._result(node, place or k)
 
     def _made(self, history: Any) -> Source:
@@ -214,7 +255,7 @@ class World:
     def gradients(self) -> Gradients:
         """What backward would send; it is walked once, when a gradient is first asked for."""
         pairs = [(x, g) for x, g in zip(self.results, self._seeds, strict=True) if history_of(x) is not None]
-        return Gradients([x for x, _ in pairs], [g for _, g in pairs])
+        return Gradients([x for x, _ in pairs], [g for _, g in pairs], self._steps)
 
     def array(self, source: Source) -> np.ndarray:
         """The numbers of a source.
@@ -226,6 +267,9 @@ class World:
 
     def at_source(self, source: Source, i: tuple[int, ...]) -> Number:
         """The number of a cell of a source."""
+        if (alias := self.aliases.get((source.key, ""))) is not None:
+            other, grad = alias
+            return self.grad_source(other, i) if grad else self.at_source(other, i)
         key = source.key, i
         if key not in self._numbers:
             array = self.array(source)
@@ -237,6 +281,7 @@ class World:
 
     def grad_source(self, source: Source, i: tuple[int, ...]) -> Number | None:
         """The number of a cell of a gradient; None where no gradient arrives."""
+        source, _ = self.aliases.get((source.key, "grad"), (source, True))
         if source.key not in self.gradients.totals:
             return None
         key = source.key, i, "grad"
