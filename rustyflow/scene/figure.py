@@ -10,6 +10,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, Protocol
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.spelling import printed
@@ -184,6 +185,17 @@ def _kept(scene: Scene, keep: object) -> dict[str, object]:
     raise ArgumentValueError(f"html(keep={keep!r}): {was}", rule, f"html(keep={fix})", value=keep)
 
 
+class World(Protocol):
+    """A program's numbers, each of which can be asked for: `rustyflow.unfold.World`."""
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
+        """The number of a cell."""
+
+
+def _shortly(what: object) -> str:
+    return repr(what) if isinstance(what, str) and len(what) <= 60 else f"a {type(what).__name__}"
+
+
 class Figure:
     """A scene as something a notebook shows: live where scripts run, a picture with alt text where not, text elsewhere.
 
@@ -200,10 +212,34 @@ class Figure:
         ['text/html', 'text/plain']
     """
 
-    __slots__ = ("scene",)
+    __slots__ = ("scene", "world")
 
-    def __init__(self, scene: Scene):
-        self.scene = scene
+    def __init__(self, scene: Scene, world: World | None = None):
+        self.scene, self.world = scene, world
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
+        """The number of a cell or of its gradient: a value that knows the expression it was made by, and its numbers.
+
+        Args:
+            what: a name, `"x.grad[0, 1]"`, or a tensor of the figure's program.
+            index: the cell of a tensor. grad: the gradient that it gets, not its value.
+
+        Raises:
+            ArgumentValueError: no number of this figure opens. What the program has no number for raises too.
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.show.strides(rf.arange(3)).where("x[0]")
+            Traceback (most recent call last):
+            ...
+            rustyflow.errors.ArgumentValueError: where('x[0]')
+            rule: the numbers of this figure open into nothing: those of an operation, a graph or gradients do
+            try:  show.backward(y).where(...)
+        """
+        if self.world is None:
+            rule = "the numbers of this figure open into nothing: those of an operation, a graph or gradients do"
+            raise ArgumentValueError(f"where({_shortly(what)})", rule, "show.backward(y).where(...)", value=what)
+        return self.world.where(what, index, grad) if not isinstance(what, str) else self.world.where(what)
 
     @property
     def frames(self) -> tuple[Frame, ...]:

@@ -12,6 +12,7 @@ from . import svg
 from .maps import Column, Map, Mapped, Named, Way, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 from .templates import Templates, laid_out
+from .unfolds import Unfolds, packed
 
 JSON = dict[str, object]
 
@@ -58,6 +59,7 @@ def encode(scene: Scene) -> str:
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
+        **({"unfolds": _unfolds(scene.unfolds)} if scene.unfolds else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
@@ -66,6 +68,11 @@ def encode(scene: Scene) -> str:
 def _asks(asks: Asks) -> JSON:
     points, said = dict(asks.points), dict(asks.said)
     return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
+
+
+def _unfolds(unfolds: Unfolds) -> JSON:
+    opens = {id: k if isinstance(k, int) else {"by": dict(k)} for id, k in unfolds.opens.items()}
+    return {**packed(unfolds.levels), "opens": opens, "of": unfolds.of}
 
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:
