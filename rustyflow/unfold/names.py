@@ -23,6 +23,7 @@ class Called:
         self.reader = {name: x for x in names.alive if (name := names.of(x))}
         self.known: dict[Any, str] = {}
         self.used: dict[str, Any] = {}
+        self.grads: dict[Any, str] = {}  # of gradients that have a name of their own, by the source's key
 
     @property
     def taken(self) -> Mapping[str, Any]:
@@ -58,6 +59,8 @@ class Called:
     def grad(self, source: Source) -> str:
         """The name of a tensor's gradient: `w.grad`, `dz`, `d(sub%10)`."""
         name = self(source)
+        if source.key in self.grads:
+            return self.grads[source.key]
         if type(source.node) is AccumulateGrad:
             return f"{name}.grad"
         return f"d{name}" if name.isidentifier() else f"d({name})"
