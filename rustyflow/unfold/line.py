@@ -82,3 +82,8 @@ def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
 def joined(pieces: Sequence[str | Piece], k: int) -> str:
     """The pieces as one text, 1 for letters, 2 for digits."""
     return "".join(piece if isinstance(piece, str) else piece[k] for piece in pieces)
+
+
+def shortest(tree: Tree) -> int:
+    """The letters of a tree, of long sums the first terms and the last."""
+    return len(joined(pieces_of(tree, 3, 6 if widest(tree) > TERMS else TERMS), 1))

@@ -116,7 +116,8 @@ class Number:
             ArgumentValueError (a ValueError): there is none.
         """
         parts = self.parts
-        at = which if isinstance(which, int) else next((k for k, x in enumerate(parts) if which in (x.name, x.brief)), -1)
+        named = (k for k, x in enumerate(parts) if which in (x.name, x.brief))
+        at = which if isinstance(which, int) else next(named, -1)
         if isinstance(which, str) and at < 0 or not -len(parts) <= at < len(parts):
             there = ", ".join(x.name for x in parts[:20]) + ", ..." * (len(parts) > 20)
             rule = f"it is made of {there}" if parts else f"{self.name} is a number that opens no further"

@@ -46,6 +46,11 @@ class Call:
     node: Any = None
     results: tuple[Source, ...] = field(default=(), repr=False)
 
+    @property
+    def word(self) -> str:
+        """The operation as a program calls it."""
+        return self.results[0].word
+
     @cached_property
     def letters(self) -> list[str]:
         """The op's own names for its operands."""

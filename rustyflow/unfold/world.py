@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from ..arguments.explain import outside_layers
-from ..claims.claim import NOISE
 from ..claims.digits import bits_of
 from ..claims.lazy import subscript
-from ..claims.tree import Leaf, Op, Tree, added, floats, size
 from ..errors import ArgumentValueError, GradError, IndexOutOfRange
 from ..ir.builder import known
 from ..ir.names import Names
 from ..ir.torch_names import name as op_name
-from ..tensor import AccumulateGrad, Meta, Tensor, edge_of, history_of
-from .forward import Ruled
-from .gradient import Gradients, key_of
+from ..tensor import AccumulateGrad, Tensor, edge_of, history_of
+from .gradient import Gradients
 from .names import Called
-from .number import NOTHING, Number, Place, Told
+from .number import Number, Place
+from .shares import gradient
 from .source import Call, Key, Source
+from .tell import Teller
+from .values import Values
 
 
 class World:
@@ -58,7 +58,8 @@ class World:
         self.called = Called(names)
         self.sources: dict[Key, Source] = {}
         self._calls: dict[int, Call] = {}
-        self._rules: dict[int, Ruled] = {}
+        self._tellers: dict[int, Teller] = {}
+        self.values = Values(names.alive)
         self._numbers: dict[Any, Number] = {}
         self._alive: list[Any] = []
 
@@ -161,7 +162,7 @@ class World:
             if type(node) is AccumulateGrad:
                 self.sources[key] = Source(key, tuple(node.out.shape), node.out.dtype, node=node, tensor=node.variable)
             else:
-                self._call(node)
+                self.call_of(node)
         return self.sources[key]
 
     def _constant(self, x: Tensor, word: str = "constant") -> Source:
@@ -175,7 +176,7 @@ class World:
         """The operation that made a tensor, None of a leaf."""
         return source.call
 
-    def _call(self, node: Any) -> Call:
+    def call_of(self, node: Any) -> Call:
         """An operation of the engine's, with its results; its operands are looked up when they are asked for."""
         if node.number not in self._calls:
             outs = node.out if type(node.out) is tuple else (node.out,)
@@ -186,6 +187,8 @@ class World:
                 for k, out in enumerate(outs))  # fmt: skip
             self.sources |= {x.key: x for x in call.results}
             call.operands = Operands(self, node)
+            self.values.lost(call)
+            self.values.learn(call)
         return self._calls[node.number]
 
     def operand(self, node: Any, k: int) -> Any:
@@ -214,20 +217,20 @@ class World:
         return Gradients([x for x, _ in pairs], [g for _, g in pairs])
 
     def array(self, source: Source) -> np.ndarray:
-        """The numbers of a source."""
-        if source.node is None:
-            return np.asarray(source.tensor._a)
-        out = source.node.out[source.place] if type(source.node.out) is tuple else source.node.out
-        if type(out) is Meta:
-            raise LookupError("too large to keep")
-        return np.asarray(out)
+        """The numbers of a source.
+
+        Raises:
+            Unknown: they are gone.
+        """
+        return self.values.of(source)
 
     def at_source(self, source: Source, i: tuple[int, ...]) -> Number:
         """The number of a cell of a source."""
         key = source.key, i
         if key not in self._numbers:
             array = self.array(source)
-            tell = (lambda: self._forward(source, i)) if source.call else None
+            call = source.call
+            tell = (lambda: self.teller(call).result(source.place, i)) if call else None
             self._numbers[key] = Number(self.called(source) + subscript(i), array[i], tell,
                                         Place(source.key, i, False), bits_of(array.dtype))  # fmt: skip
         return self._numbers[key]
@@ -238,33 +241,26 @@ class World:
             return None
         key = source.key, i, "grad"
         if key not in self._numbers:
-            value = np.asarray(self.gradients.totals[source.key])[i]
+            value = self.cell_of(self.gradients.totals[source.key], i)
             self._numbers[key] = Number(self.called.grad(source) + subscript(i), value,
-                                        lambda: self._backward(source, i), Place(source.key, i, True))  # fmt: skip
+                                        lambda: gradient(self, source, i), Place(source.key, i, True))  # fmt: skip
         return self._numbers[key]
 
-    def ruled(self, call: Call) -> Ruled:
-        """The rules of a call."""
-        if call.number not in self._rules:
-            self._rules[call.number] = Ruled(self, call)
-        return self._rules[call.number]
+    @staticmethod
+    def cell_of(array: Any, i: tuple[int, ...]) -> Any:
+        """One number of an array of the engine's."""
+        return np.asarray(array)[i]
 
-    def _forward(self, source: Source, i: tuple[int, ...]) -> Told:
-        call, value = source.call, self.array(source)[i]
-        tree = self.ruled(call).tree(call.labels[source.place], i)
-        return Told(tree) if agrees(tree, value) else Told(None, f"and {source.word} does not tell how")
+    def teller(self, call: Call) -> Teller:
+        """The one who tells the cells of a call."""
+        if call.number not in self._tellers:
+            self._tellers[call.number] = Teller(self, call)
+        return self._tellers[call.number]
 
-    def _backward(self, source: Source, i: tuple[int, ...]) -> Told:
-        terms: list[Tree] = []
-        for reader, operand, array in self.gradients.arrived[source.key]:
-            if reader is None:
-                return Told(None, "where backward begins")
-            call, value = self._call(reader), np.asarray(array)[i]
-            tree = self.ruled(call).tree("d" + call.letters[operand], i)
-            if not agrees(tree, value):
-                return Told(None, f"and {call.results[0].word} does not tell how")
-            terms.append(tree)
-        return Told(added(terms)) if terms else NOTHING
+    def forget(self, sources: Sequence[Source]) -> None:
+        """Forgets the numbers of tensors that something has written over."""
+        keys = {x.key for x in sources}
+        self._numbers = {key: number for key, number in self._numbers.items() if key[0] not in keys or len(key) > 2}
 
 
 class Operands(Sequence):
@@ -283,13 +279,3 @@ class Operands(Sequence):
             raise IndexError(k)
         return self.world.operand(self.node, k % len(self))
 
-
-def agrees(tree: Tree | None, value: Any) -> bool:
-    """True if a tree comes to the engine's number, but for what its dtype loses."""
-    if tree is None:
-        return False
-    reached, value = float(floats(tree)), float(value)
-    if reached == value or reached != reached and value != value:
-        return True
-    fine = 1e-9 if getattr(value, "dtype", None) == np.float64 else 3e-5
-    return abs(reached - value) <= fine * (abs(reached) + abs(value) + size(tree)) + 1e-12

@@ -28,7 +28,7 @@ class Ruled:
         self.world, self.call = world, call
         self.sources = {letter: x for letter, x in zip(call.letters, call.operands, strict=False)
                         if isinstance(x, Source)}  # fmt: skip
-        self.sources |= {label: x for label, x in zip(call.labels, call.results, strict=True) if label not in self.sources}
+        self.sources = {**dict(zip(call.labels, call.results, strict=True)), **self.sources}
         self.lazy: dict[str, Lazy | None] = {}
 
     @cached_property
@@ -49,7 +49,7 @@ class Ruled:
         return Rules(op.doc, operands, call.attrs, results)
 
     @cached_property
-    def sent(self) -> dict[str, np.ndarray]:
+    def arrived(self) -> dict[str, np.ndarray]:
         """The upstream gradients by the results' labels."""
         rules, sent = self.rules.rules, {}
         for label, x in zip(self.call.labels, self.call.results, strict=True):
@@ -58,13 +58,21 @@ class Ruled:
                 sent[label] = np.zeros(x.shape) if g is None else np.asarray(g)
         return sent
 
+    def result(self, k: int, i: Index) -> Tree | None:
+        """The tree of a cell of the k-th result."""
+        return self.tree(self.call.labels[k], i)
+
+    def sent(self, operand: int, i: Index) -> Tree | None:
+        """The tree of what is sent to a cell of an operand."""
+        return self.tree(f"d{self.call.letters[operand]}", i)
+
     def tree(self, left: str, i: Index) -> Tree | None:
         """The tree of a cell of a result `y`, or of a gradient `dx`; None where no rule tells it."""
         if left not in self.lazy:
             gradient = left not in self.call.labels
             of = self.rules.gradient_of if gradient else self.rules.rules
             known = (left[1:] if gradient else left) in of
-            self.lazy[left] = cells(self.rules, left, self.sent if gradient else {}) if known else None
+            self.lazy[left] = cells(self.rules, left, self.arrived if gradient else {}) if known else None
         lazy = self.lazy[left]
         return None if lazy is None else self.linked(lazy.at(i))
 
@@ -83,7 +91,7 @@ class Ruled:
         known = vars(part).get("opened")
         if known is None:
             letter = part.name.partition("[")[0]
-            name = f"{self.call.results[0].word}.{part.name}" if letter in self.world.called.taken else part.name
+            name = f"{self.call.word}.{part.name}" if letter in self.world.called.taken else part.name
             part.opened = known = Number(name, part.value, lambda: Told(self.linked(part.tree)))  # type: ignore[attr-defined]
         return known
 

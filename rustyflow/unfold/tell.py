@@ -1,0 +1,98 @@
+"""One operation told for one cell: by its rule, by numbering, or by its trace; what does not come out is not said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from ..claims.lazy import Index
+from ..claims.tree import Op, Tree, floats, size
+from .again import Unknown
+from .moved import Moved
+from .number import At, Told
+from .ruled import Ruled
+from .source import Call, Source
+
+FINE, ROUGH = 1e-9, 3e-5
+"""Relative: how near a level comes to the engine's number, in float64 and in what has fewer digits."""
+
+
+class Teller:
+    """One call, told cell by cell.
+
+    Args:
+        world: it has the arrays and the numbers of cells.
+        call: an operation.
+    """
+
+    def __init__(self, world: Any, call: Call):
+        self.world, self.call = world, call
+        self.begin()
+
+    def begin(self) -> None:
+        """Takes the numbers of the operands as they are known now."""
+        self.ways = [way(self.world, self.call) for way in WAYS]
+
+    def result(self, k: int, i: Index) -> Told:
+        """The level of a cell of the k-th result."""
+        value = self.world.array(self.call.results[k])[i]
+        return self._first(lambda way: way.result(k, i), value)
+
+    def sent(self, operand: int, i: Index, value: Any) -> Told:
+        """The level of what is sent to a cell of an operand, which the engine has as `value`."""
+        return self._first(lambda way: way.sent(operand, i), value)
+
+    def _first(self, told: Callable[[Any], Tree | None], value: Any) -> Told:
+        """The first way whose numbers come to the engine's."""
+        while True:
+            for way in self.ways:
+                try:
+                    tree = told(way)
+                except (Unknown, ArithmeticError, LookupError, TypeError, ValueError):
+                    continue
+                if tree is not None and agrees(tree, value):
+                    return Told(tree)
+            if not (changed := self.world.values.doubt(self.call)):
+                return Told(None, self.untold())
+            self.world.forget(changed)
+            self.begin()
+
+    def untold(self) -> str:
+        """Why a number does not open."""
+        for x in self.call.operands:
+            if isinstance(x, Source) and (writer := written_since(x, self.call)):
+                return f"but {self.world.called(x)} was written over since, by {writer}"
+        return f"and {self.call.word} does not tell how"
+
+
+WAYS: list[Callable[[Any, Call], Any]] = [Ruled, Moved]
+
+
+def written_since(source: Source, call: Call) -> str:
+    """The op that wrote over a leaf since it was read, or ""."""
+    storage = getattr(source.tensor, "_storage", None)
+    return storage.writer if storage is not None and storage.written > call.number else ""
+
+
+def agrees(tree: Tree, value: Any) -> bool:
+    """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
+    reached, number = float(floats(tree)), float(value)
+    if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
+        return False
+    if reached == number or reached != reached and number != number:
+        return True
+    fine = FINE if getattr(value, "dtype", None) == np.float64 else ROUGH
+    return abs(reached - number) <= fine * (abs(reached) + abs(number) + size(tree)) + 1e-12
+
+
+def _inner(tree: Tree) -> list[float]:
+    """The numbers of a rule's inner parts, and of theirs."""
+    if isinstance(tree, Op):
+        return [number for part in tree.parts for number in _inner(part)]
+    if isinstance(tree, At) and tree.number.place is None:
+        below = tree.number.told.tree
+        return [float(tree.value), *(_inner(below) if below is not None else ())]
+    return []
