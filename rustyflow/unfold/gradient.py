@@ -24,21 +24,24 @@ class Arrival(NamedTuple):
 
 
 class Gradients:
-    """One walk back from some results.
+    """One walk back from some results; of one that was walked already its steps.
 
     Attributes:
         arrived: the contributions to each tensor's gradient, by its key; totals: what they come to. hooked: what hooks
             found in the place of a gradient, and what they made of it. refused: why there are none, or "".
     """
 
-    def __init__(self, results: Sequence[Any], gradients: Sequence[Any]):
+    def __init__(self, results: Sequence[Any], gradients: Sequence[Any], steps: Sequence[Any] | None = None):
         self.arrived: dict[Any, list[Arrival]] = {}
         self.totals: dict[Any, Any] = {}
         self.hooked: dict[Any, tuple[Any, Any]] = {}
         self.refused = ""
         self._now: Any = None
+        for step in steps or ():
+            self._see(step)
         try:
-            observe(results, gradients, self._see)
+            if steps is None:
+                observe(results, gradients, self._see)
         except TensorError as error:  # freed, written over since, or more than one number to begin with
             self.refused = str(error)
 

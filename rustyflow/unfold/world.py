@@ -34,6 +34,7 @@ class World:
         result: a tensor, or a tuple of tensors.
         names: what to call tensors, `{"w": w}`; default: as the program that calls does.
         gradient: the upstream gradient with which backward begins, 1 for a single number; of several results a tuple.
+        steps: those of a backward that was walked already, as `autograd.backward_steps` gives them.
 
     Example:
         >>> import rustyflow as rf
@@ -47,10 +48,12 @@ class World:
     """
 
     def __init__(
-        self, result: Any, names: Names | Mapping[str, Any] | None = None, gradient: Any = None, *, depth: int = 1
+        self, result: Any, names: Names | Mapping[str, Any] | None = None, gradient: Any = None, *,
+        steps: Sequence[Any] | None = None, depth: int = 1,
     ):  # fmt: skip
         self.results = tuple(result) if isinstance(result, tuple | list) else (result,)
         several = isinstance(gradient, tuple | list)
+        self._steps = steps
         self._seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
         if not isinstance(names, Names):
             frame = outside_layers(sys._getframe(depth)) if names is None else None
@@ -214,7 +217,7 @@ class World:
     def gradients(self) -> Gradients:
         """What backward would send; it is walked once, when a gradient is first asked for."""
         pairs = [(x, g) for x, g in zip(self.results, self._seeds, strict=True) if history_of(x) is not None]
-        return Gradients([x for x, _ in pairs], [g for _, g in pairs])
+        return Gradients([x for x, _ in pairs], [g for _, g in pairs], self._steps)
 
     def array(self, source: Source) -> np.ndarray:
         """The numbers of a source.

@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ...tensor.gradmode import enable_grad
 from ...unfold import Number, Place, World
 from ...unfold.gradient import Gradients
-from ...unfold.source import Key, Source as Known
+from ...unfold.source import Source as Known
 from ..source import Source
 from .alignment import Index
 from .unfold import unfolds
