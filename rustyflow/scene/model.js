@@ -20,6 +20,12 @@ const Bound = Base => class extends Base {
     this.later();
   };
 
+  wonder = e => {
+    e.preventDefault();
+    this.model.send({open: e.detail});
+    this.ask();
+  };
+
   ask() { HUB.ask(this.dataset.model); }
 
   holds(e) {  // where keys are answers, the next one waits until Python has carried out the one before
@@ -76,6 +82,7 @@ const Bound = Base => class extends Base {
     this.model = model;
     for (const trait of TRAITS) model.on("change:" + trait, this.heed);
     this.addEventListener("rustyflow:state", this.share);
+    this.addEventListener("rustyflow:open", this.wonder);
     this.heed();
     if (!HUB.due.get(this.dataset.model)) this.answered();
   }
@@ -84,6 +91,7 @@ const Bound = Base => class extends Base {
     for (const trait of this.model ? TRAITS : []) this.model.off("change:" + trait, this.heed);
     this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
+    this.removeEventListener("rustyflow:open", this.wonder);
     this.model = this.bytes = null;
     if (why) Object.assign(this, {typed: [], given: null});  // not if it only moves
     this.turn++;

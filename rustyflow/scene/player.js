@@ -37,9 +37,10 @@
   "@MODEL@";
   "@QUESTION@";
   "@STATE@";
+  "@UNFOLD@";
   "@MAPS@";
 
-  class Figure extends Asked(Bound(Steered(Shown(HTMLElement)))) {
+  class Figure extends Asked(Bound(Steered(Opening(Shown(HTMLElement))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -80,6 +81,7 @@
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
       this.inquire(scene.asks);
+      this.unfold(scene.unfolds);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       this.fit();
@@ -113,7 +115,7 @@
       this.stage.replaceChildren(this.svg);
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
-      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, !scene.unfolds, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.detail(fine && this.fine);
@@ -128,7 +130,7 @@
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : [];
+        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : scene.unfolds ? [["Enter, again", "open a number that is kept lit: what made it"]] : [];
         const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
@@ -152,6 +154,7 @@
 
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
+      this.layers = make("div", {class: "layers", role: "group"});  // for numbers that are open
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.owner = make("div", {class: "owner"}, this.controls, this.remark);
@@ -170,7 +173,7 @@
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.owner, bar, this.black);
+      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.layers, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -185,7 +188,7 @@
       });
       this.stage.addEventListener("pointerleave", () => this.point(null));
       this.stage.addEventListener("click", e => {
-        if (!this.asks?.open || e.detail < 2) this.pin(linked(e));  // a double click asks only once
+        if (!this.asks?.open || e.detail < 2) this.into(linked(e)) || this.pin(linked(e));  // a double click asks only once
         this.stage.focus();
       });
       this.black.addEventListener("click", () => this.blank(false));
@@ -387,7 +390,7 @@
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
         ...this.more.hidden ? {} : {d: () => this.more.click()},
       };
-      const answer = this.answers(e), button = this.pressed("key", e.key);
+      const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();

@@ -2,23 +2,20 @@
 
 A player follows the links from level to level and puts nothing together itself.
 
->>> h = Level("h[0]", (Part(1, "z[0]", "3"), "·2"), "=", "6", shape="h0")
+>>> h = Level("h[0]", (Part(1, "z[0]", "3"), "·2"), "=", "6")
 >>> z = Level("z[0]", (Part(LEAF, "x[0]", "3"),), "=", "3")
->>> told = Unfolds((h, z), {"h0": 0})
+>>> told = Unfolds((h, z), {"h0": Part(0, "h[0]", "6", "h0")})
 >>> str(told.levels[0]), told.levels[told.levels[0].numbers[0].opens].about
 ('h[0] = z[0]·2 = 3·2 = 6', 'z[0]')
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 LEAF, BEYOND = -1, -2
 """In the place of a level: the number opens no further; it does, but its level is not here, and Python is asked."""
-
-Path = tuple[int, ...]
-"""A way from a number to one of those it was made of: at each level the place among its `numbers`."""
-
 
 class Part(NamedTuple):
     """A number in an expression.
@@ -40,8 +37,7 @@ class Level(NamedTuple):
 
     Attributes:
         about: its name. pieces: the expression, text and `Part`s in turn. sign: before the result, `=` or `≈`.
-        digits: the result. note: what else is to be said of it, or "". shape: the id of its own cell, or "".
-        grad: it is a gradient.
+        digits: the result. note: what else is to be said of it, or "". grad: it is a gradient.
     """
 
     about: str
@@ -49,7 +45,6 @@ class Level(NamedTuple):
     sign: str
     digits: str
     note: str = ""
-    shape: str = ""
     grad: bool = False
 
     @property
@@ -79,63 +74,81 @@ class Unfolds:
 
     Args:
         levels: of each number once.
-        opens: id of a shape to the position of its number's level, or to that by toggle, `{"": 0, "g": 7}`.
+        opens: id of a shape to its number, or to that by toggle, `{"": value, "g": gradient}`.
         of: what the gradients are of, `loss = 0.86`.
-        more: gives the levels from a number on that are `BEYOND`, for a picture in front of Python: of a shape, on a
-            side, along a path from its number; None where there is no such number.
+        more: gives the levels from a number on that is `BEYOND`, for a picture in front of Python: that of a shape,
+            on a side (the toggles that are on), along names of numbers from it; None where there is none.
 
     Raises:
         ValueError: a position where there is no level.
     """
 
     levels: tuple[Level, ...]
-    opens: Mapping[str, int | Mapping[str, int]]
+    opens: Mapping[str, Part | Mapping[str, Part]]
     of: str = ""
-    more: Callable[[str, str, Path], "tuple[Level, ...] | None"] | None = None
+    more: Callable[[str, tuple[str, ...], tuple[str, ...]], "tuple[Level, ...] | None"] | None = None
 
     def __post_init__(self) -> None:
-        reached = {part.opens for level in self.levels for part in level.numbers} | {k for _, _, k in self.roots()}
-        if wrong := sorted(k for k in reached if not BEYOND <= k < len(self.levels)):
+        reached = [part for level in self.levels for part in level.numbers] + [part for _, _, part in self.roots()]
+        if wrong := sorted(part.opens for part in reached if not BEYOND <= part.opens < len(self.levels)):
             raise ValueError(f"level {wrong[0]} of {len(self.levels)}; a number opens one of the levels, or is a leaf")
 
-    def roots(self) -> Iterator[tuple[str, str, int]]:
-        """Each shape that opens, the side on which it does, and the position of its level."""
+    def roots(self) -> Iterator[tuple[str, str, Part]]:
+        """Each shape that opens, the side on which it does, and its number."""
         for shape, opens in self.opens.items():
-            for side, k in opens.items() if isinstance(opens, Mapping) else [("", opens)]:
-                yield shape, side, k
+            for side, part in [("", opens)] if isinstance(opens, Part) else opens.items():
+                yield shape, side, part
 
     def shapes(self) -> set[str]:
         """The ids of all shapes that it speaks of."""
-        told = {cell.shape for level in self.levels for cell in (level, *level.numbers)}
+        told = {part.shape for level in self.levels for part in level.numbers}
         return (told | self.opens.keys()) - {""}
 
 
-def packed(levels: Sequence[Level]) -> dict[str, object]:
-    """The levels as the player reads them: each part once, by its number; of one written as in its level, that alone.
+def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, list]:
+    """The levels as the player reads them, with each part once, by its number; roots come first.
 
     >>> dz = Level("dz", (Part(1, "dh", "(-3)", "h0", True), "·", Part(LEAF, "w", "2")), "=", "-6", grad=True)
-    >>> dh = Level("dh", (Part(LEAF, "loss", "3"), "·(-1)"), "=", "-3", "", "h0", True)
-    >>> packed([dz, dh])["parts"]
-    [[1], [-1, 'w', '2'], [-1, 'loss', '3']]
-    >>> packed([dz, dh])["levels"]
-    [['dz', [0, '·', 1], '=', '-6', '', '', 1], ['dh', [2, '·(-1)'], '=', '-3', '', 'h0', 1]]
+    >>> dh = Level("dh", (Part(LEAF, "loss", "3"), "·(-1)"), "=", "-3", "", True)
+    >>> told = packed([dz, dh], [Part(0, "dz", "-6", grad=True)])
+    >>> told["parts"]
+    [[0, 'dz', '-6', '', 1], [1, 'dh', '(-3)', 'h0', 1], [-1, 'w', '2'], [-1, 'loss', '3']]
+    >>> told["levels"]
+    [['dz', [[1, '·', 2]], '=', '-6', '', 1], ['dh', [[3, '·(-1)']], '=', '-3', '', 1]]
     """
     parts: dict[Part, int] = {}
-    rows = [_short(level.about, [p if isinstance(p, str) else parts.setdefault(p, len(parts)) for p in level.pieces],
-                   level.sign, level.digits, level.note, level.shape, int(level.grad)) for level in levels]  # fmt: skip
-    return {"levels": rows, "parts": [_part(part, levels) for part in parts]}
+    for root in roots:
+        parts.setdefault(root, len(parts))
+    rows = []
+    for level in levels:
+        terms = [[p if isinstance(p, str) else parts.setdefault(p, len(parts)) for p in term] for term in _terms(level)]
+        rows.append(_short(level.about, terms, level.sign, level.digits, level.note, int(level.grad)))
+    return {"levels": rows, "parts": [_short(*part[:-1], int(part.grad)) for part in parts]}
 
 
-def _part(part: Part, levels: Sequence[Level]) -> int | list[object]:
-    """The part; only its level's position where it is written as that has it, in a list if a minus has brackets."""
-    if part.opens >= 0:
-        own = levels[part.opens]
-        same = Part(part.opens, own.about, own.digits, own.shape, own.grad)
-        if part == same:
-            return part.opens
-        if part == same._replace(digits=f"({own.digits})") and own.digits.startswith("-"):
-            return [part.opens]
-    return _short(*part[:-1], int(part.grad))
+def _terms(level: Level) -> list[list[str | Part]]:
+    """The pieces of each term: between terms a long line wraps.
+
+    >>> _terms(Level("y", ("a·(b + c) - d[0] + ", Part(LEAF, "e", "1"), "·2"), "=", "1"))
+    [['a·(b + c)'], ['- d[0]'], ['+ ', Part(opens=-1, letters='e', digits='1', shape='', grad=False), '·2']]
+    """
+    terms: list[list[str | Part]] = [[]]
+    depth = 0
+    for piece in level.pieces:
+        if isinstance(piece, Part):
+            terms[-1].append(piece)
+            continue
+        text = ""
+        for token in re.split(r"( (?=[+-] )|[()\[\]])", piece):
+            depth += (token in ("(", "[")) - (token in (")", "]"))
+            if token == " " and not depth:
+                terms[-1] += [text] * bool(text)
+                terms.append([])
+                text = ""
+            else:
+                text += token
+        terms[-1] += [text] * bool(text)
+    return terms
 
 
 def _short(*row: object) -> list[object]:

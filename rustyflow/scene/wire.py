@@ -12,7 +12,7 @@ from . import svg
 from .maps import Column, Map, Mapped, Named, Way, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 from .templates import Templates, laid_out
-from .unfolds import Unfolds, packed
+from .unfolds import Part, Unfolds, packed
 
 JSON = dict[str, object]
 
@@ -59,7 +59,7 @@ def encode(scene: Scene) -> str:
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
-        **({"unfolds": _unfolds(scene.unfolds)} if scene.unfolds else {}),
+        **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
@@ -70,9 +70,15 @@ def _asks(asks: Asks) -> JSON:
     return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
 
 
-def _unfolds(unfolds: Unfolds) -> JSON:
-    opens = {id: k if isinstance(k, int) else {"by": dict(k)} for id, k in unfolds.opens.items()}
-    return {**packed(unfolds.levels), "opens": opens, "of": unfolds.of}
+def _unfolds(scene: Scene, unfolds: Unfolds) -> JSON:
+    roots = dict.fromkeys(part for _, _, part in unfolds.roots())
+    at = {part: n for n, part in enumerate(roots)}
+    sides: dict[str, dict[str, int]] = {}
+    for side in ("", *scene.toggles):
+        told = {id: p if isinstance(p, Part) else p.get(side, p.get("")) for id, p in unfolds.opens.items()}
+        sides[side] = {id: at[part] for id, part in told.items() if part}
+    opens = {"by": {side: told for side, told in sides.items() if not side or told != sides[""]}}
+    return {**packed(unfolds.levels, roots), "opens": opens, "of": unfolds.of}
 
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:

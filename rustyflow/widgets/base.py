@@ -20,8 +20,9 @@ from IPython import get_ipython
 from IPython.display import display
 
 from ..errors import CallError, TensorError
-from ..scene import Figure, figure
+from ..scene import Figure, Level, Part, figure
 from ..scene.figure import code_of, player
+from ..scene.unfolds import packed
 from ..scene.wire import encode
 from .cells import PAGE, shown
 
@@ -235,6 +236,21 @@ class Widget(anywidget.AnyWidget):
             except Exception as error:
                 self._refuse(error)
             self.send({"pong": 1})  # one press is carried out
+        if "open" in message:
+            self._open(message["open"])
+
+    def _open(self, wish: dict) -> None:
+        """Gives the page the levels from a number on that its figure did not take along, or none."""
+        levels: tuple[Level, ...] | None = None
+        with self._lock:
+            told = self._figure.scene.unfolds
+            try:
+                if told and told.more:
+                    levels = told.more(wish["shape"], tuple(wish["side"]), tuple(wish["path"]))
+            except Exception as error:
+                self._refuse(error)
+        first = [Part(0, level.about, level.digits, grad=level.grad) for level in (levels or ())[:1]]
+        self.send({"opened": {"wish": wish, **packed(levels or (), first)}})
 
     def _now(self) -> tuple:
         return self._figure, self.frame, self.pinned, self.side
