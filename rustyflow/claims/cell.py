@@ -9,29 +9,36 @@ within larger rules, are its parts: a cell of one stands in a tree as a leaf tha
 >>> y = cells(Rules(rf.softmax.__doc__, {"x": x}, {"dim": 1}, {"y": x}), "y")
 >>> cell = y.at((0, 1))
 >>> text(cell), [text(part.tree) for part in cell.parts]
-('e[0, 1] / s[0, 0]', ['exp(x[0, 1])', 'e[0, 0] + e[0, 1]'])
+('e[0, 1] / s[0]', ['exp(x[0, 1])', 'e[0, 0] + e[0, 1]'])
 >>> text(in_numbers(cell))
 '2.72 / 3.72'
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from functools import reduce
+from functools import cached_property, reduce
+from math import isfinite, prod
 from operator import and_
 from typing import Any
 
 import numpy as np
 
 from .cells import indices
-from .fold import NOTHING, call
+from .fold import NOTHING
 from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
-from .letters import names_in, renamed, trees_of
+from .letters import function_of, names_in, renamed, trees_of
 from .meaning import MEANINGS
+from .reasons import TAKEN, choices, told
 from .rule import Rule
 from .rules import Rules, all_of
-from .tree import Leaf, Op, Tree, floats
+from .stops import OfLetters, shown, stopped
+from .tree import Leaf, Op, Tree, floats, leaves
 from .work import FUNCTIONS, evaluate, is_arithmetic
+
+
+TERM = 2
+"""So many numbers a term of a sum may have that is written out; of more it is a part."""
 
 
 class Part(Leaf):
@@ -43,6 +50,10 @@ class Part(Leaf):
 
     tree: Tree
 
+    @cached_property
+    def is_finite(self) -> bool:
+        """True if its number is finite, and all on the way to it."""
+        return isfinite(self.value) and _is_finite(self.tree)
 
 def in_numbers(tree: Tree) -> Tree:
     """The same tree, whose leaves say their numbers."""
@@ -50,66 +61,6 @@ def in_numbers(tree: Tree) -> Tree:
         return Op(tree.how, tuple(map(in_numbers, tree.parts)))
     return Leaf(tree.value) if isinstance(tree, Leaf) else tree
 
-
-
-class Stops(ast.NodeTransformer):
-    """Gives sums and matrix products within larger rules a letter, so that a cell's tree stays one line.
-
-    >>> from .rule import rules_in
-    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w - mean(x)")[0], {"x", "w"})
-    >>> ast.unparse(rule.tree), [(name, ast.unparse(tree)) for name, tree in rule.known]
-    ('x / total + x @ w - average', [('total', 'sum(exp(x), 0)'), ('average', 'mean(x)')])
-    """
-
-    names: Mapping[str, str] = {"sum": "total", "": "product", "mean": "average", "prod": "product", "var": "variance",
-                                "amax": "greatest", "amin": "least", "softmax": "shares"}  # fmt: skip
-
-    def __init__(self, arrays: set[str]):
-        self.arrays = arrays
-        self.inside = 0  # 1: beside another term, where a sum may stay flat; 2: a factor, or under another sum
-        self.parts: dict[str, tuple[str, ast.expr]] = {}
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        outer, name = self.inside, getattr(getattr(node, "func", None), "id", None)
-        kind = "" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else name
-        if isinstance(node, ast.BinOp) and kind is None:
-            within = 1 if isinstance(node.op, ast.Add | ast.Sub) else 2
-            left, right = (within * bool(names_in(side) & self.arrays) for side in (node.left, node.right))
-            self.inside, node.left = max(outer, right), self.visit(node.left)
-            self.inside, node.right = max(outer, left), self.visit(node.right)
-        else:
-            self.inside = 2 if kind in self.names else outer
-            self.generic_visit(node)
-        if kind == "var":
-            middle = call("mean", *deepcopy(node.args[:2]), *[ast.Constant(True)] * (len(node.args) > 1))
-            node.keywords.append(ast.keyword("middle", self._letter(middle, "mean")))
-        self.inside = outer
-        return self._letter(node, kind) if kind in self.names and outer > (kind in ("sum", "")) else node
-
-    def _letter(self, node: ast.expr, kind: str) -> ast.Name:
-        taken = {name for name, _ in self.parts.values()} | self.arrays
-        free = next(name for k in ("", *range(2, 99)) if (name := f"{self.names[kind]}{k}") not in taken)
-        return ast.Name(self.parts.setdefault(ast.unparse(node), (free, node))[0], ast.Load())
-
-
-def stopped(rule: Rule, arrays: set[str]) -> Rule:
-    """The rule with letters for the sums that stand within it."""
-    stops = Stops(arrays | {name for name, _ in rule.known})
-    tree = stops.visit(deepcopy(rule.tree))
-    known = [(name, stops.visit(deepcopy(part))) for name, part in rule.known]
-    return Rule(rule.left, tree, (*dict(stops.parts.values()).items(), *known))
-
-
-class OfLetters(ast.NodeTransformer):
-    """The terms of a sum over indices as a function of these."""
-
-    def __init__(self, letters: Iterable[str]):
-        self.letters = [ast.arg(letter) for letter in letters]
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        if getattr(node.func, "id", "") != "sum":
-            return self.generic_visit(node)
-        return call("sum", ast.Lambda(ast.arguments([], self.letters, None, [], [], None, []), node.args[0]))
 
 
 class Endless(Lazy):
@@ -125,7 +76,7 @@ class Told:
     """A rule of one call on lazy arrays; its parts are worked out when they are asked for."""
 
     def __init__(self, rules: Rules, rule: Rule, sent: Mapping[str, Any], names: Mapping[str, str]):
-        self.rules, self.names = rules, names
+        self.rules, self.sent, self.names = rules, sent, names
         arrived, whole = rules.arrived(sent), any(x.dtype.kind == "f" for x in rules.operands.values())
         arrays = {**rules.results, **rules.operands, **arrived}
         self.values = {name: x for name, x in rules.names_for(arrived).items() if not callable(x)} | rules.attrs
@@ -135,8 +86,14 @@ class Told:
         for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
             other = rules.rules[left]
             rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
-        self.rule = rule if indices(rule) else stopped(rule, {*arrays})
+        term = "l" if "reduction" in rules.attrs else "term"  # the loss of one cell, as it is called in the field
+        self.rule = rule if indices(rule) else stopped(rule, {*self.values} & {*arrays}, term)
         self.parts: dict[str, Any] = {}
+
+    def shown(self, name: str) -> str:
+        """The name that a letter of the rule is told by."""
+        name = shown(name)
+        return self.names.get(name, name)
 
     def _operand(self, name: str, array: Any, floating: bool) -> Any:
         if isinstance(array, list):
@@ -157,15 +114,32 @@ class Told:
 
     def _part(self, name: str, tree: ast.expr) -> Any:
         if name not in self.parts:
-            whole, stops = self.worked(tree), {}
-            def at(i: Index) -> Tree:
-                if i not in stops:
-                    inner = whole.at(i)
-                    stops[i] = Part(floats(inner), self.names.get(name, name) + subscript(i))
-                    stops[i].tree = inner
-                return stops[i]
-            self.parts[name] = Lazy(whole.shape, at) if isinstance(whole, Lazy) else whole
+            whole = self.worked(tree)
+            self.parts[name] = self._stopping(name, whole) if isinstance(whole, Lazy) else whole
         return self.parts[name]
+
+    def _stopping(self, name: str, whole: Lazy) -> Lazy:
+        """The same cells, each of them a part with a name."""
+        stops: dict[Index, Part] = {}
+        def at(i: Index) -> Tree:
+            if i not in stops:
+                with choices():
+                    inner = whole.at(i)
+                seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
+                stops[i] = Part(floats(inner), self.shown(name) + subscript(seen))
+                stops[i].tree = inner
+            return stops[i]
+        return Lazy(whole.shape, at, gone=whole.gone)
+
+    def _fitted(self, value: Lazy, shape: Index) -> Lazy:
+        """The value in a shape; where long terms are summed over what was stretched, each is a part."""
+        def sent(i: Index) -> Tree:
+            tree = value.at(i)
+            return parts.at(i) if isinstance(tree, Op) and sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
+        if value.size == prod(shape):
+            return fitted(value, shape)
+        parts = self._stopping("share", value)
+        return fitted(Lazy(value.shape, sent, gone=value.gone), shape)
 
     def _given_back(self, g: Lazy, x: Lazy) -> Lazy:
         """A cell gets what arrives at those that read it."""
@@ -183,7 +157,7 @@ class Told:
         if function in MEANINGS and MEANINGS[function].proves:
             return fitted(self.taken(function), shape) if left == "values" else None
         if not within:
-            return fitted(lazy(self.worked(self.rule.tree)), shape)
+            return self._fitted(lazy(self.worked(self.rule.tree)), shape)
         sliced = any(isinstance(node, ast.Slice | ast.GeneratorExp) for node in ast.walk(self.rule.tree))
         return fitted(self.lines(within, shape or (1,)), shape) if sliced else self.at_indices(shape)
 
@@ -231,9 +205,80 @@ class Told:
         return Lazy(shape, at)
 
 
+class Cells(Lazy):
+    """The cells of one result or gradient of a call, each told by the op's rule.
+
+    Where numbers of the rule are too large for floats, as exp(1000) is, a cell is told in the form in which the op
+    works it out.
+    """
+
+    def __init__(self, told: Told, left: str, value: Lazy):
+        super().__init__(value.shape, self._at)
+        self.told, self.left, self.value = told, left, value
+
+    def _at(self, i: Index) -> Tree:
+        return self.form[0].at(i) if self.in_form(i) else self.value.at(i)
+
+    @cached_property
+    def form(self) -> "tuple[Cells, str] | None":
+        """The cells in the form in which the op works them out, and why in this one; None where it is the rule's.
+
+        >>> import rustyflow as rf
+        >>> from .tree import text
+        >>> x = np.array([1000.0, 0.0])
+        >>> y = cells(Rules(rf.softmax.__doc__, {"x": x}, {"dim": 0}, {"y": np.array([1.0, 0.0])}), "y")
+        >>> y.in_form((0,)), text(y.at((0,))), y.form[1]
+        (True, 't[0] / total', 'so that exp cannot overflow')
+        """
+        form = self.told.rules.form(self.left)
+        value = form and cells(form[0], self.left, self.told.sent, self.told.names)
+        return (value, form[1].why) if value is not None else None
+
+    def in_form(self, i: Index) -> bool:
+        """True where the rule's numbers are no finite ones, and those of the form are."""
+        return self.form is not None and not _is_finite(self.value.at(i)) and _is_finite(self.form[0].at(i))
+
+    def why(self, i: Index) -> str:
+        """The reason for what a cell is: the choice that its rule makes, or why nothing arrives.
+
+        >>> import rustyflow as rf
+        >>> x, g = np.array([3.0, -1.0]), np.array([1.0, 1.0])
+        >>> dx = cells(Rules(rf.relu.__doc__, {"x": x}, {}, {"y": x * (x > 0)}), "dx", {"y": g})
+        >>> dx.why((0,)), dx.why((1,))
+        ('y[0] > 0', 'y[1] <= 0')
+        """
+        with choices() as made:
+            tree = self.value.at(i)
+        nothing = isinstance(tree, Leaf) and not tree.name and tree.value == 0
+        if self.left not in self.told.rules.results and nothing:
+            return self._nothing(i) or told(made) or f"no cell of {self.told.shown('y')} reads {self._name(i)}"
+        return told(made)
+
+    def _nothing(self, i: Index) -> str:
+        """The reason for a gradient of 0, where the op takes some cells, or moves with none."""
+        rules = self.told.rules
+        functions = {function_of(rules.rules[name].tree) for name in rules.results if name in rules.rules}
+        if len(taken := [TAKEN[name] for name in functions if name in TAKEN]) == 1:
+            return f"{self._name(i)} {taken[0]}"
+        still = isinstance(self.told.rule.tree, ast.Constant)
+        return f"{self.told.shown('y')} does not move with {self.told.shown(self.left[1:])}" if still else ""
+
+    def _name(self, i: Index) -> str:
+        return self.told.shown(self.left[1:]) + subscript(i)
+
+
+def _is_finite(tree: Tree) -> bool:
+    """True if no number of a tree is infinite or none."""
+    if isinstance(tree, Part):
+        return tree.is_finite
+    if isinstance(tree, Op):
+        return all(map(_is_finite, tree.parts)) and isfinite(floats(tree))
+    return not isinstance(tree, Leaf) or isfinite(tree.value)
+
+
 def cells(
     rules: Rules, left: str, sent: Mapping[str, Any] = NOTHING, names: Mapping[str, str] = NOTHING
-) -> Lazy | None:
+) -> Cells | None:
     """The cells of one result or gradient of a call as trees of numbers, or None without such a rule.
 
     Args:
@@ -265,6 +310,6 @@ def cells(
         value = told.cells(left, shape)
         if value is not None and value.size:
             floats(value.at((0,) * value.ndim))
-        return value
+        return value if value is None else Cells(told, left, value)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
         return None

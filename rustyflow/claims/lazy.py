@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..layout.strides import flat_index, unravel_index
+from .reasons import chosen
 from .rules import all_of
 from .tree import Leaf, Op, Setting, Tree, added, floats
 from .windows import shares
@@ -33,34 +35,54 @@ class Lazy:
         at: the tree of the cell at an index of that many numbers.
         array: the numbers of an operand, which are there anyway.
         name: that of an operand.
+        gone: the axes, counted from the last one, that a reduction took out and a rule keeps so that the rest lines up.
     """
 
     def __init__(
-        self, shape: Iterable[int], at: Callable[[Index], Tree], array: np.ndarray | None = None, name: str = ""
+        self, shape: Iterable[int], at: Callable[[Index], Tree], array: np.ndarray | None = None, name: str = "",
+        gone: Iterable[int] = (),
     ):  # fmt: skip
-        self.shape, self.at, self.array, self.name = tuple(shape), at, array, name
+        self.shape, self.at, self.array, self.name, self.gone = tuple(shape), at, array, name, frozenset(gone)
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: prod(self.shape))
-    T = property(lambda self: Lazy(self.shape[::-1], lambda i: self.at(i[::-1])))
-    mT = property(lambda self: Lazy((*self.shape[:-2], self.shape[-1], self.shape[-2]),
-                                    lambda i: self.at((*i[:-2], i[-1], i[-2]))))  # fmt: skip
+    T = property(lambda self: self.viewed(np.transpose))
+    mT = property(lambda self: self.viewed(np.matrix_transpose))
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __neg__(self) -> "Lazy":
-        return each(lambda x: _sign("-", Leaf(0), x), self)
+        return each(lambda x: sign("-", Leaf(0), x), self)
 
     def __getitem__(self, item: Any) -> "Lazy":
         item = tuple(part if part is None or part is ... or isinstance(part, int | slice) else np.asarray(numbers(part))
                      for part in all_of(item))  # fmt: skip
-        return moved(lambda x: x[item], self)
+        view = self.viewed(lambda x: x[item])
+        if view is not None:
+            return view
+        places = np.arange(self.size).reshape(self.shape)[item]
+        return Lazy(places.shape, lambda i: self.at(unravel_index(int(places[i]), self.shape)))
+
+    def viewed(self, run: Callable[[np.ndarray], Any]) -> "Lazy | None":
+        """The same cells as NumPy reads them through a view, without a look at any; None if it makes a copy.
+
+        In an array of one byte a cell the axes that are gone have stride 0, and so has one that an index adds.
+        """
+        cells = np.empty(self.shape, np.int8)
+        steps = [0 if d - self.ndim in self.gone else step for d, step in enumerate(cells.strides)]
+        view = run(np.lib.stride_tricks.as_strided(cells, strides=steps))
+        if not isinstance(view, np.ndarray) or view.dtype != np.int8 or not np.may_share_memory(view, cells):
+            return None if self.size else Lazy(np.shape(view), self.at)
+        offset = view.__array_interface__["data"][0] - cells.__array_interface__["data"][0]
+        gone = [d for d in range(-view.ndim, 0) if view.shape[d] == 1 and not view.strides[d]]
+        return Lazy(view.shape, lambda i: self.at(unravel_index(flat_index(i, view.strides, offset), self.shape)),
+                    gone=gone)  # fmt: skip
 
     def __matmul__(self, other: Any) -> "Lazy":
         a, b = self if self.ndim > 1 else self[None], other if other.ndim > 1 else other[:, None]
         lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        whole = Lazy((*lead, a.shape[-2], b.shape[-1]), lambda i: total(_sign("*",
+        whole = Lazy((*lead, a.shape[-2], b.shape[-1]), lambda i: total(sign("*",
             a.at((*place_in(i[:-2], a.shape[:-2]), i[-2], k)), b.at((*place_in(i[:-2], b.shape[:-2]), k, i[-1]))
         ) for k in range(a.shape[-1])))  # fmt: skip
         return whole if self.ndim > 1 and other.ndim > 1 else whole[..., 0, :] if other.ndim > 1 else whole[..., 0]
@@ -70,8 +92,8 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floor
          "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "eq": "==", "ne": "!=", "lt": "<", "le": "<=",
          "gt": ">", "ge": ">="}  # fmt: skip
 for _name, _how in SIGNS.items():
-    setattr(Lazy, f"__{_name}__", lambda a, b, how=_how: each(partial(_sign, how), a, b))
-    setattr(Lazy, f"__r{_name}__", lambda a, b, how=_how: each(partial(_sign, how), b, a))
+    setattr(Lazy, f"__{_name}__", lambda a, b, how=_how: each(partial(sign, how), a, b))
+    setattr(Lazy, f"__r{_name}__", lambda a, b, how=_how: each(partial(sign, how), b, a))
 Lazy.__array_ufunc__ = None  # of an array and a lazy one, Python asks the lazy one
 
 
@@ -82,7 +104,7 @@ def _is(tree: Tree, value: float) -> bool:
     return isinstance(tree, Leaf) and not tree.name and tree.value == value
 
 
-def _sign(how: str, a: Tree, b: Tree) -> Tree:
+def sign(how: str, a: Tree, b: Tree) -> Tree:
     """A sign between two numbers, without what makes no difference: `x + 0`, `x·1`, `0·x`."""
     if all(isinstance(side, Leaf) and not side.name for side in (a, b)) and how in "+-*":
         return Leaf(floats(Op(how, (a, b))))
@@ -142,7 +164,8 @@ def each(function: Callable[..., Tree], *operands: Any) -> Lazy:
     """A function of numbers, cell by cell."""
     arrays = [*map(lazy, operands)]
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
-    return Lazy(shape, lambda i: function(*(x.at(place_in(i, x.shape)) for x in arrays)))
+    gone = [d for d in range(-len(shape), 0) if all(-d > x.ndim or d in x.gone for x in arrays)]
+    return Lazy(shape, lambda i: function(*(x.at(place_in(i, x.shape)) for x in arrays)), gone=gone)
 
 
 def _reduction(join: Callable[[list[Tree]], Tree]) -> Callable[..., Lazy]:
@@ -154,7 +177,8 @@ def _reduction(join: Callable[[list[Tree]], Tree]) -> Callable[..., Lazy]:
         def at(i: Index) -> Tree:
             place = dict(zip(kept, i, strict=True))
             return join([x.at(j) for j in _lane(x, place, over)])
-        return Lazy([1 if d in over else x.shape[d] for d in kept], at)
+        gone = {d - len(kept) for d in (over if keepdim else ())} | {d for d in x.gone if keepdim}
+        return Lazy([1 if d in over else x.shape[d] for d in kept], at, gone=gone)
 
     return reduce
 
@@ -177,7 +201,7 @@ def fitted(x: Lazy, shape: Index) -> Lazy:
     lead = x.ndim - len(shape)
     over = [d for d in range(x.ndim) if d < lead or shape[d - lead] == 1 != x.shape[d]]
     x = SUM(x, tuple(over), True) if over else x
-    x = moved(np.reshape, x, x.shape[max(lead, 0):])
+    x = moved(np.reshape, x, x.shape[max(lead, 0):]) if lead > 0 else x
     return Lazy(shape, lambda i: x.at(place_in(i, x.shape)))
 
 
@@ -209,20 +233,26 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
     operands = [x for x in flat if isinstance(x, Lazy) and (x.array is None or x.array.dtype.kind != "b")]
     if not operands:
         return run(*map(numbers, args), **settings)
+    def filled(*arrays: np.ndarray) -> Any:
+        of = {id(x): array for x, array in zip(operands, arrays, strict=True)}
+        def put(arg: Any) -> Any:
+            if isinstance(arg, list):
+                return [*map(put, arg)]
+            return of[id(arg)] if id(arg) in of else numbers(arg)
+        return run(*map(put, args), **settings)
+
+    if len(operands) == 1 and (view := operands[0].viewed(filled)) is not None:
+        return view
     ends = np.cumsum([0, *(x.size for x in operands)])
     count = int(ends[-1])
 
     def ran(cells: np.ndarray) -> np.ndarray:
-        filled = {id(x): cells[a:b].reshape(x.shape) for x, a, b in zip(operands, ends, ends[1:], strict=False)}
-        def put(arg: Any) -> Any:
-            if isinstance(arg, list):
-                return [*map(put, arg)]
-            return filled[id(arg)] if id(arg) in filled else numbers(arg)
-        return np.asarray(run(*map(put, args), **settings), float)
+        parts = (cells[a:b].reshape(x.shape) for x, a, b in zip(operands, ends, ends[1:], strict=False))
+        return np.asarray(filled(*parts), float)
 
     def cell(k: int) -> Tree:
         which = int(np.searchsorted(ends, k, "right")) - 1
-        return operands[which].at(tuple(map(int, np.unravel_index(k - ends[which], operands[which].shape))))
+        return operands[which].at(unravel_index(k - int(ends[which]), operands[which].shape))
 
     order = np.arange(1.0, count + 1)
     places, other = ran(order), np.random.default_rng(0).permutation(order)
@@ -232,20 +262,22 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
             return Lazy(at.shape, lambda i: cell(int(at[i]) - 1) if at[i] else Leaf(0))
     weights, nothing = _linear(ran, count)
     return Lazy(nothing.shape, lambda i: total([*(
-        _sign("*", cell(int(k)), Leaf(float(weights[k][i]))) for k in np.flatnonzero(weights[(slice(None), *i)])
+        sign("*", cell(int(k)), Leaf(float(weights[k][i]))) for k in np.flatnonzero(weights[(slice(None), *i)])
     ), Leaf(float(nothing[i]))]))  # fmt: skip
 
 
 # the functions of rules
 
 
-def _shared(g: Any, chosen: Lazy, dim: Any = None) -> Lazy:
-    over = _axes(chosen, dim)
+def _shared(g: Any, taken: Lazy, dim: Any = None) -> Lazy:
+    over = _axes(taken, dim)
     def at(i: Index) -> Tree:
-        ties = sum(bool(floats(chosen.at(j))) for j in _lane(chosen, dict(enumerate(i)), over))
-        return _sign("/", g.at(place_in(i, g.shape)), Leaf(ties)) if floats(chosen.at(i)) else Leaf(0)
+        if not chosen(taken.at(i)):
+            return Leaf(0)
+        ties = sum(bool(floats(taken.at(j))) for j in _lane(taken, dict(enumerate(i)), over))
+        return sign("/", g.at(place_in(i, g.shape)), Leaf(ties))
     g = lazy(g)
-    return Lazy(chosen.shape, at)
+    return Lazy(taken.shape, at)
 
 
 def _others(x: Lazy, dim: Any = None) -> Lazy:
@@ -290,23 +322,24 @@ def _meeting(result: int, first: int, second: int) -> Callable[..., Lazy]:
             for cells in zip(product(*map(np.ravel, seen)), product(*map(np.ravel, out)), strict=True):
                 met = cells[0], there, cells[1]
                 reads.setdefault(met[result], []).append((met[first], met[second]))
-        return Lazy(size, lambda i: total(_sign("*", a.at(j), b.at(k)) for j, k in reads.get(i, [])))
+        return Lazy(size, lambda i: total(sign("*", a.at(j), b.at(k)) for j, k in reads.get(i, [])))
 
     return run
 
 
-SUM, MEAN = _reduction(total), _reduction(lambda terms: _sign("/", total(terms), Leaf(len(terms))))
+SUM, MEAN = _reduction(total), _reduction(lambda terms: sign("/", total(terms), Leaf(len(terms))))
 MAX, MIN = (_reduction(lambda terms, name=name: Op(name, tuple(terms))) for name in ("max", "min"))
 EXTREMES = {"largest": MAX, "smallest": MIN}
 WHOLE = "inverse", "det"
 NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
     **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
-       " abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite signbit gcd lcm xor".split()},
+       " log1p expm1 erfc hypot logaddexp abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite"
+       " signbit gcd lcm xor".split()},
     "both": "and", "either": "or", "opposite_of": "not",
 }.items()}  # fmt: skip
 LAZY: dict[str, Callable] = {
     **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS,
-    "where": partial(each, lambda c, a, b: a if floats(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
+    "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
     "prod": _reduction(_product), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
     **{name: _reduction(lambda terms, name=name: Op(name, tuple(terms)))
        for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian")},

@@ -91,14 +91,15 @@ def _called(**functions: Callable) -> None:
 
 _called(**{name: getattr(np, name) for name in (
     "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs floor trunc ceil round where maximum minimum"
-    " diag eye einsum isinf"
+    " diag eye einsum isinf log1p expm1 hypot logaddexp"
 ).split()})  # fmt: skip
 _called(**{name: _reducing(getattr(np, name)) for name in (
     "sum prod mean amax amin all any argmax argmin count_nonzero"
 ).split()})  # fmt: skip
 _called(
     asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, acosh=np.arccosh, atanh=np.arctanh,
-    atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]), len=len, range=range,
+    atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]),
+    erfc=np.vectorize(math.erfc, otypes=[float]), len=len, range=range,
     both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
     sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)),
     var=lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),

@@ -1,6 +1,7 @@
 """An op's rules as trees, as Python's parser reads them in the first paragraph of its docstring."""
 
 import ast
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -38,6 +39,22 @@ class Rule(NamedTuple):
         ['dx']
         """
         return [self.left.partition("[")[0]] if "[" in self.left else self.left.split(", ")
+
+
+class Form(NamedTuple):
+    """The form in which an op works out a rule that it says in another one, and the reason.
+
+    Attributes:
+        doc: the rule, as the first paragraph of a docstring has it.
+        why: `so that exp cannot overflow`.
+    """
+
+    doc: str
+    why: str
+
+
+WORKED_OUT = re.compile(r"\bWorked out as ((\w+)\S* = .+?), (so that .+?)\.(?=\s|$)", re.DOTALL)
+"""The sentence of a docstring that says such a form."""
 
 
 def in_words(left: str, text: str) -> Rule:
@@ -78,3 +95,16 @@ def rules_in(doc: str) -> tuple[Rule, ...]:
             call = ast.parse(f"_({known})", mode="eval").body  # to Python, definitions are the arguments of a call
             rules.append(Rule(left, parse(text), tuple((word.arg, word.value) for word in call.keywords)))
     return tuple(rules)
+
+
+@cache
+def forms_in(doc: str) -> dict[str, Form]:
+    """The forms in which an op works out its rules, by what these are of; most are worked out as they are said.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> forms_in(rf.softmax.__doc__)["y"].why, forms_in(rf.tanh.__doc__)
+        ('so that exp cannot overflow', {})
+    """
+    return {left: Form(*(" ".join(text.split()) for text in (rule, why)))
+            for rule, left, why in WORKED_OUT.findall(doc)}  # fmt: skip

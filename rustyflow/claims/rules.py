@@ -13,7 +13,7 @@ from .bind import bound
 from .cells import indices
 from .letters import function_of, names_in
 from .meaning import MEANINGS
-from .rule import Rule
+from .rule import Form, Rule, forms_in
 from .work import FUNCTIONS, evaluate
 
 OF_RULES = {name: meaning.run for name, meaning in MEANINGS.items() if meaning.whole}
@@ -41,6 +41,7 @@ class Rules:
     """
 
     def __init__(self, doc: str, operands: Mapping[str, Any], attrs: Mapping[str, Any], results: Mapping[str, Any]):
+        self.call = doc, operands, attrs, results
         public = {ARGUMENTS[name]: value for name, value in attrs.items() if name in ARGUMENTS}
         self.attrs = {**public, **attrs}
         arrays = {name: np.asarray(value) for name, value in operands.items() if value is not None}
@@ -54,6 +55,12 @@ class Rules:
         self.ready = np.atleast_1d if of_line else np.asarray  # what has no axes has one where a dim of it is named
         self.operands = {name: self.ready(array) for name, array in arrays.items()}
         self.results = {name: x if x is None or type(x) is list else self.ready(x) for name, x in results.items()}
+
+    def form(self, left: str) -> "tuple[Rules, Form] | None":
+        """The rules of this call in the form in which the op works out what the left side is of; None if as said."""
+        doc, *call = self.call
+        form = forms_in(doc).get(left)
+        return form and (Rules(form.doc, *call), form)
 
     @property
     def gradient_of(self) -> dict[str, str]:

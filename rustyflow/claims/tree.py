@@ -490,11 +490,12 @@ they are written, in `EXACT`. Those of NumPy's that come to something else than 
 """
 
 EXACT: dict[str, Callable] = {
-    **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh".split()},
+    **{name: _function({0: 0}) for name in "sin tan asin atan asinh atanh log1p expm1".split()},
     "acos": _function({1: 0}), "acosh": _function({1: 0}), "cos": _function({0: 1}),
     "exp": _function({LEAST: 0, 0: 1, MOST: MOST}), "cosh": _function({LEAST: MOST, 0: 1, MOST: MOST}),
     "sinh": _function({LEAST: LEAST, 0: 0, MOST: MOST}), "tanh": _function({LEAST: -1, 0: 0, MOST: 1}),
-    "erf": _function({LEAST: -1, 0: 0, MOST: 1}), "log": _function({0: LEAST, 1: 0, MOST: MOST}),
+    "erf": _function({LEAST: -1, 0: 0, MOST: 1}), "erfc": _function({LEAST: 2, 0: 1, MOST: 0}),
+    "log": _function({0: LEAST, 1: 0, MOST: MOST}),
     "log2": _function({0: LEAST, **{Decimal(2) ** n: n for n in range(-9, 54)}, MOST: MOST}),
     "log10": _function({0: LEAST, **{Decimal(10) ** n: n for n in range(-12, 19)}, MOST: MOST}),
     "sqrt": _function({}, Decimal.sqrt), "abs": _function({}, abs),

@@ -7,13 +7,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..claims.claim import Claim, sign_of
-from ..claims.tree import TERMS, Leaf, Op, Tree, spelled, text
+from ..claims.digits import DIGITS, NOISE
+from ..claims.tree import TERMS, Leaf, Op, Tree, size, spelled, text
+from .trees import At, widest
 
 LONGEST = 150
 """The most letters of a line."""
 
-MARK = re.compile(r"(?<![\w\]])\(-\x01(\d+)\x02\)|(-?)\x01(\d+)\x02")
-"""A leaf in a text, in brackets of its own where it is negative and stands among others."""
+FEWER = 6, 5, 4, 3
+"""So many terms of a longer sum are written: the first, dots, and the last."""
+
+MARK = re.compile(r"(?<![\w\]])\(-\x03(\d+)\x02\)|-\x03(\d+)\x02|\x01(\d+)\x02")
+"""A leaf in a text; one that is negative is in brackets of its own where it stands among others."""
+
+LEFT, MADE = "with more digits", "which rounding has made"
 
 
 class Piece(NamedTuple):
@@ -25,53 +32,70 @@ class Piece(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One level: its pieces, the sign and the digits of what it comes to, the note; and the whole tree."""
+    """One level: its pieces, the sign and the digits of what it comes to, and the note."""
 
     pieces: tuple[str | Piece, ...]
     sign: str
     digits: str
     note: str
-    tree: Tree | None
 
 
 def line_of(name: str, tree: Tree | None, value: Any, note: str, bits: int = 0) -> Line:
     """The line of one level."""
     if tree is None:
-        return Line((), sign_of(value), spelled(value, 3), note, None)
+        return Line((), sign_of(value), spelled(value, DIGITS), note)
     claim = Claim(name, tree, value, bits=bits)
-    digits, _ = claim.told
-    _, _, between, result = claim.pieces
-    sign, _, more = between.strip().partition(" ")
-    result = f"{more} {result}" if more else result
-    for most in (TERMS, 6, 5, 4, 3) if widest(tree) <= TERMS else (6, 5, 4, 3):
+    sign, result = _came_to(claim)
+    digits = claim.told[0] if claim.holds else DIGITS
+    for most in terms(tree):
         pieces = pieces_of(tree, digits, most)
-        letters, numbers = (sum(len(p if isinstance(p, str) else p[k]) for p in pieces) for k in (1, 2))
-        if len(name) + 3 + letters + len(note) + 2 <= LONGEST and numbers + len(result) + 6 <= LONGEST:
+        if fits(name, pieces, note, result):
             break
-    return Line(pieces, sign or claim.told[1], result, note, tree)
+    return Line(pieces, sign, result, note)
 
 
-def widest(tree: Tree) -> int:
-    """The most terms of a sum, or parts of another operation, in a tree."""
-    return max(len(tree.parts), *map(widest, tree.parts)) if isinstance(tree, Op) and tree.parts else 1
+def terms(tree: Tree) -> tuple[int, ...]:
+    """The numbers of terms with which a tree may be written."""
+    return (TERMS, *FEWER) if widest(tree) <= TERMS else FEWER
+
+
+def fits(name: str, pieces: Sequence[str | Piece], note: str, result: str) -> bool:
+    """True if a level fits into its two lines."""
+    return (len(name) + 3 + len(joined(pieces, 1)) + len(f", {note}" if note else "") <= LONGEST
+            and 4 + len(joined(pieces, 2)) + 3 + len(result) <= LONGEST)  # fmt: skip
+
+
+def _came_to(claim: Claim) -> tuple[str, str]:
+    """The sign and the digits of what a level comes to; what rounding has left is called so."""
+    whole = spelled(claim.value, claim.digits)
+    if not claim.holds:  # of a function of the program's own nothing is worked out
+        return sign_of(claim.value), whole
+    _, left, between, result = claim.pieces
+    if not left:  # the tree is written as the value is
+        return claim.told[1], whole
+    sign, _, more = between.strip().partition(" ")
+    if more.endswith(LEFT) and abs(claim.value) <= 10 * NOISE * size(claim.tree):
+        more = more.removesuffix(LEFT) + MADE
+    return sign, f"{more} {result}" if more else result
 
 
 def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
     """A tree's text in pieces, of long sums the first terms and the last."""
-    met: list[Any] = []
+    met: list[At] = []
 
     def marked(tree: Tree) -> Tree:
         if isinstance(tree, Op):
             return Op(tree.how, tuple(map(marked, tree.parts)))
-        if not hasattr(tree, "number"):
+        if not isinstance(tree, At):
             return tree
         met.append(tree)
-        return Leaf(tree.value, "-" * spelled(tree.value, digits).startswith("-") + f"\x01{len(met) - 1}\x02")
+        sign = "-\x03" if spelled(tree.value, digits).startswith("-") else "\x01"
+        return Leaf(tree.value, f"{sign}{len(met) - 1}\x02")
 
     pieces: list[str | Piece] = []
     written, last = text(marked(tree), digits, most), 0
     for mark in MARK.finditer(written):
-        leaf = met[int(mark[1] or mark[3])]
+        leaf = met[int(mark[1] or mark[2] or mark[3])]
         number = spelled(leaf.value, digits)
         pieces += [written[last : mark.start()],
                    Piece(leaf.number, leaf.number.brief, f"({number})" if mark[1] else number)]  # fmt: skip
@@ -86,4 +110,6 @@ def joined(pieces: Sequence[str | Piece], k: int) -> str:
 
 def shortest(tree: Tree) -> int:
     """The letters of a tree, of long sums the first terms and the last."""
-    return len(joined(pieces_of(tree, 3, 6 if widest(tree) > TERMS else TERMS), 1))
+    return len(joined(pieces_of(tree, DIGITS, terms(tree)[-1]), 1))
+
+

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..claims.lazy import Index
-from ..claims.tree import Leaf, Tree, added
+from ..claims.tree import Leaf, added
 from .again import Unknown, run
+from .number import Told
 from .source import Call, Source
 
 
@@ -60,20 +61,20 @@ class Moved:
             places.append(np.where(moved, at, 0))
         return places if any(at.any() for at in places) else None
 
-    def result(self, k: int, i: Index) -> Tree | None:
-        """The tree of a cell of the k-th result."""
+    def result(self, k: int, i: Index) -> Told | None:
+        """The level of a cell of the k-th result."""
         if self.places is None:
             return None
         at = int(self.places[k][i])
         if not at:
-            return Leaf(self.world.array(self.call.results[k])[i].item())
+            return Told(Leaf(self.world.array(self.call.results[k])[i].item()))
         operand = max((j for j, start in self.starts.items() if start <= at), key=self.starts.__getitem__)
         source = self.call.operands[operand]
         place = np.unravel_index(at - self.starts[operand], source.shape)
-        return self.world.at_source(source, tuple(map(int, place))).leaf
+        return Told(self.world.at_source(source, tuple(map(int, place))).leaf)
 
-    def sent(self, operand: int, i: Index) -> Tree | None:
-        """The tree of what is sent to a cell of an operand: the sum of what arrives at those that read it."""
+    def sent(self, operand: int, i: Index) -> Told | None:
+        """The level of what is sent to a cell of an operand: the sum of what arrives at those that read it."""
         if self.places is None or operand not in self.starts:
             return None
         shape = self.call.operands[operand].shape
@@ -81,4 +82,4 @@ class Moved:
         readers = zip(self.call.results, self.places, strict=True)
         cells = [self.world.grad_source(x, tuple(map(int, j))) for x, places in readers
                  for j in np.argwhere(places == at)]  # fmt: skip
-        return added(cell.leaf for cell in cells if cell is not None)
+        return Told(added(cell.leaf for cell in cells if cell is not None))

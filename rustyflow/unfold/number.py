@@ -6,9 +6,13 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..claims.tree import Leaf, Op, Tree, numbers
+from ..claims.tree import Op, Tree, floats, numbers
 from ..errors import ArgumentValueError
-from .line import Line, Piece, line_of
+from .line import LONGEST, Line, Piece, joined, line_of, shortest
+from .trees import At, at, parts_of, tidied
+
+LONG = 24
+"""An expression of so many letters may be a number of its own, where a line has no room for all."""
 
 
 class Place(NamedTuple):
@@ -26,22 +30,19 @@ class Place(NamedTuple):
 
 
 class Told(NamedTuple):
-    """One level of a number: the tree that it comes from, whose leaves may be numbers; and why, in words.
+    """One level of a number.
 
-    The tree is None of a leaf, and of what nothing tells.
+    Attributes:
+        tree: what it comes from, whose leaves may be numbers; None of a leaf, and of what nothing tells.
+        note: why, in words. form: the level in the form in which the engine works it out, where that is another one.
     """
 
     tree: Tree | None
     note: str = ""
+    form: Callable[[], Told] | None = None
 
 
 NOTHING = Told(None)
-
-
-class At(Leaf):
-    """A leaf of a tree that is a number which may be opened."""
-
-    number: Number
 
 
 class Number:
@@ -73,14 +74,18 @@ class Number:
     @property
     def leaf(self) -> At:
         """The number as a leaf of a tree."""
-        leaf = At(self.shown)
-        leaf.number = self
-        return leaf
+        return at(self)
 
     @cached_property
     def told(self) -> Told:
         """One level, worked out when it is first asked for."""
         return self._tell() if self._tell else NOTHING
+
+    @cached_property
+    def form(self) -> Number | None:
+        """The same number in the form in which the engine works it out, where that is not its rule's."""
+        form = self.told.form
+        return form and Number(f"{self.name} as worked out", self.value, form, bits=self.bits)
 
     @property
     def opens(self) -> bool:
@@ -88,14 +93,38 @@ class Number:
         return self.told.tree is not None
 
     @cached_property
+    def tree(self) -> Tree | None:
+        """The tree of its level as it is written."""
+        tree, note, _ = self.told
+        return tree and shortened(self.name, tidied(tree), note)
+
+    @cached_property
     def _line(self) -> Line:
-        tree, note = self.told
-        return line_of(self.name, tree, self.shown, note, self.bits)
+        return line_of(self.name, self.tree, self.shown, self.note, self.bits)
+
+    @cached_property
+    def note(self) -> str:
+        """Why it is this number, in words, or ""."""
+        note = self.told.note
+        if self.shown == self.shown or not self.opens:
+            return note
+        first = self._first_nan()
+        return f"{note}, " * bool(note) + ("where nan arises" if first is self else f"nan since {first.name}")
+
+    def _first_nan(self) -> Number:
+        """The number on the way to the leaves from which on all are nan."""
+        number, seen = self, {self}
+        while True:
+            some = (part for part in parts_of(number.told.tree) if part.shown != part.shown and part not in seen)
+            if (part := next(some, None)) is None:
+                return number
+            seen.add(part)
+            number = part
 
     @property
     def parts(self) -> tuple[Number, ...]:
         """The numbers of its level, each once, in the order in which they are written, and those left out, too."""
-        return tuple(dict.fromkeys(parts_of(self._line.tree)))
+        return tuple(dict.fromkeys(parts_of(self.tree)))
 
     @property
     def leaves(self) -> tuple[Number, ...]:
@@ -127,17 +156,16 @@ class Number:
     pieces: tuple[str | Piece, ...] = property(lambda self: self._line.pieces)  # type: ignore[assignment]
     sign: str = property(lambda self: self._line.sign)  # type: ignore[assignment]
     digits: str = property(lambda self: self._line.digits)  # type: ignore[assignment]
-    note: str = property(lambda self: self._line.note)  # type: ignore[assignment]
 
     @property
     def letters(self) -> str:
         """The level in letters, `dh[1, 1]·(1 - h[1, 1]·h[1, 1])`."""
-        return "".join(piece if isinstance(piece, str) else piece.letters for piece in self.pieces)
+        return joined(self.pieces, 1)
 
     @property
     def numbers(self) -> str:
         """The level in numbers, `0.53·(1 - 0.54·0.54)`."""
-        return "".join(piece if isinstance(piece, str) else piece.digits for piece in self.pieces)
+        return joined(self.pieces, 2)
 
     def __str__(self) -> str:
         why, equals = f", {self.note}" if self.note else "", f" {self.sign} {self.digits}"
@@ -151,8 +179,20 @@ class Number:
     __repr__ = __str__
 
 
-def parts_of(tree: Tree | None) -> list[Number]:
-    """The numbers of a tree in order."""
-    if isinstance(tree, At):
-        return [tree.number]
-    return [number for part in tree.parts for number in parts_of(part)] if isinstance(tree, Op) else []
+def shortened(name: str, tree: Tree, note: str = "") -> Tree:
+    """The same tree, in which long expressions are numbers of their own where one level is longer than a line."""
+    if not isinstance(tree, Op) or len(name) + shortest(tree) + len(note) + 5 <= LONGEST:
+        return tree
+    count = 0
+
+    def cut(part: Tree) -> Tree:
+        nonlocal count
+        if not isinstance(part, Op) or shortest(part) < LONG:
+            return part
+        count += 1
+        value, brief = floats(part), f"(part {count})"
+        return at(Number(f"part {count} of {name}", float(value), lambda: Told(part), brief=brief))
+
+    if len(tree.parts) == 1:
+        return Op(tree.how, (shortened(name, tree.parts[0], note + "." * len(tree.how)),))
+    return Op(tree.how, tuple(map(cut, tree.parts)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..claims.cell import Part, cells
-from ..claims.lazy import Index, Lazy
+from ..claims.cell import Cells, Part, cells
+from ..claims.lazy import Index
 from ..claims.rules import Rules
 from ..claims.tree import Leaf, Op, Tree
 from .number import Number, Told
@@ -29,7 +30,7 @@ class Ruled:
         self.sources = {letter: x for letter, x in zip(call.letters, call.operands, strict=False)
                         if isinstance(x, Source)}  # fmt: skip
         self.sources = {**dict(zip(call.labels, call.results, strict=True)), **self.sources}
-        self.lazy: dict[str, Lazy | None] = {}
+        self.lazy: dict[str, Cells | None] = {}
 
     @cached_property
     def rules(self) -> Rules:
@@ -58,23 +59,36 @@ class Ruled:
                 sent[label] = np.zeros(x.shape) if g is None else np.asarray(g)
         return sent
 
-    def result(self, k: int, i: Index) -> Tree | None:
-        """The tree of a cell of the k-th result."""
-        return self.tree(self.call.labels[k], i)
+    def result(self, k: int, i: Index) -> Told | None:
+        """The level of a cell of the k-th result."""
+        return self.told(self.call.labels[k], i)
 
-    def sent(self, operand: int, i: Index) -> Tree | None:
-        """The tree of what is sent to a cell of an operand."""
-        return self.tree(f"d{self.call.letters[operand]}", i)
+    def sent(self, operand: int, i: Index) -> Told | None:
+        """The level of what is sent to a cell of an operand."""
+        return self.told(f"d{self.call.letters[operand]}", i)
 
-    def tree(self, left: str, i: Index) -> Tree | None:
-        """The tree of a cell of a result `y`, or of a gradient `dx`; None where no rule tells it."""
+    def told(self, left: str, i: Index) -> Told | None:
+        """The level of a cell of a result `y`, or of a gradient `dx`; None where no rule tells it."""
         if left not in self.lazy:
             gradient = left not in self.call.labels
             of = self.rules.gradient_of if gradient else self.rules.rules
             known = (left[1:] if gradient else left) in of
             self.lazy[left] = cells(self.rules, left, self.arrived if gradient else {}) if known else None
         lazy = self.lazy[left]
-        return None if lazy is None else self.linked(lazy.at(i))
+        if lazy is None:
+            return None
+        tree = self.linked(lazy.at(i))
+        if lazy.in_form(i):
+            return Told(tree, f"worked out {lazy.form[1]}")
+        why = self.worded(lazy.why(i)) if isinstance(tree, Leaf) else ""
+        form = lazy.form
+        engine = form and (lambda: Told(self.linked(form[0].at(i)), f"worked out {form[1]}"))
+        return Told(tree, why and f"as {why}", engine)
+
+    def worded(self, why: str) -> str:
+        """A reason, its letters replaced by names."""
+        names = {letter: self.world.called(x) for letter, x in self.sources.items()}
+        return re.sub(r"\b[a-z_]\w*\b(?=\[| |$)", lambda match: names.get(match[0], match[0]), why)
 
     def linked(self, tree: Tree) -> Tree:
         """The same tree, whose leaves are numbers that open."""
@@ -91,7 +105,7 @@ class Ruled:
         known = vars(part).get("opened")
         if known is None:
             letter = part.name.partition("[")[0]
-            name = f"{self.call.word}.{part.name}" if letter in self.world.called.taken else part.name
+            name = f"{self.call.word}.{part.name}" if letter in self.world.called.reader else part.name
             part.opened = known = Number(name, part.value, lambda: Told(self.linked(part.tree)))  # type: ignore[attr-defined]
         return known
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..claims.digits import DIGITS
 from ..claims.lazy import Index, subscript
 from ..claims.tree import TERMS, Leaf, Op, Tree, added, floats
-from .line import LONGEST, shortest
-from .number import Number, Told, parts_of
+from .line import fits, pieces_of
+from .number import Number, Told
 from .source import Source
+from .trees import parts_of
 
 
 def gradient(world: Any, source: Source, i: Index) -> Told:
@@ -26,14 +28,16 @@ def _arrived(world: Any, source: Source, i: Index) -> Told:
     for reader, operand, array in world.gradients.arrived.get(source.key, ()):
         by_reader.setdefault(reader, []).append((operand, world.cell_of(array, i)))
     shares = [_share(world, source, i, reader, sent) for reader, sent in by_reader.items()]
+    nothing = [share for share in shares if _is_nothing(share.told)]
+    shares = [share for share in shares if share not in nothing] or nothing[:1]
     if len(shares) == 1:
-        (number,) = shares
-        return number.told
+        return shares[0].told
     trees = [share.told.tree for share in shares]
     if all(tree is not None for tree in trees):
-        flat = added(trees)
+        sums = (tree.parts if isinstance(tree, Op) and tree.how == "+" else [tree] for tree in trees)
+        flat = added(term for some in sums for term in some)
         name = world.called.grad(source) + subscript(i)
-        if len(parts_of(flat)) <= TERMS and len(name) + shortest(flat) < LONGEST:
+        if len(parts_of(flat)) <= TERMS and fits(name, pieces_of(flat, DIGITS, TERMS), "", "0.000"):
             return Told(flat)
     return Told(added(share.leaf for share in shares))
 
@@ -56,6 +60,11 @@ def _share(world: Any, source: Source, i: Index, reader: Any, sent: list[tuple[i
         return Told(added(told.tree for told in each))
 
     return Number(f"{name} through {through}", value, tell, brief=f"(through {through})")
+
+
+def _is_nothing(told: Told) -> bool:
+    """True of a share of 0 that no number makes."""
+    return isinstance(told.tree, Leaf) and not parts_of(told.tree) and told.tree.value == 0
 
 
 def noted(told: Told, word: str) -> Told:

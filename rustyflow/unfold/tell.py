@@ -12,9 +12,10 @@ from ..claims.lazy import Index
 from ..claims.tree import Op, Tree, floats, size
 from .again import Unknown
 from .moved import Moved
-from .number import At, Told
+from .number import Told
 from .ruled import Ruled
 from .source import Call, Source
+from .trees import At
 
 FINE, ROUGH = 1e-9, 3e-5
 """Relative: how near a level comes to the engine's number, in float64 and in what has fewer digits."""
@@ -45,16 +46,16 @@ class Teller:
         """The level of what is sent to a cell of an operand, which the engine has as `value`."""
         return self._first(lambda way: way.sent(operand, i), value)
 
-    def _first(self, told: Callable[[Any], Tree | None], value: Any) -> Told:
+    def _first(self, ask: Callable[[Any], Told | None], value: Any) -> Told:
         """The first way whose numbers come to the engine's."""
         while True:
             for way in self.ways:
                 try:
-                    tree = told(way)
+                    told = ask(way)
                 except (Unknown, ArithmeticError, LookupError, TypeError, ValueError):
                     continue
-                if tree is not None and agrees(tree, value):
-                    return Told(tree)
+                if told is not None and told.tree is not None and agrees(told.tree, value):
+                    return told
             if not (changed := self.world.values.doubt(self.call)):
                 return Told(None, self.untold())
             self.world.forget(changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..ir.names import Names
 from ..ir.torch_names import name as op_name
 from ..tensor import AccumulateGrad, Tensor, edge_of, history_of
 from .gradient import Gradients
-from .names import Called
+from .names import Called, nodes
 from .number import Number, Place
 from .shares import gradient
 from .source import Call, Key, Source
@@ -58,13 +58,15 @@ class World:
         if not isinstance(names, Names):
             frame = outside_layers(sys._getframe(depth)) if names is None else None
             names = Names(frame, names)
-        self.called = Called(names)
+        histories = [history for x in self.results if (history := history_of(x)) is not None]
+        self.called = Called(names, histories, lambda: self.every)
         self.sources: dict[Key, Source] = {}
         self._calls: dict[int, Call] = {}
         self._tellers: dict[int, Teller] = {}
         self.values = Values(names.alive)
         self._numbers: dict[Any, Number] = {}
         self._alive: list[Any] = []
+        self._by_name: dict[str, Source] = {}
 
     # -- what is asked for
 
@@ -78,21 +80,11 @@ class World:
         if not isinstance(what, str):
             return self.at(what, index, grad)
         match = re.fullmatch(r"(.*?)(?:\[((?:-?\d+(?:,\s*)?)*)\])?", what.strip())
-        every = dict(self._named())
-        if what.strip() in every:
-            name, place = what.strip(), ()
-        else:
-            name, place = match[1], tuple(int(k) for k in (match[2] or "").split(",") if k.strip())
-        if name not in every:
-            refused = self.gradients.refused
-            there = [*every]
-            more = f", and {len(there) - 40} more" * (len(there) > 40)
-            rule = f"there are {', '.join(there[:40])}{more}"
-            if refused:
-                rule += "; no gradients: " + refused.split("\n")[0]
-            raise ArgumentValueError(f"where({what!r})", rule, f"where({next(iter(every), '')!r}, ...)")
-        source, of_grad = every[name]
-        return self._of(source, place or index, of_grad or grad)
+        whole, (name, place) = what.strip(), (match[1], match[2])
+        found = self._find(whole)
+        index = index if found or place is None else tuple(int(k) for k in place.split(",") if k.strip())
+        source, of_grad = found or self._find(name) or self._unknown(what)
+        return self._of(source, index, of_grad or grad)
 
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
         """The number of a cell of a tensor, or of its gradient."""
@@ -121,13 +113,43 @@ class World:
                                      "requires_grad=True before the result is computed")
         return number
 
-    def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
-        """The names of all that is behind the result, values and gradients."""
-        totals = self.gradients.totals
-        for source in [*self.every]:
-            yield self.called(source), (source, False)
-            if source.key in totals:
-                yield self.called.grad(source), (source, True)
+    def _find(self, name: str) -> tuple[Source, bool] | None:
+        """The tensor of a name, and whether the name is of its gradient; None without one."""
+        small = self.called.ids is not None
+        if small and not self._by_name:
+            self._by_name = {self.called(source): source for source in self.every}
+        inner = re.sub(r"^d\((.*)\)$", r"\1", name), name.removeprefix("d"), name.removesuffix(".grad")
+        for value, grad in ((name, False), *((value, True) for value in inner)):
+            source = self._by_name.get(value) if small else self._far(value)
+            if source is not None and (not grad or self.called.grad(source) == name):
+                return source, grad
+        return None
+
+    def _far(self, name: str) -> Source | None:
+        """The tensor of a name in a large graph, of which nothing else is read."""
+        if name in self.called.reader:
+            return self.source(self.called.reader[name])
+        number = re.fullmatch(r".*%(-\d+)", name)
+        if number is None:
+            return next((self.source(x) for x in self.results if self.called(self.source(x)) == name), None)
+        wanted = int(number[1]) + max(root.number for root in self.called.roots)
+        node = next((node for node in nodes(self.called.roots) if node.number == wanted), None)
+        source = self.source(node) if node is not None else None
+        return source if source is not None and self.called(source) == name else None
+
+    def _unknown(self, what: str) -> Any:
+        """Refuses a name that is not there.
+
+        Raises:
+            ArgumentValueError (a ValueError).
+        """
+        names = [*self._by_name] or [*self.called.reader]
+        grads = [self.called.grad(x) for x in self.sources.values() if x.dtype.kind == "f" and x.node is not None]
+        there = [*names, *(name for name in grads if self.called.ids is not None)]
+        more = f", and {len(there) - 40} more" * (len(there) > 40)
+        first = self.source(self.results[0])
+        raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
+                                 f"where({self.called(first) + subscript((0,) * len(first.shape))!r})")  # fmt: skip
 
     @cached_property
     def every(self) -> list[Source]:
@@ -141,7 +163,7 @@ class World:
             order[source.key] = source
             call = self.call(source)
             if call is not None:
-                waiting += [x for x in (*call.results, *call.operands) if isinstance(x, Source)]
+                waiting += [x for x in call.operands if isinstance(x, Source)]
         return [*reversed(order.values())]
 
     # -- sources and calls

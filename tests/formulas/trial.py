@@ -52,6 +52,13 @@ class Trial:
         wanted = [name for name in self.op.results if self.attrs.get(name, True)]
         return dict(zip(wanted, y if isinstance(y, tuple) and len(self.op.results) > 1 else [y]))
 
+    def forms(self):
+        """What each form in which the op works out a result comes to, and the result."""
+        some = all(x is None or np.size(x) for x in self.arrays.values())  # of nothing there is no greatest cell
+        for left, y in self.results.items():
+            if some and (form := self.rules.form(left)):
+                yield left, form[0].value(left), array_of(y)
+
     def backward(self, unsaid=()):
         """For each operand that a gradient reaches, what its rule comes to and what the op hands on; there are rules
         of all that are not unsaid."""
@@ -128,6 +135,8 @@ def equations(op, operands, attrs):
     backward, and those under which it falls."""
     with in_float64(), np.errstate(all="ignore"):
         trial = Trial(op, operands, attrs)
+        for left, worked, computed in trial.forms():
+            agree(worked, computed, f"{op.name}: {left}, in the form in which it is worked out")
         falls = apart(op, trial.arrays.values(), attrs)
         if any(not (one.left or one.kinks) for one in falls):
             return 0, 0, falls

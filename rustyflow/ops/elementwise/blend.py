@@ -85,7 +85,8 @@ class addcdiv:
 class lerp:
     """y = a + weight * (b - a)        da = g * (1 - weight)        db = g * weight        dweight = g * (b - a)
 
-    From a (weight 0) to b (weight 1) on a straight line; weight is a number or a tensor. Shapes broadcast.
+    From a (weight 0) to b (weight 1) on a straight line; weight is a number or a tensor. Shapes broadcast. Worked out
+    as y = a + weight * (b - a) if abs(weight) < 0.5 else b - (b - a) * (1 - weight), so that each end is met exactly.
     Raises: DTypeError (a RuntimeError): tensors of different dtypes.
     Source: https://pytorch.org/docs/stable/generated/torch.lerp.html
 

@@ -45,7 +45,7 @@ class exp2:
 class expm1:
     """y = exp(x) - 1        dx = g * (y + 1)
 
-    exp(x) - 1 without losing digits near 0. Integers become floats.
+    Worked out as y = expm1(x), so that no digit is lost near 0. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.expm1.html
 
     Example:
@@ -109,7 +109,7 @@ class log10:
 class log1p:
     """y = log(1 + x)        dx = g / (x + 1)
 
-    log(1 + x) without losing digits near 0. Integers become floats.
+    Worked out as y = log1p(x), so that no digit is lost near 0. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.log1p.html
 
     Example:
@@ -141,7 +141,7 @@ class erf:
 class erfc:
     """y = 1 - erf(x)        dx = -g * 2 / sqrt(pi) * exp(-x * x)
 
-    1 - erf(x), without losing digits where that is small. Integers become floats.
+    Worked out as y = erfc(x), so that no digit is lost where it is small. Integers become floats.
     Source: https://pytorch.org/docs/stable/generated/torch.erfc.html
 
     Example:
@@ -157,7 +157,8 @@ class erfc:
 class logaddexp:
     """y = log(exp(a) + exp(b))        da = g / (1 + exp(b - a))        db = g / (1 + exp(a - b))
 
-    A sum of numbers that are kept as logarithms, without overflow on the way; shapes broadcast.
+    A sum of numbers that are kept as logarithms; shapes broadcast.
+    Worked out as y = a + log(2) if a == b else maximum(a, b) + log1p(exp(-abs(a - b))), so that exp cannot overflow.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.logaddexp.html
 

@@ -180,7 +180,7 @@ class rsqrt:
 class hypot:
     """y = sqrt(a * a + b * b)        da = g * a / y        db = g * b / y
 
-    The long side of a right triangle, without overflow on the way; shapes broadcast.
+    The long side of a right triangle; shapes broadcast. Worked out as y = hypot(a, b), so that no square overflows.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.hypot.html
 

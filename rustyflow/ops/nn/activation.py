@@ -50,7 +50,7 @@ class mish:
     """y = x * tanh(log(1 + exp(x)))
     dx = g * (t + x * s * (1 - t * t)) with t = tanh(log(1 + exp(x))), s = 1 / (1 + exp(-x))
 
-    Floating dtypes.
+    Floating dtypes. Worked out as y = x * tanh(x if x > 20 else log1p(exp(x))), so that exp cannot overflow.
     Shapes: input of any shape; the result has the same.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.mish.html
@@ -73,7 +73,8 @@ class mish:
 class logsigmoid:
     """y = -log(1 + exp(-x))        dx = g / (1 + exp(x))
 
-    The logarithm of the sigmoid, without overflow. Floating dtypes.
+    The logarithm of the sigmoid. Floating dtypes.
+    Worked out as y = x if x < -40 else -log1p(exp(-x)), so that exp cannot overflow.
     Shapes: input of any shape; the result has the same.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers and bools.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.logsigmoid.html
@@ -117,6 +118,7 @@ class elu:
     dx = g * scale * alpha * exp(x) if x <= 0 else g * scale
 
     Floating dtypes.
+    Worked out as y = scale * x if x > 0 else scale * alpha * expm1(x), so that no digit is lost near 0.
     Shapes: input of any shape; the result has the same.
     Raises: ArgumentTypeError (a TypeError): an alpha that is no number. UnsupportedDTypeError (a NotImplementedError):
         whole numbers and bools.
@@ -160,6 +162,7 @@ class celu:
     """y = x if x > 0 else alpha * (exp(x / alpha) - 1)        dx = g * exp(x / alpha) if x <= 0 else g
 
     Floating dtypes. As PyTorch's, the gradient has the alpha of float32 for float64 too: some 1e-8 of it is off.
+    Worked out as y = x if x > 0 else alpha * expm1(x / alpha), so that no digit is lost near 0.
     Shapes: input of any shape; the result has the same.
     Raises: ShapeError (a RuntimeError): alpha is 0.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.celu.html
@@ -228,7 +231,8 @@ class softplus:
     """y = x if beta * x > threshold else log(1 + exp(beta * x)) / beta
     dx = g if beta * x > threshold else g / (1 + exp(-beta * x))
 
-    A smooth relu. Floating dtypes.
+    A smooth relu. Floating dtypes. Worked out as y = x if beta * x > threshold else log1p(exp(beta * x)) / beta, so
+    that no digit is lost where exp is small.
     Shapes: input of any shape; the result has the same.
     Raises: ArgumentTypeError (a TypeError): a beta or threshold that is no number. UnsupportedDTypeError (a
         NotImplementedError): whole numbers and bools.

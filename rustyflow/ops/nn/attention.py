@@ -21,7 +21,9 @@ class flash_attention:
     dk = d.mT @ q * scale
     dv = p.mT @ g with e = exp(q @ k.mT * scale), p = e / sum(e, -1, True), d = p * (g @ v.mT - sum(g * y, -1, True))
 
-    Neither way makes all of p at once. A mask goes into it as in `scaled_dot_product_attention`.
+    Neither way makes all of p at once. Worked out as y = t @ v / sum(t, -1, True) with r = q * scale @ k.mT,
+    t = exp(r - amax(r, -1, True)), so that exp cannot overflow. A mask goes into it as in
+    `scaled_dot_product_attention`.
     """
     torch_name, promote, shown = "ScaledDotProductFlashAttentionForCpuBackward0", None, [0, 1, 2]
     def forward(F, q, k, v, mask=None, *, scale, causal): return F.attention(q, k, v, mask, scale, causal)

@@ -153,7 +153,10 @@ class _from_logits:
 with classes = 0 if x.ndim == 1 else 1, k = target != ignore, kept = target * k, w = weight[kept] * k
 
     log_softmax and nll_loss as one node, which keeps softmax(x) for its gradient as a second result. With weights, and
-    targets that are ignored, each loss counts as in nll_loss.
+    targets that are ignored, each loss counts as in nll_loss. Worked out as
+    y = averaged(log(sum(exp(x - m), classes)) - (of_target(x, kept) - amax(x, classes)), w, reduction)
+    with classes = 0 if x.ndim == 1 else 1, k = target != ignore, kept = target * k, w = weight[kept] * k,
+    m = amax(x, classes, True), so that exp cannot overflow.
     """
     torch_name, results, promote, materialize = "NllLossBackward0", ("y", "shares"), None, False
     def forward(F, x, target, weight=None, **how): return F.cross_entropy(x, target, weight, **how)

@@ -17,11 +17,11 @@ from ..views import contiguous
 @op(public=False, method=False)
 class standardize:
     """y = xhat * under(weight, affine, dims) + under(bias, affine, dims)
-    dx = (gw - mean(gw, over, True) - xhat * mean(gw * xhat, over, True)) / root
+    dx = (gw - a - xhat * b) / root
     dweight = sum(g * xhat, besides(x, dims, affine))
     dbias = sum(g, besides(x, dims, affine)) with over = normalized(x, dims, affine), \
 root = sqrt(var(x, over, correction=0, keepdim=True) + eps), xhat = (x - mean(x, over, True)) / root, \
-gw = g * under(weight, affine, dims)
+gw = g * under(weight, affine, dims), a = mean(gw, over, True), b = mean(gw * xhat, over, True)
 
     x is seen in the shape `inner`; means are over its axes `dims`; weight and bias are seen in the shape `affine`,
     which broadcasts to x's own.

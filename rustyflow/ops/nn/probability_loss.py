@@ -59,8 +59,10 @@ class binary_cross_entropy:
     dtarget = g / among(n, reduction) * weight * (log(1 - x) - log(x))
     dweight = -g / among(n, reduction) * (target * log(x) + (1 - target) * log(1 - x))
 
-    x is a probability, the logarithms are not let below -100. n is how many cells are averaged; see `reduction` at
-    mse_loss. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0 or 1.
+    x is a probability. n is how many cells are averaged; see `reduction` at mse_loss. Worked out as
+    y = reduced(weight * ((target - 1) * maximum(log1p(-x), -100) - target * maximum(log(x), -100)), reduction), so that
+    no logarithm is infinite. Prefer binary_cross_entropy_with_logits, which is exact where a probability rounds to 0
+    or 1.
     Shapes: input and target of one shape, to which weight broadcasts; the result has no axes, with reduction='none' it
         has theirs.
     Raises: ShapeError, DTypeError (RuntimeErrors): numbers outside [0, 1], dtypes that differ. ArgumentValueError (a
@@ -112,8 +114,9 @@ class binary_cross_entropy_with_logits:
     dweight = g / among(n, reduction) * ((1 - target) * x + (1 + (pos_weight - 1) * target) * log(1 + exp(-x)))
     dpos_weight = g / among(n, reduction) * weight * target * log(1 + exp(-x))
 
-    Binary cross-entropy of the probability sigmoid(x), without overflow; `pos_weight` (per class) counts the ones more.
-    The loss has the target's dtype.
+    Binary cross-entropy of the probability sigmoid(x); `pos_weight` (per class) counts the ones more. The loss has the
+    target's dtype. Worked out as y = reduced(weight * ((1 - target) * x - (1 + (pos_weight - 1) * target) * r),
+    reduction) with r = x if x < -40 else -log1p(exp(-x)), so that exp cannot overflow.
     Shapes: input and target of one shape, to which weight and pos_weight broadcast; the result has no axes, with
         reduction='none' it has theirs.
     Raises: ArgumentValueError (a ValueError): a target of another shape, another reduction. DTypeError, ShapeError

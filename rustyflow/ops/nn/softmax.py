@@ -19,7 +19,8 @@ def _along(it, input, dim, dtype):
 class softmax:
     """y = e / s with e = exp(x), s = sum(e, dim, True)        dx = y * (g - sum(g * y, dim, True))
 
-    The largest number of a line is taken off first, so that nothing overflows. Floating dtypes, or give `dtype`.
+    Worked out as y = t / sum(t, dim, True) with m = amax(x, dim, True), t = exp(x - m), so that exp cannot overflow.
+    Floating dtypes, or give `dtype`.
     Raises: DimError (an IndexError): no such axis. UnsupportedDTypeError (a NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
 
@@ -54,6 +55,7 @@ class log_softmax:
     """y = x - log(s) with s = sum(exp(x), dim, True)        dx = g - exp(y) * sum(g, dim, True)
 
     The logarithm of softmax, exact where softmax itself rounds to 0. Floating dtypes, or give `dtype`.
+    Worked out as y = x - m - log(sum(exp(x - m), dim, True)) with m = amax(x, dim, True), so that exp cannot overflow.
     Raises: as softmax.
     Source: https://pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html
 

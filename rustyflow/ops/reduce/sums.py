@@ -147,7 +147,9 @@ class count_nonzero:
 class logsumexp:
     """y = log(sum(exp(x), dim, keepdim))        dx = g * exp(x - y)
 
-    Without overflow on the way, over one dim or several. Integers become floats; the result for nothing is -inf.
+    Over one dim or several. Integers become floats; the result for nothing is -inf. Worked out as
+    y = m + log(sum(exp(x - m), dim, True)) with t = amax(x, dim, True), m = 0 if isinf(t) else t, so that exp cannot
+    overflow.
     Source: https://pytorch.org/docs/stable/generated/torch.logsumexp.html
 
     Example:

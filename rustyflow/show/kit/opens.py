@@ -15,7 +15,7 @@ from ...unfold.again import Unknown
 from ...unfold.line import LONGEST
 from ...unfold.source import Source
 from ..words.nodes import Voice
-from ..words.rule import below, of_result
+from ..words.rule import below
 from ..words.sentences import indexed
 from .unfold import unfolds
 
@@ -49,7 +49,7 @@ class Whole:
 
 
 class Opened:
-    """A program's graph in a world: its names are those of the boxes, and each box holds numbers that open.
+    """A program's graph in a world: each of its boxes holds numbers that open.
 
     Args:
         world: of the graph's results. graph: with the names of its nodes. voice: says them.
@@ -59,11 +59,8 @@ class Opened:
         self.world, self.graph, self.voice = world, voice.graph, voice
         self.boxes: dict[Any, int] = {}
         for k, node in enumerate(self.graph):
-            for place, name in enumerate(self._names(node) if node.history is not None else ()):
-                key = world.key(node.history, place)
-                self.boxes[key] = k
-                world.called.known[key] = name
-                world.called.used.setdefault(name, key)
+            for place in range(len(node.refs) if node.history is not None else 0):
+                self.boxes[key := world.key(node.history, place)] = k
                 if type(node.history) is AccumulateGrad:
                     world.called.grads[key] = voice.grad(node)
         for node in self.graph:  # of what nothing tracks only the readers know
@@ -74,12 +71,6 @@ class Opened:
 
     def _number(self, ref: str) -> int:
         return next(k for k, node in enumerate(self.graph) if node.id == ref.partition(".")[0])
-
-    def _names(self, node: Node) -> Iterator[str]:
-        """The names of a node's results: the program's; else the operation, with the id if there are several of it."""
-        name = self.voice.name(node)
-        base = f"{node.op}{name}" if name == node.id and node.kind == "op" else name
-        return (of_result(base, node, ref) for ref in node.refs)
 
     def shape_of(self, place: Place) -> str | None:
         """The id of the box that a number is in."""
