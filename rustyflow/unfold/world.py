@@ -115,6 +115,9 @@ class World:
 
     def _find(self, name: str) -> tuple[Source, bool] | None:
         """The tensor of a name, and whether the name is of its gradient; None without one."""
+        own = next((key for key, called in self.called.grads.items() if called == name), None)
+        if own is not None:
+            return self.sources[own], True
         small = self.called.ids is not None
         if small and not self._by_name:
             self._by_name = {self.called(source): source for source in self.every}

@@ -1,6 +1,6 @@
 """The boxes of a program's graph as places that open: what is in a box opens into rows, and these into numbers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
