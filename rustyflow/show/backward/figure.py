@@ -401,7 +401,11 @@ class BackwardPicture:
                 node = histories[number]
                 several = type(node.history) is not AccumulateGrad and type(node.history.out) is tuple
                 place, index = (index[0], index[1:]) if several else (0, index)
-                opens[id] = it.number(node.history, place, index)
+                opens[id] = gradient = it.number(node.history, place, index)
+                if gradient is not None:
+                    it.gradients.setdefault(gradient.place, []).append(id)
+            for (store, slot), id in origin.slots.items():
+                it.slots.setdefault(store, {}).setdefault(slot, []).append(id)
         return opens
 
     # -- the story ---------------------------------------------------------------------------------------------------

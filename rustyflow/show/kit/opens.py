@@ -21,7 +21,7 @@ from .unfold import unfolds
 
 Index = tuple[int, ...]
 
-FIRST, SHORT = 4, 40
+FIRST, SHORT = 4, 60
 """So many of many rows are told, and the last; the most characters of numbers that stand for a row."""
 
 
@@ -58,6 +58,8 @@ class Opened:
     def __init__(self, world: World, voice: Voice):
         self.world, self.graph, self.voice = world, voice.graph, voice
         self.boxes: dict[Any, int] = {}
+        self.gradients: dict[Place, list[str]] = {}  # the other cells in which gradients stand
+        self.slots: dict[tuple[int, int], dict[int, list[str]]] = {}  # and values, by the memory and the slot
         for k, node in enumerate(self.graph):
             for place in range(len(node.refs) if node.history is not None else 0):
                 self.boxes[key := world.key(node.history, place)] = k
@@ -73,8 +75,15 @@ class Opened:
         return next(k for k, node in enumerate(self.graph) if node.id == ref.partition(".")[0])
 
     def shape_of(self, place: Place) -> str | None:
-        """The id of the box that a number is in."""
-        return None if place.tensor not in self.boxes else f"n{self.boxes[place.tensor]}"
+        """The ids of the box that a number is in, and of all other cells that show it."""
+        ids = [f"n{self.boxes[place.tensor]}"] if place.tensor in self.boxes else []
+        ids += self.gradients.get(place, ())
+        if self.slots and not place.grad:
+            array = self.world.array(self.world.sources[place.tensor])
+            here = array[(*map(slice, place.index, [k + 1 for k in place.index]),)].__array_interface__["data"][0]
+            for (start, size), slots in self.slots.items():
+                ids += slots.get((here - start) // array.itemsize, ()) if start <= here < start + size else ()
+        return " ".join(ids)
 
     def number(self, history: Any, k: int, index: Index) -> Number | None:
         """The number of a cell of a gradient; None where none came."""
@@ -91,10 +100,10 @@ class Opened:
         if len(each) < 2:
             return each[0] if each else None
         name, pieces = self.voice.called(node), list[str | Piece]()
+        few = sum(whole.letters + 12 for whole in each if isinstance(whole, Whole)) <= LONGEST - len(name) - 24
         for whole in each:
             pieces.append(f"{', ' if pieces else ''}{'gradient' if whole.place.grad else 'value'} ")
-            few = isinstance(whole, Whole) and len(each) * (whole.letters + 12) <= LONGEST - len(name)
-            pieces += whole.pieces if few else [_piece(whole)]
+            pieces += whole.pieces if few and isinstance(whole, Whole) else [_piece(whole)]
         return Whole(name, pieces, each[0].place)
 
     def _whole(self, source: Source, grad: bool) -> Whole | Number | None:
