@@ -28,22 +28,26 @@ class Gradients:
 
     Attributes:
         arrived: the contributions to each tensor's gradient, by its key; totals: what they come to. hooked: what hooks
-            found in the place of a gradient, and what they made of it. refused: why there are none, or "".
+            found in the place of a gradient, and what they made of it. refused: the error, where there are none.
     """
 
     def __init__(self, results: Sequence[Any], gradients: Sequence[Any], steps: Sequence[Any] | None = None):
         self.arrived: dict[Any, list[Arrival]] = {}
         self.totals: dict[Any, Any] = {}
         self.hooked: dict[Any, tuple[Any, Any]] = {}
-        self.refused = ""
+        self.refused: TensorError | None = None
         self._now: Any = None
         for step in steps or ():
             self._see(step)
         try:
             if steps is None:
-                observe(results, gradients, self._see)
+                self.walk(results, gradients)
         except TensorError as error:  # freed, written over since, or more than one number to begin with
-            self.refused = str(error)
+            self.refused = error
+
+    def walk(self, results: Sequence[Any], gradients: Sequence[Any]) -> None:
+        """Walks back from other results too."""
+        observe(results, gradients, self._see)
 
     def _see(self, step: Any) -> None:
         if step.kind == "vjp":

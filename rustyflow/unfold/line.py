@@ -20,6 +20,8 @@ FEWER = 6, 5, 4, 3
 MARK = re.compile(r"(?<![\w\]])\(-\x03(\d+)\x02\)|-\x03(\d+)\x02|\x01(\d+)\x02")
 """A leaf in a text; one that is negative is in brackets of its own where it stands among others."""
 
+DOTS = Leaf(0, "...")
+
 LEFT, MADE = "with more digits", "which rounding has made"
 
 
@@ -85,7 +87,8 @@ def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
 
     def marked(tree: Tree) -> Tree:
         if isinstance(tree, Op):
-            return Op(tree.how, tuple(map(marked, tree.parts)))
+            some = tree.parts if len(tree.parts) <= most else (*tree.parts[: most - 2], DOTS, tree.parts[-1])
+            return Op(tree.how, tuple(map(marked, some)))
         if not isinstance(tree, At):
             return tree
         met.append(tree)

@@ -53,6 +53,7 @@ class Number:
 
     Example:
         >>> import rustyflow as rf
+        >>> from rustyflow.unfold import World
         >>> x = rf.tensor([2.0, 3.0], requires_grad=True)
         >>> y = World((x * x).sum(), {"x": x}).where("x.grad[1]")
         >>> print(y)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from functools import cached_property
 from typing import Any
@@ -124,5 +123,5 @@ class Ruled:
         for letter in (*self.sources, *(f"g{label}" for label in self.call.labels), "g", "dy"):
             rest = name.removeprefix(letter)
             if letter in name[: len(letter)] and (not rest or rest[0] == "[" and rest.count("[") == 1):
-                return letter, tuple(ast.literal_eval(f"({rest[1:-1]},)")) if rest else ()
+                return letter, tuple(map(int, rest[1:-1].split(", "))) if rest else ()
         return "", ()

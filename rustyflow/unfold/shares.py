@@ -17,12 +17,12 @@ def gradient(world: Any, source: Source, i: Index) -> Told:
     """The level of one cell of a gradient."""
     name = world.called.grad(source) + subscript(i)
     if (hooked := world.gradients.hooked.get(source.key)) is not None:
-        came = Number(f"{name} as it came", world.cell_of(hooked[0], i), lambda: _arrived(world, source, i))
+        came = Number(f"{name} as it came", world.cell_of(hooked[0], i), lambda: arrived(world, source, i))
         return Told(Op("hook", (came.leaf,)))
-    return _arrived(world, source, i)
+    return arrived(world, source, i)
 
 
-def _arrived(world: Any, source: Source, i: Index) -> Told:
+def arrived(world: Any, source: Source, i: Index) -> Told:
     """The sum of all that arrives, a reader's share in each term, or all their terms where these are few."""
     by_reader: dict[Any, list[tuple[int, Any]]] = {}
     for reader, operand, array in world.gradients.arrived.get(source.key, ()):

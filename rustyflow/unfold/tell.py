@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..claims.lazy import Index
-from ..claims.tree import Op, Tree, floats, size
+from ..claims.tree import Op as Step, Tree, floats, size
+from ..dispatch.operation import Op
+from ..errors import TensorError
 from .again import Unknown
+from .inside import Inside
 from .moved import Moved
 from .number import Told
 from .ruled import Ruled
@@ -35,7 +38,8 @@ class Teller:
 
     def begin(self) -> None:
         """Takes the numbers of the operands as they are known now."""
-        self.ways = [way(self.world, self.call) for way in WAYS]
+        some = WAYS if isinstance(self.call.op, Op) else [Inside]
+        self.ways = [way(self.world, self.call) for way in some]
 
     def result(self, k: int, i: Index) -> Told:
         """The level of a cell of the k-th result."""
@@ -52,7 +56,7 @@ class Teller:
             for way in self.ways:
                 try:
                     told = ask(way)
-                except (Unknown, ArithmeticError, LookupError, TypeError, ValueError):
+                except (Unknown, TensorError, ArithmeticError, LookupError, TypeError, ValueError):
                     continue
                 if told is not None and told.tree is not None and agrees(told.tree, value):
                     return told
@@ -66,6 +70,10 @@ class Teller:
         for x in self.call.operands:
             if isinstance(x, Source) and (writer := written_since(x, self.call)):
                 return f"but {self.world.called(x)} was written over since, by {writer}"
+        if "source" in self.call.attrs:
+            return f"which {self.call.word} drew at random"
+        if getattr(self.call.node, "posthooks", ()):
+            return f"which a hook on {self.call.word} may have put in its place"
         return f"and {self.call.word} does not tell how"
 
 
@@ -91,7 +99,7 @@ def agrees(tree: Tree, value: Any) -> bool:
 
 def _inner(tree: Tree) -> list[float]:
     """The numbers of a rule's inner parts, and of theirs."""
-    if isinstance(tree, Op):
+    if isinstance(tree, Step):
         return [number for part in tree.parts for number in _inner(part)]
     if isinstance(tree, At) and tree.number.place is None:
         below = tree.number.told.tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments.explain import outside_layers
 from ..claims.digits import bits_of
 from ..claims.lazy import subscript
-from ..errors import ArgumentValueError, GradError, IndexOutOfRange
+from ..errors import ArgumentTypeError, ArgumentValueError, IndexOutOfRange, kind_of
 from ..ir.builder import known
 from ..ir.names import Names
 from ..ir.torch_names import name as op_name
@@ -36,13 +36,16 @@ class World:
         gradient: the upstream gradient with which backward begins, 1 for a single number; of several results a tuple.
         steps: those of a backward that was walked already, as `autograd.backward_steps` gives them.
 
+    Raises:
+        ArgumentTypeError (a TypeError): a result that is no tensor.
+
     Example:
         >>> import rustyflow as rf
         >>> w = rf.tensor([1.0, 2.0], requires_grad=True)
         >>> world = World((w * 3).sum())
         >>> print(world.where("w.grad[1]"))
-        w.grad[1] = 3·dmul[1]
-          = 3·1 = 3
+        w.grad[1] = dmul[1]·3
+          = 1·3 = 3
         >>> world.where(w, 1).value
         2.0
     """
@@ -52,6 +55,10 @@ class World:
         steps: Sequence[Any] | None = None, depth: int = 1,
     ):  # fmt: skip
         self.results = tuple(result) if isinstance(result, tuple | list) else (result,)
+        for x in self.results:
+            if not isinstance(x, Tensor):
+                raise ArgumentTypeError(f"World({kind_of(x)})", "a world is what is behind tensors",
+                                        "a tensor that was computed, or a tuple of some", value=x)
         several = isinstance(gradient, tuple | list)
         self._steps = steps
         self._seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
@@ -65,8 +72,8 @@ class World:
         self._tellers: dict[int, Teller] = {}
         self.values = Values(names.alive)
         self._numbers: dict[Any, Number] = {}
+        self.aliases: dict[tuple[Key, str], tuple[Source, bool]] = {}  # what stands for another within an operation
         self._alive: list[Any] = []
-        self._by_name: dict[str, Source] = {}
 
     # -- what is asked for
 
@@ -105,28 +112,35 @@ class World:
             return self.at_source(source, place)
         number = self.grad_source(source, place)
         if number is None:
-            if self.gradients.refused:
-                raise GradError(f"the gradient of {self.called(source)}", self.gradients.refused.split("\n")[0],
-                                "backward(retain_graph=True), or ask before it")
-            there = ", ".join(self.called.grad(x) for x in self.sources.values() if x.key in self.gradients.totals)
-            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"there are {there}",
+            if self.gradients.refused is not None:
+                raise self.gradients.refused
+            some = [x for x in self.sources.values() if x.key in self.gradients.totals]
+            there = f"there are {', '.join(map(self.called.grad, some[:40]))}" if some else "there is none"
+            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"backward sends nothing there; {there}",
                                      "requires_grad=True before the result is computed")
         return number
 
     def _find(self, name: str) -> tuple[Source, bool] | None:
         """The tensor of a name, and whether the name is of its gradient; None without one."""
-        own = next((key for key, called in self.called.grads.items() if called == name), None)
-        if own is not None:
-            return self.sources[own], True
-        small = self.called.ids is not None
-        if small and not self._by_name:
-            self._by_name = {self.called(source): source for source in self.every}
+        if self.called.ids is not None:
+            return self._names.get(name)
         inner = re.sub(r"^d\((.*)\)$", r"\1", name), name.removeprefix("d"), name.removesuffix(".grad")
         for value, grad in ((name, False), *((value, True) for value in inner)):
-            source = self._by_name.get(value) if small else self._far(value)
+            source = self._far(value)
             if source is not None and (not grad or self.called.grad(source) == name):
                 return source, grad
         return None
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[Source, bool]]:
+        return dict(self._named())
+
+    def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
+        """The names of all that is behind the results in a small graph, values and gradients."""
+        for source in self.every:
+            yield self.called(source), (source, False)
+            if source.node is not None and source.dtype.kind == "f":
+                yield self.called.grad(source), (source, True)
 
     def _far(self, name: str) -> Source | None:
         """The tensor of a name in a large graph, of which nothing else is read."""
@@ -146,9 +160,7 @@ class World:
         Raises:
             ArgumentValueError (a ValueError).
         """
-        names = [*self._by_name] or [*self.called.reader]
-        grads = [self.called.grad(x) for x in self.sources.values() if x.dtype.kind == "f" and x.node is not None]
-        there = [*names, *(name for name in grads if self.called.ids is not None)]
+        there = [*self._names] if self.called.ids is not None else [*self.called.reader]
         more = f", and {len(there) - 40} more" * (len(there) > 40)
         first = self.source(self.results[0])
         raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
@@ -179,6 +191,8 @@ class World:
             history = history_of(thing)
             return self._constant(thing) if history is None else self._made(history)
         node, place = edge_of(thing)
+        if getattr(node, "number", None) is None:
+            raise ArgumentTypeError(f"{thing!r:.60}", "a number is one of a tensor's", "x, or 'x[0]'", value=thing)
         return self._result(node, place or k)
 
     def _made(self, history: Any) -> Source:
@@ -254,6 +268,9 @@ class World:
 
     def at_source(self, source: Source, i: tuple[int, ...]) -> Number:
         """The number of a cell of a source."""
+        if (alias := self.aliases.get((source.key, ""))) is not None:
+            other, grad = alias
+            return self.grad_source(other, i) if grad else self.at_source(other, i)
         key = source.key, i
         if key not in self._numbers:
             array = self.array(source)
@@ -265,6 +282,7 @@ class World:
 
     def grad_source(self, source: Source, i: tuple[int, ...]) -> Number | None:
         """The number of a cell of a gradient; None where no gradient arrives."""
+        source, _ = self.aliases.get((source.key, "grad"), (source, True))
         if source.key not in self.gradients.totals:
             return None
         key = source.key, i, "grad"
