@@ -44,8 +44,9 @@ class Whole:
 
     @property
     def letters(self) -> int:
-        """The number of letters in its line."""
-        return sum(len(piece if isinstance(piece, str) else piece.letters) for piece in self.pieces)
+        """The number of letters in its line; of one of rows more than there is room for."""
+        rows = any(isinstance(piece, Piece) and isinstance(piece.number, Whole) for piece in self.pieces)
+        return sum(len(piece if isinstance(piece, str) else piece.letters) for piece in self.pieces) + rows * LONGEST
 
 
 class Opened:

@@ -1,6 +1,6 @@
 """The world of a figure of one operation: that is run once more, on copies that track and stand for its operands."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -66,13 +66,11 @@ class Tracked(World):
                 names.learn(name, x)
         return World(tuple(self._origins.values()), names)
 
-    def _find(self, name: str) -> tuple[Known, bool] | None:
-        """The tensor of a name, also of what operands were made of."""
-        found = super()._find(name)
-        if found is None and self._origins:
-            self._by_name = {self._before.called(x): x for x in self._before.every} | self._by_name
-            found = (self._by_name[name], False) if name in self._by_name else None
-        return found
+    def _named(self) -> Iterator[tuple[str, tuple[Known, bool]]]:
+        """The names of all numbers, also of what operands were made of."""
+        for source in self._before.every if self._origins else ():
+            yield self._before.called(source), (source, False)
+        yield from super()._named()
 
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
         """The number of a cell of an operand, of the result, or of what operands were made of; or of its gradient."""
