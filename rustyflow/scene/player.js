@@ -331,7 +331,8 @@
       this.lay(this.getBoundingClientRect());
       this.dialog.append(this.body);
       this.dialog.showModal();
-      this.fit();
+      this.render();
+      this.follow(this.shapes.get(this.last?.shape));
       this.look();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();

@@ -49,6 +49,9 @@ def say(scene: Scene, state: State | None = None) -> str:
     lines = [scene.title, *("  " + line for line in scene.about)]
     if scene.asks:
         lines = [*scene.asks.text.splitlines(), *(f"  {letter}  {words}" for letter, words in scene.asks.lines())]
+    elif scene.unfolds and scene.unfolds.levels:
+        name = scene.unfolds.levels[0].about
+        lines.append(f'  numbers open: Enter on one, and once more, or .where("{name}"), tells what it was made of')
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     number, fine = 0, []
     for frame in scene.frames:

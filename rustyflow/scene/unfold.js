@@ -36,7 +36,7 @@ const Opening = Base => class extends Base {
     Object.assign(this, {trail, place});
     this.write(whole);
     this.render();
-    if (trail.length) this.follow(this.shapes.get(this.last.shape));
+    this.follow(this.shapes.get(this.last?.shape));
   }
 
   open(part, many = this.trail.length) {  // at the end of so much of the trail
@@ -81,17 +81,20 @@ const Opening = Base => class extends Base {
       const cls = ["number", piece.grad && "grad", piece === trail[k] ? "gone" : piece === choice && k === trail.length && "next"].filter(Boolean).join(" ");
       return piece.opens ? press(piece, piece[key], () => this.open(piece, k), cls) : make("span", {class: cls}, piece[key]);
     };
-    const line = (key, {terms}, k) => terms.flatMap(term => [" ", make("span", {class: "term"}, ...term.map(piece => faced(piece, key, k + 1)))]);
-    const levels = trail.map(({to, letters}, k) => make("div", {class: "level"}, ...to ? [
-      make("p", {}, make("b", {}, to.about), " =", ...line("letters", to, k)),
-      make("p", {class: "digits"}, " =", ...line("digits", to, k), ` ${to.sign} `, make("b", {class: to.grad ? "grad" : ""}, to.digits), to.note && " " + to.note),
-    ] : [this.alone ? `figure.where(${JSON.stringify(letters)}) opens it in Python.` : "Python is asked for it."])).slice(-2);
+    const line = (key, {terms}, k) => terms.flatMap(term => [" ", make("span", {class: terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))]);
+    const levels = trail.slice(-2).map((part, n, {length}) => {
+      const {to} = part, k = trail.length - length + n + 1;
+      if (!to) return make("div", {class: "level"}, this.alone ? `figure.where(${JSON.stringify(part.letters)}) opens it in Python.` : "Python is asked for it.");
+      const digits = make("p", {class: "digits"}, " =", ...line("digits", to, k), ` ${to.sign} `, make("b", {class: to.grad ? "grad" : ""}, to.digits), to.note && ", " + to.note);
+      digits.classList.toggle("long", digits.textContent.length > 60);
+      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), " =", ...line("letters", to, k)), digits);
+    });
     const pills = trail.map(({to, letters}, k) => press(trail[k], to ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
     if (of) pills.unshift(make("span", {}, of));
     if (choice) pills.push(faced(choice, "letters", trail.length));
     const keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]].slice(choice ? 0 : 2);
     this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels, make("p", {class: "keys"}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
     const told = Object.entries(WORDS).reduce((text, [sign, word]) => text.replaceAll(sign, word), whole && levels.at(-1)?.textContent.replace(" = ", " is ") || "");
-    this.heard = last ? `${told}. ${choice ? `Enter opens ${choice.letters}, ${choice.digits}.` : ""}` : "";
+    this.heard = last ? told + (choice ? `. Enter opens ${choice.letters}, ${choice.digits}.` : "") : "";
   }
 };

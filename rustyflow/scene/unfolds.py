@@ -65,7 +65,7 @@ class Level(NamedTuple):
     def __str__(self) -> str:
         letters, digits = self.letters, self.in_digits
         lines = [f" = {letters}"] * (letters != digits) + [f" = {digits}"] * (digits != self.digits)
-        return f"{self.about}{''.join(lines)} {self.sign} {self.digits}" + (f" {self.note}" if self.note else "")
+        return f"{self.about}{''.join(lines)} {self.sign} {self.digits}" + (f", {self.note}" if self.note else "")
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,7 @@ def encode(scene: Scene) -> str:
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
-        **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds else {}),
+        **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
@@ -68,6 +68,11 @@ def encode(scene: Scene) -> str:
 def _asks(asks: Asks) -> JSON:
     points, said = dict(asks.points), dict(asks.said)
     return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
+
+
+def _asked(scene: Scene) -> bool:
+    """True if a guess is taken: no number tells then what it was made of."""
+    return scene.asks is not None and scene.asks.open
 
 
 def _unfolds(scene: Scene, unfolds: Unfolds) -> JSON:

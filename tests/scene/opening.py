@@ -111,3 +111,14 @@ def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()"
     frames = Frame("Forward and backward."), Frame("The first gradient.", link="wg0"), Frame("All of them.")
     family = Links((0, " is ", 1, "."), links)
     return Figure(Scene(title, 700, 320, tuple(shapes), frames, (family,), tuple(rows), unfolds=levels))
+
+
+def long():
+    """The same with one number of 150 letters, and one of a single term as long as that."""
+    told = program()
+    terms = [piece for k in range(8) for piece in (" + " * (k > 0), told["x", (0, 1), False].written(), "·",
+                                                   told["z", (k % 2, k // 2 % 3), True].written())]  # fmt: skip
+    told["w", (0, 0), True].pieces = tuple(filter(None, terms))
+    inner = (piece for k in range(7) for piece in (", " * (k > 0), told["z", (k % 2, k % 3), True].written()))
+    told["w", (0, 1), True].pieces = ("maximum(", *filter(None, inner), ", -1000000.125, some_other_name)")
+    return figure(numbers=told)
