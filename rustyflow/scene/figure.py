@@ -4,7 +4,8 @@ import base64
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -18,6 +19,7 @@ from . import export, svg, text
 from .measure import LINE
 from .scene import Asks, Frame, Scene, State
 from .text import RTL
+from .unfolds import Unfolds
 from .wire import FORMAT, pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
@@ -212,10 +214,17 @@ class Figure:
         ['text/html', 'text/plain']
     """
 
-    __slots__ = ("scene", "world")
+    __slots__ = ("scene", "world", "_unfolds")
 
-    def __init__(self, scene: Scene, world: World | None = None):
-        self.scene, self.world = scene, world
+    def __init__(self, scene: Scene, world: World | None = None, unfolds: Callable[[], Unfolds] | None = None):
+        self.scene, self.world, self._unfolds = scene, world, unfolds
+
+    @property
+    def opened(self) -> Scene:
+        """The scene with the numbers that open in it, which are worked out as it is first packed for a page."""
+        if self._unfolds is not None:
+            self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
+        return self.scene
 
     def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
         """The number of a cell or of its gradient: a value that knows the expression it was made by, and its numbers.
@@ -288,7 +297,7 @@ class Figure:
             True
         """
         keep = keep if keep is None else _kept(self.scene, keep)
-        return hosted(self.picture(keep), pack(self.scene), keep, model)
+        return hosted(self.picture(keep), pack(self.opened), keep, model)
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
         """The content of a notebook's output: text, and `html`; in static mode text and the picture alone."""
@@ -356,7 +365,7 @@ class Figure:
         It runs a script at an address alone, and none in Markdown."""
         from marimo import Html
 
-        return Html(self.picture() if _static else hosted(self.picture(), pack(self.scene), linked=True))
+        return Html(self.picture() if _static else hosted(self.picture(), pack(self.opened), linked=True))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

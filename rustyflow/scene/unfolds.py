@@ -101,8 +101,8 @@ class Unfolds:
 
     def shapes(self) -> set[str]:
         """The ids of all shapes that it speaks of."""
-        told = {part.shape for level in self.levels for part in level.numbers}
-        return (told | self.opens.keys()) - {""}
+        told = {id for level in self.levels for part in level.numbers for id in part.shape.split()}
+        return told | self.opens.keys()
 
 
 def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, list]:

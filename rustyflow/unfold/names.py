@@ -89,7 +89,7 @@ class Called:
     def _apart(self, word: str, source: Source) -> str:
         """The word, with what tells it from others of the same."""
         if self.ids is not None:
-            alone = self.words[word] <= 1 and word not in self.reader
+            alone = word and self.words[word] <= 1 and word not in self.reader
             return word if alone else word + self.ids.get(source.key, "")
         number = getattr(source.node, "number", None)
         return word if number is None else f"{word}%{number - max(root.number for root in self.roots)}"

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from ..claims.lazy import Index
 from ..claims.tree import Op as Step, Tree, floats, size
 from ..dispatch.operation import Op
@@ -41,6 +39,12 @@ class Teller:
         some = WAYS if isinstance(self.call.op, Op) else [Inside]
         self.ways = [way(self.world, self.call) for way in some]
 
+    @property
+    def fine(self) -> float:
+        """How near a level has to come, as the coarsest of the tensors has it."""
+        some = [x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)]
+        return FINE if all(dtype.itemsize > 4 for dtype in some if dtype.kind == "f") else ROUGH
+
     def result(self, k: int, i: Index) -> Told:
         """The level of a cell of the k-th result."""
         value = self.world.array(self.call.results[k])[i]
@@ -58,7 +62,7 @@ class Teller:
                     told = ask(way)
                 except (Unknown, TensorError, ArithmeticError, LookupError, TypeError, ValueError):
                     continue
-                if told is not None and told.tree is not None and agrees(told.tree, value):
+                if told is not None and told.tree is not None and agrees(told.tree, value, self.fine):
                     return told
             if not (changed := self.world.values.doubt(self.call)):
                 return Told(None, self.untold())
@@ -86,14 +90,13 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any) -> bool:
+def agrees(tree: Tree, value: Any, fine: float) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False
     if reached == number or reached != reached and number != number:
         return True
-    fine = FINE if getattr(value, "dtype", None) == np.float64 else ROUGH
     return abs(reached - number) <= fine * (abs(reached) + abs(number) + size(tree)) + 1e-12
 
 

@@ -197,7 +197,7 @@ class Widget(anywidget.AnyWidget):
     def _remake(self) -> None:
         self._stale = False
         self._figure = self.make()
-        data = encode(self._figure.scene).encode()
+        data = encode(self._figure.opened).encode()
         with self.hold_sync():
             self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), self.note()
             self._controls = [control._asdict() for control in self.controls()]
