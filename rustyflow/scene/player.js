@@ -81,7 +81,7 @@
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
       this.inquire(scene.asks);
-      this.unfold(scene.unfolds);
+      this.unfold(scene);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       this.fit();
@@ -332,7 +332,7 @@
       this.dialog.append(this.body);
       this.dialog.showModal();
       this.render();
-      this.follow(this.shapes.get(this.last?.shape));
+      this.follow(this.shapes.get(this.cell));
       this.look();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();

@@ -13,10 +13,15 @@ const Opening = Base => class extends Base {
     return told;
   }
 
-  unfold(unfolds) { this.parts = unfolds && this.parted(unfolds); }
+  unfold({unfolds, later}) {  // what comes later stays as it was until then
+    if (!later) Object.assign(this, {...unfolds, parts: unfolds && this.parted(unfolds)});
+    else if (this.last || !this.parts) this.model?.send({need: "levels"});
+    this.layers.ariaBusy = Boolean(later);
+  }
 
-  get root() { return this.asks?.open ? null : this.parts?.[spoken(this.scene.unfolds.opens, this.sides)[this.pinned]]; }
+  get root() { return this.asks?.open ? null : this.parts?.[spoken(this.opens, this.sides)[this.pinned]]; }
   get last() { return this.trail.at(-1); }
+  get cell() { return this.last?.shape?.split(" ")[0]; }
   get choice() { const all = openable(this.last); return all.at(this.place % all.length); }
 
   trace() {  // the trail again from what is pinned now, as far as its numbers are there
@@ -40,7 +45,7 @@ const Opening = Base => class extends Base {
   walk(...way) {
     this.set(...way);
     this.render();
-    this.follow(this.shapes.get(this.last?.shape));
+    this.follow(this.shapes.get(this.cell));
   }
 
   open(part, many = this.trail.length) { this.walk([...this.trail.slice(0, many), part]); }
@@ -57,7 +62,7 @@ const Opening = Base => class extends Base {
   fold(many) { this.walk(this.trail.slice(0, many), Math.max(0, openable(this.trail[many - 1]).indexOf(this.trail[many]))); }
 
   into(id) {  // a press in the picture: on what is pinned, or on a number of the level
-    const part = this.last ? openable(this.last).find(({shape}) => id && shape === id) : this.pinned === id && this.root;
+    const part = this.last ? openable(this.last).find(({shape}) => shape?.split(" ").includes(id)) : this.pinned === id && this.root;
     if (part) this.open(part);
     return part;
   }
@@ -70,31 +75,32 @@ const Opening = Base => class extends Base {
   }
 
   get lights() {  // the cells of the trail, and those that the levels in sight read
-    const shapes = list => list.map(({shape}) => shape).filter(Boolean).join(" ");
+    const shapes = list => list.flatMap(({shape}) => shape?.split(" ") ?? []).filter(id => this.shapes.has(id)).join(" ");
     return {read: shapes(this.trail.slice(this.dialog.open ? -1 : -2).flatMap(numbers)), opened: shapes(this.trail)};
   }
 
   write(whole) {  // the panel, and what is heard of it: a level, or the next number alone
-    const {trail, choice, last} = this, of = trail[0]?.grad && this.scene.unfolds.of;
-    const press = (part, face, onclick, cls) => Object.assign(make("span", {role: "button", class: cls}, face), {onclick});
+    const {trail, choice, last, alone} = this, press = (face, onclick, cls) => Object.assign(make("span", {role: "button", class: cls}, face), {onclick});
     const faced = (piece, key, k) => {
       if (piece.at) return piece;
       const cls = ["number", piece.grad && "grad", piece === trail[k] ? "gone" : piece === choice && k === trail.length && "next"].filter(Boolean).join(" ");
-      return piece.opens ? press(piece, piece[key], () => this.open(piece, k), cls) : make("span", {class: cls}, piece[key]);
+      return piece.opens ? press(piece[key], () => this.open(piece, k), cls) : make("span", {class: cls}, piece[key]);
     };
-    const line = (key, {terms}, k) => terms.flatMap(term => [" ", make("span", {class: terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))]);
-    const levels = trail.slice(-2).map((part, n, {length}) => {
-      const {to} = part, k = trail.length - length + n + 1;
-      if (!to) return make("div", {class: "level"}, this.alone ? `figure.where(${JSON.stringify(part.letters)}) opens it in Python.` : "Python is asked for it.");
-      const digits = make("p", {class: "digits"}, " =", ...line("digits", to, k), " ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
-      digits.classList.toggle("long", digits.textContent.length > 60);
-      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), " =", ...line("letters", to, k)), digits);
-    });
-    const pills = trail.map(({to, letters}, k) => press(trail[k], to ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
-    if (of) pills.unshift(make("span", {}, of));
+    const line = (key, {terms}, k) => [" =", ...terms.flatMap(term => [" ", make("span", {class: terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))])];
+    const level = (part, n, {length}) => {
+      const {to, letters} = part, k = trail.length - length + n + 1, plain = numbers(part).every(({letters, digits}) => letters === digits);
+      if (!to) return make("div", {class: "level"}, alone ? `figure.where(${JSON.stringify(letters)}) opens it in Python.` : "Python is asked for it.");
+      const told = make("p", {class: "digits"}, ...plain ? [] : line("digits", to, k));
+      if (to.sign) told.append(" ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
+      told.classList.toggle("long", told.textContent.length > 60);
+      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), ...line("letters", to, k)), told);
+    };
+    const levels = trail.slice(-2).map(level), keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]];
+    const pills = trail.map(({to, letters}, k) => press(to?.sign ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
+    if (this.of && trail[0]?.grad) pills.unshift(make("span", {}, this.of));
     if (choice) pills.push(faced(choice, "letters", trail.length));
-    const keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]].slice(choice ? 0 : 2);
-    this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels, make("p", {class: "keys"}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
+    this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels,
+      make("p", {class: "keys"}, ...keys.slice(choice ? 0 : 2).map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
     const told = Object.entries(WORDS).reduce((text, [sign, word]) => text.replaceAll(sign, word), whole && levels.at(-1)?.textContent.replace(" = ", " is ") || "");
     this.heard = last ? told + (choice ? `. Enter opens ${choice.letters}, ${choice.digits}.` : "") : "";
   }
