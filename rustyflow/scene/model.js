@@ -20,11 +20,7 @@ const Bound = Base => class extends Base {
     this.later();
   };
 
-  wonder = e => {
-    e.preventDefault();
-    this.model.send({open: e.detail});
-    this.ask();
-  };
+  wonder = e => { this.model.send({open: e.detail}); this.ask(); };
 
   ask() { HUB.ask(this.dataset.model); }
 

@@ -3,6 +3,7 @@
 const WORDS = {"\u00b7": " times ", " + ": " plus ", " - ": " minus ", "(-": "(minus ", " / ": " over ", " = ": ", which is ", " \u2248 ": ", about "};
 const numbers = part => [...new Set(part?.to?.terms.flat().filter(piece => !piece.at))];
 const openable = part => numbers(part).filter(({opens}) => opens);
+const shapesOf = ({shape}) => shape?.split(" ") ?? [];
 const Opening = Base => class extends Base {
   trail = []; place = 0; heard = "";
 
@@ -16,21 +17,21 @@ const Opening = Base => class extends Base {
   unfold({unfolds, later}) {  // what comes later stays as it was until then
     if (!later) Object.assign(this, {...unfolds, parts: unfolds && this.parted(unfolds)});
     else if (this.last || !this.parts) this.model?.send({need: "levels"});
+    if (!this.layers) this.stage.after(this.layers = make("div", {class: "layers"}));
     this.layers.ariaBusy = Boolean(later);
   }
 
   get root() { return this.asks?.open ? null : this.parts?.[spoken(this.opens, this.sides)[this.pinned]]; }
   get last() { return this.trail.at(-1); }
-  get cell() { return this.last?.shape?.split(" ")[0]; }
+  get cell() { return this.last && shapesOf(this.last)[0]; }
   get choice() { const all = openable(this.last); return all.at(this.place % all.length); }
 
   trace() {  // the trail again from what is pinned now, as far as its numbers are there
     const trail = [];
-    for (const was of this.trail) {
-      const part = trail.length ? openable(trail.at(-1)).find(({letters}) => letters === was.letters) : this.root;
-      if (!part) break;
-      trail.push(part);
-      if (!part.to || part.letters !== was.letters) break;
+    for (const {letters} of this.trail) {
+      const part = trail.length ? openable(trail.at(-1)).find(part => part.letters === letters) : this.root;
+      if (part) trail.push(part);
+      if (!part?.to || part.letters !== letters) break;
     }
     if (trail.length !== this.trail.length || trail.some((part, k) => part !== this.trail[k])) this.set(trail, this.place);
   }
@@ -38,7 +39,7 @@ const Opening = Base => class extends Base {
   set(trail, place = 0, whole = true) {
     const part = trail.at(-1), detail = {name: part?.letters, shape: this.pinned, side: this.sides, path: trail.slice(1).map(({letters}) => letters)};
     Object.assign(this, {trail, place, wish: JSON.stringify(detail)});
-    this.alone = part && !part.to && this.dispatchEvent(new CustomEvent("rustyflow:open", {detail, cancelable: true}));
+    if (part && !part.to) this.dispatchEvent(new CustomEvent("rustyflow:open", {detail}));
     this.write(whole);
   }
 
@@ -49,20 +50,16 @@ const Opening = Base => class extends Base {
   }
 
   open(part, many = this.trail.length) { this.walk([...this.trail.slice(0, many), part]); }
-
-  opened({wish, ...told}) {  // Python's answer
-    if (!this.last || this.last.to || JSON.stringify(wish) !== this.wish) return;
-    this.last.to = this.parted(told)[0]?.to;
-    if (this.last.to) return this.walk(this.trail);
-    this.alone = true;
-    this.write(true);
-    this.render();
-  }
-
   fold(many) { this.walk(this.trail.slice(0, many), Math.max(0, openable(this.trail[many - 1]).indexOf(this.trail[many]))); }
 
+  opened({wish, ...told}) {  // Python's answer
+    if (!this.last || this.last.to || JSON.stringify(wish) !== this.wish || !told.parts[0]) return;
+    this.last.to = this.parted(told)[0].to;
+    this.walk(this.trail);
+  }
+
   into(id) {  // a press in the picture: on what is pinned, or on a number of the level
-    const part = this.last ? openable(this.last).find(({shape}) => shape?.split(" ").includes(id)) : this.pinned === id && this.root;
+    const part = this.last ? openable(this.last).find(part => shapesOf(part).includes(id)) : this.pinned === id && this.root;
     if (part) this.open(part);
     return part;
   }
@@ -75,32 +72,32 @@ const Opening = Base => class extends Base {
   }
 
   get lights() {  // the cells of the trail, and those that the levels in sight read
-    const shapes = list => list.flatMap(({shape}) => shape?.split(" ") ?? []).filter(id => this.shapes.has(id)).join(" ");
+    const shapes = list => list.flatMap(shapesOf).filter(id => this.shapes.has(id)).join(" ");
     return {read: shapes(this.trail.slice(this.dialog.open ? -1 : -2).flatMap(numbers)), opened: shapes(this.trail)};
   }
 
   write(whole) {  // the panel, and what is heard of it: a level, or the next number alone
-    const {trail, choice, last, alone} = this, press = (face, onclick, cls) => Object.assign(make("span", {role: "button", class: cls}, face), {onclick});
+    const {trail, choice, last} = this, press = (face, onclick, cls) => Object.assign(make("span", {role: "button", class: cls}, face), {onclick});
     const faced = (piece, key, k) => {
       if (piece.at) return piece;
-      const cls = ["number", piece.grad && "grad", piece === trail[k] ? "gone" : piece === choice && k === trail.length && "next"].filter(Boolean).join(" ");
+      const cls = `number${piece.grad ? " grad" : ""}${piece === trail[k] ? " gone" : piece === choice && k === trail.length ? " next" : ""}`;
       return piece.opens ? press(piece[key], () => this.open(piece, k), cls) : make("span", {class: cls}, piece[key]);
     };
-    const line = (key, {terms}, k) => [" =", ...terms.flatMap(term => [" ", make("span", {class: terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))])];
-    const level = (part, n, {length}) => {
-      const {to, letters} = part, k = trail.length - length + n + 1, plain = numbers(part).every(({letters, digits}) => letters === digits);
-      if (!to) return make("div", {class: "level"}, alone ? `figure.where(${JSON.stringify(letters)}) opens it in Python.` : "Python is asked for it.");
-      const told = make("p", {class: "digits"}, ...plain ? [] : line("digits", to, k));
+    const levels = trail.slice(-2).map(part => {
+      const {to, letters} = part, k = trail.indexOf(part) + 1;
+      if (!to) return make("div", {class: "level"}, `figure.where(${JSON.stringify(letters)}) opens it in Python.`);
+      const line = key => [" =", ...to.terms.flatMap(term => [" ", make("span", {class: to.terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))])];
+      const told = make("p", {class: "digits"}, ...numbers(part).every(({letters, digits}) => letters === digits) ? [] : line("digits"));
       if (to.sign) told.append(" ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
       told.classList.toggle("long", told.textContent.length > 60);
-      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), ...line("letters", to, k)), told);
-    };
-    const levels = trail.slice(-2).map(level), keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]];
+      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), ...line("letters")), told);
+    });
     const pills = trail.map(({to, letters}, k) => press(to?.sign ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
     if (this.of && trail[0]?.grad) pills.unshift(make("span", {}, this.of));
     if (choice) pills.push(faced(choice, "letters", trail.length));
+    const keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]].slice(choice ? 0 : 2);
     this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels,
-      make("p", {class: "keys"}, ...keys.slice(choice ? 0 : 2).map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
+      make("p", {class: "keys"}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
     const told = Object.entries(WORDS).reduce((text, [sign, word]) => text.replaceAll(sign, word), whole && levels.at(-1)?.textContent.replace(" = ", " is ") || "");
     this.heard = last ? told + (choice ? `. Enter opens ${choice.letters}, ${choice.digits}.` : "") : "";
   }

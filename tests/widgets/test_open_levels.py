@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("anywidget")
 
-from rustyflow.scene import Figure  # noqa: E402
-from rustyflow.widgets.base import Widget  # noqa: E402
-from tests.scene import opening  # noqa: E402
+from rustyflow.scene import Figure
+from rustyflow.widgets.base import Widget
+from tests.scene import opening
 
 
 class Opens(Widget):
