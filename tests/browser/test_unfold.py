@@ -165,6 +165,24 @@ def test_another_cell_that_is_pinned_opens_in_its_place(tab):
     assert trail(tab) == [] and pinned(tab) == "x1"  # a leaf
 
 
+def test_each_side_of_a_picture_has_numbers_of_its_own(opened):
+    scene = opening.figure().scene
+    (at_z, at_g), whole = (scene.unfolds.opens[id] for id in ("z1", "zg1")), scene.unfolds
+    told = replace(whole, opens=whole.opens | {"z1": {"": at_z, "g": at_g}, "x1": {"g": at_g}})
+    tab = opened(Figure(replace(scene, unfolds=told, toggles={"g": "backward"})))
+    pin(tab, "z1")
+    press(tab, "Enter")
+    assert trail(tab) == ["z[0, 1] = 0.75"]
+    press(tab, "g")
+    assert trail(tab) == ["loss = 0.86", "dz[0, 1] \u2248 -0.6", "s"] and dressed(tab, "opened") == {"zg1"}
+    press(tab, "g")
+    assert trail(tab) == ["z[0, 1] = 0.75"]
+    pin(tab, "x1")
+    assert trail(tab) == []
+    press(tab, "g", "Enter")
+    assert trail(tab)[1] == "dz[0, 1] \u2248 -0.6"
+
+
 def test_what_is_heard_is_words(tab):
     pin(tab, "wg0")
     assert tab.locator("#says .heard").count() == 0
