@@ -27,8 +27,8 @@ from .rule import Rule
 from .say import AND, ATOM, CHOICE, COMPARE, COMPARED, NOT, OR, POWER, PRODUCT, SIGN, SIGNS, WORDS, pieces
 from .work import worked_out
 
-TERMS = 12
-"""The most terms of a sum, or arguments of a function, that are written out."""
+TERMS, FEWEST = 12, 3
+"""The most terms of a sum, or arguments of a function, that are written out, and as many as are in any case."""
 
 
 class Leaf(NamedTuple):
