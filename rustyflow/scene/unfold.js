@@ -7,7 +7,7 @@ const Opening = Base => class extends Base {
   trail = []; place = 0; heard = "";
 
   parted({levels, parts}) {  // numbers as unfolds.py has packed them, each with the level that it opens to
-    const all = levels.map(([about, , sign, digits, note = "", grad]) => ({about, sign, digits, note, grad}));
+    const all = levels.map(([about, , sign = "", digits = "", note = "", grad]) => ({about, sign, digits, note, grad}));
     const told = parts.map(([k, letters, digits, shape, grad]) => ({to: all[k], opens: k !== -1, letters, digits, shape, grad}));
     all.forEach((level, k) => { level.terms = levels[k][1].map(term => term.map(piece => piece.at ? piece : told[piece])); });
     return told;
@@ -36,7 +36,7 @@ const Opening = Base => class extends Base {
     Object.assign(this, {trail, place});
     this.write(whole);
     this.render();
-    this.follow(this.shapes.get(this.last?.shape));
+    this.follow(this.last?.shape?.split(" ").map(id => this.shapes.get(id)).find(shape => shape && this.seen(shape)));
   }
 
   open(part, many = this.trail.length) {  // at the end of so much of the trail
@@ -56,7 +56,7 @@ const Opening = Base => class extends Base {
   fold(many) { this.walk(this.trail.slice(0, many), Math.max(0, openable(this.trail[many - 1]).indexOf(this.trail[many]))); }
 
   into(id) {  // a press in the picture: on what is pinned, or on a number of the level
-    const part = this.last ? openable(this.last).find(({shape}) => id && shape === id) : this.pinned === id && this.root;
+    const part = this.last ? openable(this.last).find(({shape}) => id && shape?.split(" ").includes(id)) : this.pinned === id && this.root;
     if (part) this.open(part);
     return part;
   }

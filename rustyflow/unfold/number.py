@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..claims.tree import Op, Tree, floats, numbers
 from ..errors import ArgumentValueError
 from .line import LONGEST, Line, Piece, joined, line_of, shortest
@@ -80,7 +82,8 @@ class Number:
     @cached_property
     def told(self) -> Told:
         """One level, worked out when it is first asked for."""
-        return self._tell() if self._tell else NOTHING
+        with np.errstate(all="ignore"):  # of numbers without an end the figure says so
+            return self._tell() if self._tell else NOTHING
 
     @cached_property
     def form(self) -> Number | None:

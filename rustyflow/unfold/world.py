@@ -93,6 +93,12 @@ class World:
         source, of_grad = found or self._find(name) or self._unknown(what)
         return self._of(source, index, of_grad or grad)
 
+    @property
+    def first(self) -> str:
+        """The name of the first cell of the first result."""
+        result = self.source(self.results[0])
+        return self.called(result) + subscript((0,) * len(result.shape))
+
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
         """The number of a cell of a tensor, or of its gradient."""
         return self._of(self.source(tensor), index, grad)
@@ -162,9 +168,8 @@ class World:
         """
         there = [*self._names] if self.called.ids is not None else [*self.called.reader]
         more = f", and {len(there) - 40} more" * (len(there) > 40)
-        first = self.source(self.results[0])
         raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
-                                 f"where({self.called(first) + subscript((0,) * len(first.shape))!r})")  # fmt: skip
+                                 f"where({self.first!r})")  # fmt: skip
 
     @cached_property
     def every(self) -> list[Source]:

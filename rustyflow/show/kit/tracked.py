@@ -1,5 +1,6 @@
 """The world of a figure of one operation: that is run once more, on copies that track and stand for its operands."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -146,7 +147,8 @@ def tracked(
     for kinds in "f", "biuf":
         try:
             operands = [_operand(source, np.array(array, order="C"), kinds) for source, array in zip(sources, arrays)]
-            with enable_grad():
+            with enable_grad(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the figure's own run has warned
                 result = call(*operands)
         except Exception:  # it takes no such numbers; of the reader's own the figure has said why
             continue
