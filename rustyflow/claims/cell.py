@@ -17,43 +17,43 @@ within larger rules, are its parts: a cell of one stands in a tree as a leaf tha
 import ast
 from collections.abc import Mapping
 from copy import deepcopy
-from functools import cached_property, reduce
-from math import isfinite, prod
+from functools import cached_property, lru_cache, reduce
+from math import prod
 from operator import and_
 from typing import Any
 
 import numpy as np
 
+from ..layout.strides import unravel_index
 from .cells import indices
+from .cellwise import LAZY, TAKING
 from .fold import NOTHING
-from .lazy import EXTREMES, LAZY, WHOLE, Index, Lazy, each, fitted, lazy, numbers, place_in, subscript, total
-from .letters import function_of, names_in, renamed, trees_of
+from .lazy import (
+    Index,
+    Lazy,
+    Part as Part,
+    each,
+    fitted,
+    lazy,
+    numbers,
+    overflows,
+    place_in,
+    stopping,
+    subscript,
+    total,
+)
+from .letters import function_of, renamed, trees_of
 from .meaning import MEANINGS
-from .reasons import TAKEN, choices, told
+from .reasons import ONE, PICKED, TAKEN, choices, noun, told
 from .rule import Rule
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
 from .tree import Leaf, Op, Tree, floats, leaves
-from .work import FUNCTIONS, evaluate, is_arithmetic
-
+from .work import FUNCTIONS, evaluate, is_arithmetic, ready
 
 TERM = 2
 """So many numbers a term of a sum may have that is written out; of more it is a part."""
 
-
-class Part(Leaf):
-    """A cell of a rule's part: its number, its name, and the tree that it comes from.
-
-    Attributes:
-        tree: one level, whose leaves may be parts in turn.
-    """
-
-    tree: Tree
-
-    @cached_property
-    def is_finite(self) -> bool:
-        """True if its number is finite, and all on the way to it."""
-        return isfinite(self.value) and _is_finite(self.tree)
 
 def in_numbers(tree: Tree) -> Tree:
     """The same tree, whose leaves say their numbers."""
@@ -83,11 +83,11 @@ class Told:
         self.values |= {name: self._operand(name, arrays[name], whole) for name in arrays if arrays[name] is not None
                         and (name not in FUNCTIONS or name in rules.operands)}  # fmt: skip
         self.values["tensors"] = [self.values[name] for name in rules.operands]
-        for left in names_in(rule.tree) & {*rules.gradient_of.values()}:  # `db = -da`
+        for left in ready(rule.tree)[1] & {*rules.gradient_of.values()}:  # `db = -da`
             other = rules.rules[left]
             rule = Rule(rule.left, renamed(rule.tree, {left: other.tree}), (*rule.known, *other.known))
         term = "l" if "reduction" in rules.attrs else "term"  # the loss of one cell, as it is called in the field
-        self.rule = rule if indices(rule) else stopped(rule, {*self.values} & {*arrays}, term)
+        self.rule = rule if indices(rule) else stopped(rule, frozenset(self.values) & frozenset(arrays), term)
         self.parts: dict[str, Any] = {}
 
     def shown(self, name: str) -> str:
@@ -108,37 +108,24 @@ class Told:
 
     def worked(self, tree: ast.expr, **names: Any) -> Any:
         """Returns a tree as a lazy array; the letters that it uses are parts."""
-        used = names_in(tree)
+        _, used = ready(tree)
         letters = {name: self._part(name, part) for name, part in self.rule.known if name in used}
         return evaluate(tree, {}, {**LAZY, "given_back": self._given_back, **self.values, **letters, **names})
 
     def _part(self, name: str, tree: ast.expr) -> Any:
         if name not in self.parts:
             whole = self.worked(tree)
-            self.parts[name] = self._stopping(name, whole) if isinstance(whole, Lazy) else whole
+            self.parts[name] = stopping(self.shown(name), whole) if isinstance(whole, Lazy) else whole
         return self.parts[name]
-
-    def _stopping(self, name: str, whole: Lazy) -> Lazy:
-        """The same cells, each of them a part with a name."""
-        stops: dict[Index, Part] = {}
-        def at(i: Index) -> Tree:
-            if i not in stops:
-                with choices():
-                    inner = whole.at(i)
-                seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
-                stops[i] = Part(floats(inner), self.shown(name) + subscript(seen))
-                stops[i].tree = inner
-            return stops[i]
-        return Lazy(whole.shape, at, gone=whole.gone)
 
     def _fitted(self, value: Lazy, shape: Index) -> Lazy:
         """The value in a shape; where long terms are summed over what was stretched, each is a part."""
         def sent(i: Index) -> Tree:
             tree = value.at(i)
-            return parts.at(i) if isinstance(tree, Op) and sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
+            return parts.at(i) if sum(bool(leaf.name) for leaf in leaves(tree)) > TERM else tree
         if value.size == prod(shape):
             return fitted(value, shape)
-        parts = self._stopping("share", value)
+        parts = stopping("share", value)
         return fitted(Lazy(value.shape, sent, gone=value.gone), shape)
 
     def _given_back(self, g: Lazy, x: Lazy) -> Lazy:
@@ -150,29 +137,31 @@ class Told:
         return Lazy(x.shape, lambda i: total(g.at(tuple(map(int, j))) for j in np.argwhere(read == int(places[i]))))
 
     def cells(self, left: str, shape: Index) -> Lazy | None:
-        """The cells of what the rule is of; None where it claims a property, or is of whole matrices."""
-        within, function = indices(self.rule), getattr(getattr(self.rule.tree, "func", None), "id", "")
-        if function in WHOLE:
-            return None
+        """The cells of what the rule is of; None where it claims a property that no cell is worked out by."""
+        within, function = indices(self.rule), function_of(self.rule.tree)
         if function in MEANINGS and MEANINGS[function].proves:
-            return fitted(self.taken(function), shape) if left == "values" else None
+            value = self.taken(function, self.rule.names.index(left))
+            return value if value is None else fitted(value, shape)
         if not within:
-            return self._fitted(lazy(self.worked(self.rule.tree)), shape)
+            value, of, k = self.worked(self.rule.tree), *left.partition("[")[::2]
+            value = value[int(k[:-1])] if isinstance(self.rules.results.get(of), list) else value
+            return self._fitted(lazy(value), shape)
         sliced = any(isinstance(node, ast.Slice | ast.GeneratorExp) for node in ast.walk(self.rule.tree))
         return fitted(self.lines(within, shape or (1,)), shape) if sliced else self.at_indices(shape)
 
-    def taken(self, function: str) -> Lazy:
-        """The cells that a choice along an axis, or in each window, takes; where they stand is a result, too."""
-        x, dim, places = self.values["x"], self.rules.attrs.get("dim"), np.asarray(self.rules.results["indices"])
-        if function in EXTREMES:
-            return EXTREMES[function](x, dim, True)
-        numbered, axis = np.arange(x.size).reshape(x.shape), dim
-        if dim is None:  # an index counts the cells of a plane
-            numbered, places = (a.reshape(*a.shape[:-2], -1) for a in (numbered, places))
-            axis = -1
-        places = places if places.ndim == numbered.ndim else np.expand_dims(places, axis)
-        read = np.take_along_axis(numbered, places, axis)
-        return Lazy(read.shape, lambda i: x.at(tuple(map(int, np.unravel_index(read[i], x.shape)))))
+    def taken(self, function: str, result: int) -> Lazy | None:
+        """The cells that a choice takes, the first result, or the place of each, the second one."""
+        given = [*map(self.worked, self.rule.tree.args)]
+        if function in TAKING and result < len(TAKING[function]):
+            return TAKING[function][result](*given, y=self.values[self.rule.names[0]])
+        x, places = self.values["x"], self.rules.results.get("indices")
+        if places is None or result > 1:
+            return None
+        if result:
+            return Lazy(np.shape(places), lambda i: Leaf(places[i].item()))
+        axis, read = self.rules.attrs["dim"], np.arange(x.size).reshape(x.shape)
+        read = np.take_along_axis(read, places if places.ndim == x.ndim else np.expand_dims(places, axis), axis)
+        return Lazy(read.shape, lambda i: x.at(unravel_index(int(read[i]), x.shape)))
 
     def lines(self, within: list[str], shape: Index) -> Lazy:
         """A rule of one index along an axis, `y[:, i] = ...`."""
@@ -217,7 +206,8 @@ class Cells(Lazy):
         self.told, self.left, self.value = told, left, value
 
     def _at(self, i: Index) -> Tree:
-        return self.form[0].at(i) if self.in_form(i) else self.value.at(i)
+        tree = self.value.at(i)
+        return self.form[0].at(i) if self.form is not None and self._is_beyond(tree, i) else tree
 
     @cached_property
     def form(self) -> "tuple[Cells, str] | None":
@@ -235,8 +225,11 @@ class Cells(Lazy):
         return (value, form[1].why) if value is not None else None
 
     def in_form(self, i: Index) -> bool:
-        """True where the rule's numbers are no finite ones, and those of the form are."""
-        return self.form is not None and not _is_finite(self.value.at(i)) and _is_finite(self.form[0].at(i))
+        """True where numbers of the rule become infinite, and those of the form do not."""
+        return self.form is not None and self._is_beyond(self.value.at(i), i)
+
+    def _is_beyond(self, tree: Tree, i: Index) -> bool:
+        return overflows(tree) and not overflows(self.form[0].at(i))
 
     def why(self, i: Index) -> str:
         """The reason for what a cell is: the choice that its rule makes, or why nothing arrives.
@@ -250,30 +243,34 @@ class Cells(Lazy):
         with choices() as made:
             tree = self.value.at(i)
         nothing = isinstance(tree, Leaf) and not tree.name and tree.value == 0
-        if self.left not in self.told.rules.results and nothing:
-            return self._nothing(i) or told(made) or f"no cell of {self.told.shown('y')} reads {self._name(i)}"
-        return told(made)
+        if self.left in self.told.rules.results:
+            return self._taken(i) or told(made, nothing=nothing)
+        if not nothing:
+            return self._chosen(i) or told(made)
+        return self._chosen(i, " not") or self._still() or told(made, nothing=True) or self._unread(i)
 
-    def _nothing(self, i: Index) -> str:
-        """The reason for a gradient of 0, where the op takes some cells, or moves with none."""
+    def _taken(self, i: Index) -> str:
+        """The cell that stands at a place of a result, or whose place this is, where the op takes one cell for each."""
+        function = function_of(self.told.rule.tree)
+        cell = self.told.taken(function, 0).at(i) if function in PICKED else None
+        return f"{cell.name} is {noun(function, self.told.rules.attrs, i)}" if cell else ""
+
+    def _chosen(self, i: Index, no: str = "") -> str:
+        """The reason for a gradient where the op takes some cells, and not others."""
         rules = self.told.rules
         functions = {function_of(rules.rules[name].tree) for name in rules.results if name in rules.rules}
-        if len(taken := [TAKEN[name] for name in functions if name in TAKEN]) == 1:
-            return f"{self._name(i)} {taken[0]}"
+        taken = functions & (TAKEN.keys() if no else ONE)
+        return f"{self._name(i)} is{no} {noun(*taken, rules.attrs)}" if len(taken) == 1 else ""
+
+    def _still(self) -> str:
         still = isinstance(self.told.rule.tree, ast.Constant)
         return f"{self.told.shown('y')} does not move with {self.told.shown(self.left[1:])}" if still else ""
 
+    def _unread(self, i: Index) -> str:
+        return f"no cell of {self.told.shown('y')} reads {self._name(i)}"
+
     def _name(self, i: Index) -> str:
         return self.told.shown(self.left[1:]) + subscript(i)
-
-
-def _is_finite(tree: Tree) -> bool:
-    """True if no number of a tree is infinite or none."""
-    if isinstance(tree, Part):
-        return tree.is_finite
-    if isinstance(tree, Op):
-        return all(map(_is_finite, tree.parts)) and isfinite(floats(tree))
-    return not isinstance(tree, Leaf) or isfinite(tree.value)
 
 
 def cells(
@@ -283,7 +280,7 @@ def cells(
 
     Args:
         rules: those of the call.
-        left: a result, `y`, or the gradient of an operand, `dx`; of one of several, `dtensors[1]`.
+        left: a result, `y`, of several `y[1]`, or the gradient of an operand, `dx`, of one of several `dtensors[1]`.
         sent: the upstream gradients by the names of the results.
         names: other names for letters of the rule, `{"x": "hidden", "s": "softmax.s"}`.
 
@@ -297,11 +294,13 @@ def cells(
         >>> text(cells(rules, "db", {"y": np.array([[5.0]])}, {"a": "left"}).at((1, 0)))
         'left[0, 1]·g[0, 0]'
     """
-    operand = left[1:] if left not in rules.results else ""
-    rule = rules.rules[rules.gradient_of[operand] if operand else left]
-    shape = rules.sizes[operand] if operand else rules.results[left].shape if rules.shape else ()
-    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
-    if not all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp)):
+    of, _, k = left.partition("[")
+    result = rules.results.get(left if left in rules.results else of)
+    operand = left[1:] if result is None else ""
+    rule = rules.rules[rules.gradient_of[operand] if operand else left if left in rules.rules else of]
+    result = result[int(k[:-1])] if isinstance(result, list) else result
+    shape = rules.sizes[operand] if operand else result.shape if rules.shape or k else ()
+    if not _is_safe(rule):
         return None  # a reader's own, that reaches behind its numbers, or comes to no end
     try:
         told = Told(rules, rule, sent, names)
@@ -313,3 +312,10 @@ def cells(
         return value if value is None else Cells(told, left, value)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
         return None
+
+
+@lru_cache(1024)
+def _is_safe(rule: Rule) -> bool:
+    """True if a rule reaches behind no number, and comes to an end."""
+    parts = (node for tree in trees_of(rule) for node in ast.walk(tree))
+    return all(is_arithmetic(node) for node in parts if isinstance(node, ast.Attribute | ast.BinOp))

@@ -1,13 +1,13 @@
-"""Arrays of trees of numbers, each made when it is asked for, and functions of rules on them.
+"""Arrays of trees of numbers, each made when it is asked for.
 
 >>> from .tree import text
 >>> x, w = (Lazy((2, 2), lambda i, name=name: Leaf(2.0, f"{name}[{i[0]}, {i[1]}]")) for name in "xw")
->>> text((x @ w.T).at((0, 1))), text(LAZY["sum"](LAZY["exp"](x), 0).at((1,))), text(LAZY["roll"](x, 1, 0).at((0, 0)))
-('x[0, 0]·w[1, 0] + x[0, 1]·w[1, 1]', 'exp(x[0, 1]) + exp(x[1, 1])', 'x[1, 0]')
+>>> text((x @ w.T).at((0, 1))), text(SUM(x, 0).at((1,))), text(moved(np.roll, x, 1, 0).at((0, 0)))
+('x[0, 0]·w[1, 0] + x[0, 1]·w[1, 1]', 'x[0, 1] + x[1, 1]', 'x[1, 0]')
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from math import isfinite, prod
 from typing import Any
@@ -15,16 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..layout.strides import flat_index, unravel_index
-from .reasons import chosen
+from .reasons import choices, told
 from .rules import all_of
-from .tree import Leaf, Op, Setting, Tree, added, floats
-from .windows import shares
-from .work import FUNCTIONS
+from .tree import Leaf, Op, Tree, added, floats
 
 Index = tuple[int, ...]
-
-MOST = 256
-"""Of a function that adds or weighs cells, so many cells are tried one by one, to see which ones each result reads."""
 
 
 class Lazy:
@@ -54,6 +49,10 @@ class Lazy:
 
     def __neg__(self) -> "Lazy":
         return each(lambda x: sign("-", Leaf(0), x), self)
+
+    def __invert__(self) -> "Lazy":
+        bools = self.array is not None and self.array.dtype.kind == "b"
+        return each(lambda x: Op("not", (x,)) if bools else sign("-", Op("-", (x,)), Leaf(1)), self)
 
     def __getitem__(self, item: Any) -> "Lazy":
         item = tuple(part if part is None or part is ... or isinstance(part, int | slice) else np.asarray(numbers(part))
@@ -125,12 +124,9 @@ def total(terms: Iterable[Tree]) -> Tree:
     return added(term for term in terms if not _is(term, 0))
 
 
-def _product(terms: Sequence[Tree]) -> Tree:
+def multiplied(terms: Sequence[Tree]) -> Tree:
+    """A product."""
     return Op("*", tuple(terms)) if len(terms) > 1 else terms[0] if terms else Leaf(1)
-
-
-def _called(name: str, *parts: Tree) -> Tree:
-    return Op(name, parts)
 
 
 # lazy arrays
@@ -168,28 +164,34 @@ def each(function: Callable[..., Tree], *operands: Any) -> Lazy:
     return Lazy(shape, lambda i: function(*(x.at(place_in(i, x.shape)) for x in arrays)), gone=gone)
 
 
-def _reduction(join: Callable[[list[Tree]], Tree]) -> Callable[..., Lazy]:
+def reduction(join: Callable[[list[Tree]], Tree]) -> Callable[..., Lazy]:
+    """A function that joins the cells along some axes, or over all."""
     def reduce(x: Any, dim: Any = None, keepdim: bool = False) -> Lazy:
         if isinstance(x, list):  # the terms of `sum(... for k in range(n))`
             return each(lambda *terms: join([*terms]), *x)
-        x, over = lazy(x), _axes(x, dim)
+        x, over = lazy(x), axes_of(x, dim)
         kept = [d for d in range(x.ndim) if keepdim or d not in over]
         def at(i: Index) -> Tree:
             place = dict(zip(kept, i, strict=True))
-            return join([x.at(j) for j in _lane(x, place, over)])
+            return join([x.at(j) for j in lane(x, place, over)])
         gone = {d - len(kept) for d in (over if keepdim else ())} | {d for d in x.gone if keepdim}
         return Lazy([1 if d in over else x.shape[d] for d in kept], at, gone=gone)
 
     return reduce
 
 
-def _axes(x: Any, dim: Any) -> set[int]:
+def axes_of(x: Any, dim: Any) -> set[int]:
+    """The axes that a dim, several or none names."""
     every = dim is None or dim == ()
     return set(range(x.ndim)) if every else {d % x.ndim for d in (dim if isinstance(dim, tuple) else (dim,))}
 
 
-def _lane(x: Lazy, place: Mapping[int, int], over: set[int]) -> Iterable[Index]:
+def lane(x: Lazy, place: Mapping[int, int], over: set[int]) -> Iterable[Index]:
+    """The cells along some axes, at a place on the others."""
     return product(*(range(n) if d in over else (place[d],) for d, n in enumerate(x.shape)))
+
+
+SUM = reduction(total)
 
 
 def fitted(x: Lazy, shape: Index) -> Lazy:
@@ -205,32 +207,15 @@ def fitted(x: Lazy, shape: Index) -> Lazy:
     return Lazy(shape, lambda i: x.at(place_in(i, x.shape)))
 
 
-def _linear(ran: Callable[[np.ndarray], np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The weight with which a function adds each cell to each result, and what it makes of zeros.
-
-    Raises:
-        ValueError: it does something else. AssertionError: the same.
-    """
-    if count > MOST:
-        raise ValueError(f"more than {MOST} cells")
-    nothing = ran(np.zeros(count))
-    if np.isnan(nothing).any():
-        raise ValueError("of zeros it makes no numbers")
-    finite, trial = np.isfinite(nothing), np.arange(1.0, count + 1)
-    weights = np.array([np.where(finite, ran(one) - nothing, 0) for one in np.eye(count)]).round(12)
-    for cells in (trial, -trial[::-1], np.sin(trial)):
-        np.testing.assert_allclose(ran(cells)[finite], (nothing + np.tensordot(cells, weights, 1))[finite], 1e-7, 1e-9)
-    return weights, nothing
-
-
 def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
-    """A function that moves cells, or adds and weighs them: NumPy runs it on numbers that tell them apart.
+    """A function that moves cells, beside numbers of its own: NumPy runs it on numbers that tell them apart.
 
     Raises:
-        ValueError: it does something else. AssertionError: the same.
+        ValueError: it does something else.
     """
     flat = [part for arg in args for part in (arg if isinstance(arg, list) else [arg])]
-    operands = [x for x in flat if isinstance(x, Lazy) and (x.array is None or x.array.dtype.kind != "b")]
+    lazies = [x for x in flat if isinstance(x, Lazy)]
+    operands = [x for x in lazies if x.array is None or x.array.dtype.kind != "b"] or lazies
     if not operands:
         return run(*map(numbers, args), **settings)
     def filled(*arrays: np.ndarray) -> Any:
@@ -255,105 +240,56 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
         return operands[which].at(unravel_index(k - int(ends[which]), operands[which].shape))
 
     order = np.arange(1.0, count + 1)
-    places, other = ran(order), np.random.default_rng(0).permutation(order)
-    if ((places >= 0) & (places <= count) & (places % 1 == 0)).all() and (ran(-order) == -places).all():
-        at = places.astype(int)
-        if (ran(other) == np.array([0, *other])[at]).all():
-            return Lazy(at.shape, lambda i: cell(int(at[i]) - 1) if at[i] else Leaf(0))
-    weights, nothing = _linear(ran, count)
-    return Lazy(nothing.shape, lambda i: total([*(
-        sign("*", cell(int(k)), Leaf(float(weights[k][i]))) for k in np.flatnonzero(weights[(slice(None), *i)])
-    ), Leaf(float(nothing[i]))]))  # fmt: skip
+    other = np.random.default_rng(0).permutation(order)
+    there, back, again = ran(order), ran(-order), ran(other)
+    at = np.where((there == -back) & (there % 1 == 0) & (there >= 0) & (there <= count), there, 0).astype(int)
+    own = (there == back) & (there == again) | np.isnan(there) & np.isnan(back) & np.isnan(again)
+    if not (own | (at > 0) & (again == np.array([0, *other])[at])).all():
+        raise ValueError("it does not only move cells")
+    return Lazy(at.shape, lambda i: Leaf(there[i].item()) if own[i] else cell(int(at[i]) - 1))
 
 
-# the functions of rules
+class Part(Leaf):
+    """A cell of a rule's part: its number, its name, and the tree that it comes from.
+
+    Attributes:
+        tree: one level, whose leaves may be parts in turn.
+        why: the choice that was made for it, in words, or nothing.
+    """
+
+    tree: Tree
+    why: str
+
+    @cached_property
+    def overflows(self) -> bool:
+        """True if a number became infinite or none on the way to it."""
+        return overflows(self.tree)
 
 
-def _shared(g: Any, taken: Lazy, dim: Any = None) -> Lazy:
-    over = _axes(taken, dim)
+def stopping(name: str, whole: Lazy) -> Lazy:
+    """The same cells, each of them a part; what a leaf says alone stays one."""
+    stops: dict[Index, Tree] = {}
     def at(i: Index) -> Tree:
-        if not chosen(taken.at(i)):
-            return Leaf(0)
-        ties = sum(bool(floats(taken.at(j))) for j in _lane(taken, dict(enumerate(i)), over))
-        return sign("/", g.at(place_in(i, g.shape)), Leaf(ties))
-    g = lazy(g)
-    return Lazy(taken.shape, at)
+        if i not in stops:
+            with choices() as made:
+                inner = whole.at(i)
+            seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
+            stops[i] = part = Part(floats(inner), name + subscript(seen))
+            part.tree, part.why = inner, told(made)
+            if isinstance(inner, Leaf) and "(" in inner.name:  # a cell of a whole matrix, by its name
+                stops[i] = inner
+        return stops[i]
+    return Lazy(whole.shape, at, gone=whole.gone)
 
 
-def _others(x: Lazy, dim: Any = None) -> Lazy:
-    over = _axes(x, dim)
-    return Lazy(x.shape, lambda i: _product([x.at(j) for j in _lane(x, dict(enumerate(i)), over) if j != i]))
-
-
-def _einsum(equation: str, *operands: Lazy) -> Lazy:
-    reads, _, out = equation.replace(" ", "").partition("->")
-    reads = reads.split(",")
-    sizes = {letter: n for read, x in zip(reads, map(lazy, operands), strict=True)
-             for letter, n in zip(read, x.shape, strict=True)}  # fmt: skip
-    summed = [letter for letter in sizes if letter not in out]
-    def at(i: Index) -> Tree:
-        every = (dict(zip((*out, *summed), (*i, *k), strict=True)) for k in np.ndindex(*(sizes[s] for s in summed)))
-        return total(_product([x.at(tuple(place[s] for s in read)) for read, x in zip(reads, operands, strict=True)])
-                     for place in every)  # fmt: skip
-    return Lazy([sizes[letter] for letter in out], at)
-
-
-def _var(x: Lazy, dim: Any = None, correction: float = 1, keepdim: bool = False, middle: Any = None) -> Lazy:
-    count = prod(x.shape[d] for d in _axes(x, dim))
-    return SUM((x - middle) ** 2, dim, keepdim) / (count - correction)
-
-
-def _whole(name: str) -> Callable[[Lazy], Lazy]:
-    """A function of whole matrices, of which a cell stands by its name, `inverse(x)[0, 1]`."""
-    def run(x: Lazy) -> Lazy:
-        array, of = np.asarray(FUNCTIONS[name](numbers(x))), f"{name}({x.name})" if x.name else name
-        return Lazy(array.shape, lambda i: Leaf(float(array[i]), of + subscript(i)))
-
-    return run
-
-
-def _meeting(result: int, first: int, second: int) -> Callable[..., Lazy]:
-    """A convolution, or a gradient of it, by the cells of x, w and y that meet."""
-    def run(a: Any, b: Any, size: Index, stride: Index, padding: Index, dilation: Index, groups: int) -> Lazy:
-        a, b = lazy(a), lazy(b)
-        sizes = {result: tuple(size), first: a.shape, second: b.shape}
-        reads: dict[Index, list[tuple[Index, Index]]] = {}
-        for seen, there, out in shares(sizes[2], sizes[0], sizes[1], stride, padding, dilation, groups):
-            for cells in zip(product(*map(np.ravel, seen)), product(*map(np.ravel, out)), strict=True):
-                met = cells[0], there, cells[1]
-                reads.setdefault(met[result], []).append((met[first], met[second]))
-        return Lazy(size, lambda i: total(sign("*", a.at(j), b.at(k)) for j, k in reads.get(i, [])))
-
-    return run
-
-
-SUM, MEAN = _reduction(total), _reduction(lambda terms: sign("/", total(terms), Leaf(len(terms))))
-MAX, MIN = (_reduction(lambda terms, name=name: Op(name, tuple(terms))) for name in ("max", "min"))
-EXTREMES = {"largest": MAX, "smallest": MIN}
-WHOLE = "inverse", "det"
-NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
-    **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
-       " log1p expm1 erfc hypot logaddexp abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite"
-       " signbit gcd lcm xor".split()},
-    "both": "and", "either": "or", "opposite_of": "not",
-}.items()}  # fmt: skip
-LAZY: dict[str, Callable] = {
-    **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS,
-    "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
-    "prod": _reduction(_product), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
-    **{name: _reduction(lambda terms, name=name: Op(name, tuple(terms)))
-       for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian")},
-    "outer": lambda a, b: a[..., :, None] * b[..., None, :], "einsum": _einsum, "range": range, "len": len,
-    "softmax": lambda x, dim: NUMBERS["exp"](x) / SUM(NUMBERS["exp"](x), dim, True), "eye": np.eye,
-    "along": lambda x, dim: x, "in_front": lambda x, many: x, "beyond": lambda each, x, padding: each,
-    "convolved": _meeting(2, 0, 1), "spread_by_filters": _meeting(0, 2, 1), "filters_met": _meeting(1, 2, 0),
-    **{name: _whole(name) for name in WHOLE}, "numel": lambda x: np.size(x) if x is None else x.size,
-    "nan_to_num": lambda x, *to: each(lambda v: Op("nan_to_num", (v, *map(Setting, to))), x),
-    "cast": lambda x, to: each(lambda v: Op("cast", (v, Setting(str(np.dtype(to))))), x),
-    "cross": lambda a, b, dim: ROLL(a, -1, dim) * ROLL(b, -2, dim) - ROLL(a, -2, dim) * ROLL(b, -1, dim),
-}  # fmt: skip
-ROLL = partial(moved, np.roll)
-"""The functions of rules, of lazy arrays."""
+def overflows(tree: Tree) -> bool:
+    """True if a number of a tree becomes infinite, or none, of numbers that are finite."""
+    if isinstance(tree, Part):
+        return tree.overflows
+    if not isinstance(tree, Op):
+        return False
+    here = not isfinite(floats(tree)) and all(isfinite(floats(part)) for part in tree.parts)
+    return here or any(map(overflows, tree.parts))
 
 
 def subscript(i: Index) -> str:

@@ -277,7 +277,7 @@ def _cells(index, dim):
     return tuple(grid)
 
 
-def _covered(src, index):
+def covered(src, index):
     """The part of a source that index covers; a number is one for all."""
     return src[tuple(map(slice, index.shape))] if np.ndim(src) else src
 
@@ -354,12 +354,12 @@ def gather(x, dim, index):
 @says("{x} with {value} at {at}", gradient="{x} with {value} there")
 def scatter(x, dim, index, value, at="y[index[i, j], j] along dim"):
     """`at` is the cell that index names, told by the letters of its place; it is only told."""
-    return _written(x, _cells(index, dim), _covered(value, index))
+    return _written(x, _cells(index, dim), covered(value, index))
 
 
 @says("{x} with {src} added at {at}")
 def scatter_add(x, dim, index, src, at="y[index[i, j], j] along dim"):
-    return _added(x, _cells(index, dim), _covered(src, index))
+    return _added(x, _cells(index, dim), covered(src, index))
 
 
 @says("zeros of `shape` with {x} added at {index} along {dim:on}")

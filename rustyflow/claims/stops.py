@@ -3,13 +3,14 @@
 import ast
 from collections.abc import Iterable
 from copy import deepcopy
+from functools import lru_cache
 
 from .fold import call
 from .letters import function_of, names_in
 from .rule import Rule
 
 NAMES = {"sum": "total", "@": "product", "mean": "mean", "prod": "product", "var": "var", "amax": "max", "amin": "min",
-         "softmax": "p"}  # fmt: skip
+         "softmax": "p", "inverse": "inverse", "det": "det"}  # fmt: skip
 """The functions that read many cells for one, and the names of what they come to."""
 
 FLAT = ("sum", "@")
@@ -28,10 +29,10 @@ class Stops(ast.NodeTransformer):
     A letter ends in `_`, for one that is called as a function is would hide that.
 
     >>> from .rule import rules_in
-    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w - mean(x)")[0], {"x", "w"})
+    >>> rule = stopped(rules_in("y = x / sum(exp(x), 0) + x @ w - mean(x)")[0], frozenset("xw"))
     >>> ast.unparse(rule.tree), [(shown(name), ast.unparse(tree)) for name, tree in rule.known]
     ('x / total_ + x @ w - mean_', [('total', 'sum(exp(x), 0)'), ('mean', 'mean(x)')])
-    >>> rule = stopped(rules_in("y = sum((x - t) ** 2) / 2")[0], {"x", "t"})
+    >>> rule = stopped(rules_in("y = sum((x - t) ** 2) / 2")[0], frozenset("xt"))
     >>> ast.unparse(rule.tree), [(shown(name), ast.unparse(tree)) for name, tree in rule.known]
     ('sum(term_) / 2', [('term', '(x - t) ** 2')])
     """
@@ -94,9 +95,10 @@ def shown(letter: str) -> str:
     return name + number if name and (not number or number.isdigit()) else letter
 
 
-def stopped(rule: Rule, arrays: set[str], term: str = "term") -> Rule:
+@lru_cache(1024)
+def stopped(rule: Rule, arrays: frozenset[str], term: str = "term") -> Rule:
     """The rule with letters for the sums that stand within it, and for their long terms."""
-    stops = Stops(arrays | {name for name, _ in rule.known}, term)
+    stops = Stops({*arrays, *(name for name, _ in rule.known)}, term)
     tree = stops.visit(deepcopy(rule.tree))
     known = [(name, stops.visit(deepcopy(part))) for name, part in rule.known]
     return Rule(rule.left, tree, (*dict(stops.parts.values()).items(), *known))

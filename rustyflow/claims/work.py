@@ -36,16 +36,18 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         >>> evaluate(parse("s if x > 0 else 0"), {"s": parse("2 * x")}, {"x": np.array([-1., 3.])})
         array([0., 6.])
     """
-    used = names_in(tree)
+    code, used = ready(tree)
     letters = {name: evaluate(known[name], {letter: part for letter, part in known.items() if letter != name}, names)
                for name in known if name in used}  # fmt: skip
     with np.errstate(all="ignore"):
-        return eval(_code(tree), {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
+        return eval(code, {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
 
 
-@lru_cache(1024)  # each call binds trees of its own
-def _code(tree: ast.expr) -> CodeType:
-    return compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
+@lru_cache(4096)  # each call binds trees of its own
+def ready(tree: ast.expr) -> tuple[CodeType, frozenset[str]]:
+    """A tree compiled, and its names."""
+    code = compile(ast.fix_missing_locations(ast.Expression(Cells().visit(deepcopy(tree)))), "<rule>", "eval")
+    return code, frozenset(names_in(tree))
 
 
 PARTS = (

@@ -224,6 +224,11 @@ class Figure:
         self.scene, self.world, self._unfolds = scene, world, unfolds
 
     @property
+    def waits(self) -> bool:
+        """True if the numbers that open in it are still to be worked out."""
+        return self._unfolds is not None
+
+    @property
     def opened(self) -> Scene:
         """The scene with the numbers that open in it, which are worked out as it is first packed for a page."""
         if self._unfolds is not None:

@@ -20,11 +20,7 @@ const Bound = Base => class extends Base {
     this.later();
   };
 
-  wonder = e => {
-    e.preventDefault();
-    this.model.send({open: e.detail});
-    this.ask();
-  };
+  wonder = e => { this.model.send({open: e.detail}); this.ask(); };
 
   ask() { HUB.ask(this.dataset.model); }
 
@@ -92,8 +88,8 @@ const Bound = Base => class extends Base {
     this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
     this.removeEventListener("rustyflow:open", this.wonder);
-    this.model = this.bytes = null;
-    if (why) Object.assign(this, {typed: [], given: null});  // not if it only moves
+    this.model = null;
+    if (why) Object.assign(this, {bytes: null, typed: [], given: null});  // not if it only moves
     this.turn++;
     clearTimeout(this.rest);
     this.remark?.replaceChildren(why);

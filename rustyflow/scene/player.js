@@ -24,7 +24,7 @@
   };
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
-  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
+  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
 
   // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
@@ -36,8 +36,7 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@";
-  "@UNFOLD@";
+  "@STATE@"; "@UNFOLD@";
   "@MAPS@";
 
   class Figure extends Asked(Bound(Steered(Opening(Shown(HTMLElement))))) {
@@ -80,8 +79,7 @@
       if (first) this.build();
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
-      this.inquire(scene.asks);
-      this.unfold(scene.unfolds);
+      this.inquire(scene.asks); this.unfold(scene);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       this.fit();
@@ -115,7 +113,7 @@
       this.stage.replaceChildren(this.svg);
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
-      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, !scene.unfolds, Object.keys(scene.asks?.choices ?? {})]);
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.detail(fine && this.fine);
@@ -130,7 +128,7 @@
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : scene.unfolds ? [["Enter, again", "open a number that is kept lit: what made it"]] : [];
+        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : [];
         const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
@@ -154,7 +152,6 @@
 
     build() {  // once: scenes come and go in it
       this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
-      this.layers = make("div", {class: "layers", role: "group"});  // for numbers that are open
       this.controls = make("div", {class: "controls"});  // for an owner's inputs
       this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
       this.owner = make("div", {class: "owner"}, this.controls, this.remark);
@@ -173,7 +170,7 @@
       this.black = make("div", {class: "blank", hidden: ""});
       const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.layers, this.owner, bar, this.black);
+      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -331,8 +328,7 @@
       this.lay(this.getBoundingClientRect());
       this.dialog.append(this.body);
       this.dialog.showModal();
-      this.render();
-      this.follow(this.shapes.get(this.last?.shape));
+      this.render(); this.follow(this.shapes.get(this.cell));
       this.look();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();
@@ -360,7 +356,7 @@
       document.removeEventListener("keydown", this.grip, true);
       this.owner.append(this.controls, this.remark);
       this.shadowRoot.append(this.body, this.dialog);
-      this.fit();
+      this.render(); this.fit();
       this.body.style.top = "";
       this.blank(false);
       this.stage.focus();

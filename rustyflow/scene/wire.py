@@ -32,8 +32,8 @@ def pack(scene: Scene) -> str:
     return base64.b64encode(zlib.compress(encode(scene).encode(), 8)).decode()
 
 
-def encode(scene: Scene) -> str:
-    """The scene's drawing and all its states as JSON.
+def encode(scene: Scene, later: bool = False) -> str:
+    """The scene's drawing and all its states as JSON; `later`: another one comes, with what its numbers open into.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
     '{"format":4,"title":"a < b","w":40,"h":40,'
@@ -59,6 +59,7 @@ def encode(scene: Scene) -> str:
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
+        **({"later": 1} if later else {}),
         **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }

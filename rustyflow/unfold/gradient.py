@@ -44,6 +44,8 @@ class Gradients:
                 self.walk(results, gradients)
         except TensorError as error:  # freed, written over since, or more than one number to begin with
             self.refused = error
+            for known in (self.arrived, self.totals, self.hooked):  # of some only a part has arrived
+                known.clear()
 
     def walk(self, results: Sequence[Any], gradients: Sequence[Any]) -> None:
         """Walks back from other results too."""

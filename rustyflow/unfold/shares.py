@@ -27,7 +27,8 @@ def arrived(world: Any, source: Source, i: Index) -> Told:
     by_reader: dict[Any, list[tuple[int, Any]]] = {}
     for reader, operand, array in world.gradients.arrived.get(source.key, ()):
         by_reader.setdefault(reader, []).append((operand, world.cell_of(array, i)))
-    shares = [_share(world, source, i, reader, sent) for reader, sent in by_reader.items()]
+    in_order = sorted(by_reader, key=lambda reader: reader.number if reader else float("inf"))
+    shares = [_share(world, source, i, reader, by_reader[reader]) for reader in in_order]
     nothing = [share for share in shares if _is_nothing(share.told)]
     shares = [share for share in shares if share not in nothing] or nothing[:1]
     if len(shares) == 1:

@@ -173,18 +173,17 @@ class World:
 
     @cached_property
     def every(self) -> list[Source]:
-        """All sources behind the results, those of the results last."""
-        order: dict[Key, Source] = {}
-        waiting = [self.source(x) for x in self.results]
+        """All sources behind the results, in the order in which the program made them, or first read them."""
+        when: dict[Key, tuple[float, Source]] = {}
+        waiting: list[tuple[Any, float]] = [(self.source(x), 0.0) for x in self.results]
         while waiting:
-            source = waiting.pop()
-            if source.key in order:
-                continue
-            order[source.key] = source
-            call = self.call(source)
-            if call is not None:
-                waiting += [x for x in call.operands if isinstance(x, Source)]
-        return [*reversed(order.values())]
+            source, read = waiting.pop()
+            number = getattr(source.node, "number", read - 0.5)
+            if source.key not in when or when[source.key][0] > number:
+                when[source.key] = number, source
+                if source.call is not None:
+                    waiting += [(x, number) for x in source.call.operands if isinstance(x, Source)]
+        return [source for _, source in sorted(when.values(), key=lambda pair: pair[0])]
 
     # -- sources and calls
 

@@ -86,6 +86,7 @@ class Widget(anywidget.AnyWidget):
 
     _esm = _bridge()
     _figure = _written = None
+    _later = False
     frame = traitlets.Int(0).tag(sync=True)
     pinned = traitlets.Unicode("").tag(sync=True)
     side = traitlets.Unicode(None, allow_none=True).tag(sync=True)
@@ -197,11 +198,24 @@ class Widget(anywidget.AnyWidget):
     def _remake(self) -> None:
         self._stale = False
         self._figure = self.make()
-        data = encode(self._figure.opened).encode()
+        self._later = self._figure.waits
         with self.hold_sync():
-            self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), self.note()
+            self._scene, self._note = self._packed(), self.note()
             self._controls = [control._asdict() for control in self.controls()]
             self.frame, self.pinned, self.side = self.opens_at(), self.pinned, self.side  # as this figure has them
+
+    def _packed(self) -> bytes:
+        """The scene for the page; while inputs change without what its numbers open into, which takes time."""
+        scene = self._figure.scene if self._later else self._figure.opened
+        data = encode(scene, self._later).encode()
+        return data if len(data) <= SMALL else zlib.compress(data)
+
+    def _complete(self) -> None:
+        """Gives the page what numbers open into, if it has not got it: at rest, or when one is open."""
+        with self._lock:
+            if self._later:
+                self._later = False
+                self._scene = self._packed()
 
     @traitlets.validate("frame")
     def _fit_frame(self, proposal) -> int:
@@ -236,6 +250,8 @@ class Widget(anywidget.AnyWidget):
             except Exception as error:
                 self._refuse(error)
             self.send({"pong": 1})  # one press is carried out
+        if message.get("need") == "levels":
+            self._complete()
         if "open" in message:
             self._open(message["open"])
 
@@ -243,7 +259,7 @@ class Widget(anywidget.AnyWidget):
         """Gives the page the levels from a number on that its figure did not take along, or none."""
         levels: tuple[Level, ...] | None = None
         with self._lock:
-            told = self._figure.scene.unfolds
+            told = self._figure.opened.unfolds
             try:
                 if told and told.more:
                     levels = told.more(wish["shape"], tuple(wish["side"]), tuple(wish["path"]))
@@ -260,6 +276,7 @@ class Widget(anywidget.AnyWidget):
         with self._lock:
             if self._written and self._written != self._now():
                 self._publish(update=True)
+        self._complete()
         for other in self._beside:
             other._rest()
 

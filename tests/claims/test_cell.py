@@ -172,7 +172,7 @@ def test_a_rule_that_is_no_arithmetic_is_not_run(rule):
 
 
 def test_a_function_that_is_neither_reckoned_nor_moves_is_not_told():
-    doc = "y = rising(x, 0)        dx = eigenvalues(g, 'L')"
+    doc = "y = singular_values(x)        dx = eigenvalues(g, 'L')"
     x = np.array([[2.0, 1.0], [1.0, 3.0]])
     rules = Rules(doc, {"x": x}, {}, {"y": x})
     assert cells(rules, "y") is None and cells(rules, "dx", {"y": x}) is None

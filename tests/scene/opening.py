@@ -1,6 +1,6 @@
 """A picture whose numbers open, made by hand: loss of tanh(x @ w), values and gradients, with all of its levels."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import tanh
 from typing import NamedTuple
 
@@ -93,7 +93,7 @@ def shape_of(place):
     return f"{place.tensor}{'g' * place.grad}{place.index[0] * columns + place.index[1]}"
 
 
-def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()"):
+def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()", later=False):
     told = program() if numbers is None else numbers
     rows, links = [], {}
     places = [("x", False, 20, 40), ("w", False, 160, 40), ("z", False, 340, 40), ("h", False, 520, 40),
@@ -110,7 +110,8 @@ def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()"
     levels = unfolds({shape_of(p): n for p, n in told.items() if (p.tensor, p.grad) != ("h", True)}, shape_of, most, of)
     frames = Frame("Forward and backward."), Frame("The first gradient.", link="wg0"), Frame("All of them.")
     family = Links((0, " is ", 1, "."), links)
-    return Figure(Scene(title, 700, 320, tuple(shapes), frames, (family,), tuple(rows), unfolds=levels))
+    scene = Scene(title, 700, 320, tuple(shapes), frames, (family,), tuple(rows))
+    return Figure(scene, unfolds=lambda: levels) if later else Figure(replace(scene, unfolds=levels))
 
 
 def long():
