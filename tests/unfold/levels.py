@@ -12,7 +12,8 @@ from rustyflow.unfold.trees import At
 LONGEST = 150
 
 FUNCTIONS = {name: getattr(math, name) for name in "exp sqrt tanh sin cos log".split()}
-FUNCTIONS |= {"max": max, "min": min, "maximum": max, "minimum": min, "abs": abs, "nan": math.nan, "inf": math.inf}
+FUNCTIONS |= {"max": lambda *x: max(x), "min": lambda *x: min(x), "maximum": max, "minimum": min, "abs": abs,
+              "nan": math.nan, "inf": math.inf}
 
 
 def roots(world):
