@@ -189,7 +189,8 @@ class World:
     def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
         """The names of all that is behind the results in a small graph, values and gradients."""
         apart = [] if self.twins is None else [self.source(x) for x in self.twins.behind]
-        for source in dict.fromkeys([*apart, *self.every]):
+        beside = (x for source in self.every if source.call for x in source.call.shown)
+        for source in dict.fromkeys([*apart, *self.every, *beside]):
             yield self.called(source), (source, False)
             if source.node is not None and source.dtype.kind == "f":
                 yield self.called.grad(source), (source, True)

@@ -204,7 +204,7 @@ BOXES = MappingProxyType({
     "one number and its gradient": (lambda: rf.tensor(2.0, requires_grad=True) * 3 + 1, "n1", "mul = value mul, gradient dmul"),
     "a vector": (lambda: rf.tensor([1.0, 2.0], requires_grad=True).exp().sum(), "n1",
                  "exp = value [exp[0], exp[1]], gradient [dexp[0], dexp[1]]"),
-    "a leaf": (lambda: (rf.tensor([1.0, 2.0], requires_grad=True) ** 2).sum(), "n0", "%1.grad = [%1.grad[0], %1.grad[1]]"),
+    "a leaf": (lambda: (rf.tensor([1.0, 2.0], requires_grad=True) ** 2).sum(), "n0", "leaf.grad = [leaf.grad[0], leaf.grad[1]]"),
     "many rows": (lambda: rf.ones(13, 13, requires_grad=True).exp().sum(), "n1",
                   "exp = value exp, gradient dexp = value 13×13 numbers, gradient 13×13 numbers"),
 })  # fmt: skip

@@ -9,12 +9,11 @@ from ...claims.digits import spell
 from ...claims.tree import TERMS, nested
 from ...ir import Node
 from ...scene import Unfolds
-from ...tensor.history import AccumulateGrad
 from ...unfold import Number, Piece, Place, World
 from ...unfold.again import Unknown
 from ...unfold.line import LONGEST
 from ...unfold.source import Source
-from ..words.nodes import Voice
+from ..words.nodes import Voice, had
 from ..words.rule import below
 from ..words.sentences import indexed
 from .unfold import unfolds
@@ -64,8 +63,8 @@ class Opened:
         for k, node in enumerate(self.graph):
             for place in range(len(node.refs) if node.history is not None else 0):
                 self.boxes[key := world.key(node.history, place)] = k
-                if type(node.history) is AccumulateGrad:
-                    world.called.grads[key] = voice.grad(node)
+                if had(node) is not None:  # that name is taken by the one before
+                    world.called.grads[key] = f"gradient of {world.called(world.sources[key])}"
         for node in self.graph:  # of what nothing tracks only the readers know
             for operand, ref in enumerate(node.operands if node.kind == "op" and node.history is not None else ()):
                 x = world.operand(node.history, operand) if ref[:1] == "%" else None
