@@ -32,6 +32,10 @@ from .tell import Teller
 from .values import Values
 
 
+NO_TENSOR = np.dtype(object)
+"""The dtype of what a function of the program's gives that is no tensor."""
+
+
 class World:
     """The numbers behind a result, or several, with what backward would send to them.
 
@@ -280,7 +284,8 @@ class World:
             call = self._calls[node.number] = Call(node.op, (), known(node), node.number, node)
             word = op_name(node.op, node)
             call.results = tuple(
-                Source((node.number, k), tuple(out.shape), out.dtype, call, k, node, word=word)
+                Source((node.number, k), *((), NO_TENSOR) if out is None else (tuple(out.shape), out.dtype), call, k, node,
+                       word=word)
                 for k, out in enumerate(outs))  # fmt: skip
             self.sources |= {x.key: x for x in call.results}
             call.operands = Operands(self, node)
