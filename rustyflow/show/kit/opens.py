@@ -5,6 +5,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...claims.digits import spell
 from ...claims.tree import TERMS, nested
 from ...ir import Node
@@ -78,8 +80,8 @@ class Opened:
         """The ids of the box that a number is in, and of all other cells that show it."""
         ids = [f"n{self.boxes[place.tensor]}"] if place.tensor in self.boxes else []
         ids += self.gradients.get(place, ())
-        if self.slots and not place.grad:
-            array = self.world.array(self.world.sources[place.tensor])
+        array = _memory(self.world.sources[place.tensor]) if self.slots and not place.grad else None
+        if array is not None:
             here = array[(*map(slice, place.index, [k + 1 for k in place.index]),)].__array_interface__["data"][0]
             for (start, size), slots in self.slots.items():
                 ids += slots.get((here - start) // array.itemsize, ()) if start <= here < start + size else ()
@@ -114,6 +116,13 @@ class Opened:
             return _rows(name, lambda index: at(source, index), source.shape, Place(source.key, (), grad))
         except (Unknown, LookupError):
             return None
+
+
+def _memory(source: Source) -> np.ndarray | None:
+    """The array of a tensor where it stands, None of one that is kept nowhere."""
+    out = source.tensor._a if source.node is None else source.node.out
+    out = out[source.place] if type(out) is tuple else out
+    return out if isinstance(out, np.ndarray) else None
 
 
 def _rows(name: str, at: Callable[[Index], Number | None], shape: Index, place: Place, lead: Index = ()) -> Any:
