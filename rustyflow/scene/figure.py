@@ -285,7 +285,7 @@ class Figure:
 
     def text(self) -> str:
         """The figure in words: title, facts, and one sentence a frame."""
-        return text.say(self.scene, opens=self.world.first if self.world else "")
+        return text.say(self.scene, opens=self.world.first if self.world and (self.waits or self.scene.unfolds) else "")
 
     def html(self, keep: Mapping[str, object] | None = None, model: str = "") -> str:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network.

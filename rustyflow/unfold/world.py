@@ -31,7 +31,6 @@ from .source import Call, Key, Source
 from .tell import Teller
 from .values import Values
 
-
 NO_TENSOR = np.dtype(object)
 """The dtype of what a function of the program's gives that is no tensor."""
 

@@ -223,3 +223,23 @@ def test_of_many_rows_the_first_four_and_the_last_open():
     rows = unfolds.levels[value.opens]
     assert rows.letters == "[exp[0], exp[1], exp[2], exp[3], ..., exp[12]]"
     assert unfolds.levels[rows.numbers[-1].opens].letters.endswith("..., exp[12, 12]]")
+
+
+def test_in_a_widget_the_numbers_are_those_of_its_inputs_now():
+    widget = widgets.Op("cumsum", rf.tensor([1.0, 2.0]), dim=0, names=["x"])
+    assert str(widget.where("y[1]")) == "y[1] = x[0] + x[1]\n  = 1 + 2 = 3"
+    widget.cells = ["[1, 2, 5]"]
+    assert str(widget.where("y[2]")) == "y[2] = x[0] + x[1] + x[2]\n  = 1 + 2 + 5 = 8"
+    assert "y[2]" in {part.letters for _, _, part in roots(widget.figure)}
+    expression = widgets.Expression("(a * b).sum()", a=rf.tensor([1.0, 2.0]), b=rf.tensor([3.0, 4.0]))
+    expression.cells = ["[1, 10]", "[3, 5]"]
+    assert str(expression.where("a.grad[1]")) == "a.grad[1] = dmul[1]·b[1]\n  = 1·5 = 5"
+
+
+def test_a_figure_says_in_words_how_its_numbers_open():
+    figure = FIGURES["reduce"]()
+    before = figure.text()
+    assert 'numbers open: Enter on one, and once more, or .where("x.sum(axis=1)[0]")' in before
+    figure.html()  # which works them out
+    assert figure.text() == before
+    assert "numbers open" not in NONE["of slots"]().text()
