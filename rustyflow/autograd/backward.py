@@ -27,6 +27,9 @@ from .shared import as_tensors
 observers: list[Callable] = []
 """Called with every `step.Step` of every walk, besides the walk's own observer."""
 
+begun: list[Callable] = []
+"""Called with the tensors that `backward` is called on, before it walks."""
+
 
 def _watch(observer):
     """One observer out of all that are set; None when there is none."""
@@ -125,7 +128,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         >>> rf.autograd.backward((x * x).sum()); x.grad
         tensor([2., 4.])
     """
-    roots = roots_of(_several(tensors, "tensors"), grad_tensors, create_graph)
+    tensors = _several(tensors, "tensors")
+    roots = roots_of(tensors, grad_tensors, create_graph)
+    for see in begun:
+        see(tensors)
     retain = create_graph if retain_graph is None else retain_graph
     only = None
     if inputs is not None:

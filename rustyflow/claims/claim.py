@@ -4,6 +4,7 @@ It is evaluated when it is made, and one that does not hold is not said: only th
 numbers and the sign before the value are chosen here, so that what is written comes to what is written.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .digits import DIGITS, EQUAL, NEAR, NOISE, bracketed, is_exact, read, spell, spell_all
-from .tree import TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers, size, spelled, text
+from .tree import FEWEST, TERMS, Leaf, Op, Tree, exact, exactly, floats, leaves, numbers, size, spelled, text
 
 MORE = 3
 """Up to so many more digits are tried, until rounded numbers come to what is written."""
@@ -173,10 +174,11 @@ class Claim:
     @cached_property
     def _most(self) -> int:
         """The number of terms for which there is room."""
-        most = self.most
-        while self.room and most > 3 and len(text(self.tree, self.digits, most)) > self.room:
-            most -= 1
-        return most
+        if not self.room:
+            return self.most
+        more = range(FEWEST + 1, self.most + 1)
+        fit = bisect_left(more, True, key=lambda most: len(text(self.tree, self.digits, most)) > self.room)
+        return min(self.most, FEWEST + fit)
 
     @cached_property
     def told(self) -> tuple[int, str]:

@@ -1,5 +1,5 @@
-"""Data to learn from without a download: points in the plane, made here, scikit-learn's digits and flowers, and the
-words of the course."""
+"""Data to learn from without a download: points in the plane and pictures, made here, scikit-learn's digits and
+flowers, and the words of the course."""
 from __future__ import annotations
 
 import json
@@ -13,6 +13,7 @@ from ..errors import ArgumentValueError
 from ..errors.installation import extra, install
 from ..ops.creation import from_numpy
 from ..tensor import Tensor
+from .glyphs import glyphs as glyphs
 
 
 @explaining_once

@@ -28,8 +28,10 @@ ASLEEP_LINKED = "To bring this figure to life, run a cell that ends with it."
 
 PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>@TITLE@</title>'
-    '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}</style></head>'
-    "<body>@BODY@</body></html>"
+    '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}'
+    # for a reader who hears the page: the figure itself shows its title
+    "h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>"
+    "<body><main><h1>@TITLE@</h1>@BODY@</main></body></html>"
 )
 
 PLAYER = re.compile(

@@ -15,8 +15,10 @@ from .op.figure import op
 from .questions import help
 from .reduce.figure import reduce
 from .strides.figure import strides
+from .training.run import training
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides"]
+__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides",
+           "training"]  # fmt: skip
 _teach_calling(globals(), __all__, "show")
 
 

@@ -13,6 +13,7 @@ ASKED = (
     ("What did my program compute, and what does it keep?", "show.graph(y)"),
     ("How do gradients flow, event by event?", "show.backward(y)"),
     ("Where does this number come from?", "show.backward(y)   # Enter on it, twice; or .where('x.grad[0, 1]')"),
+    ("How does a network learn, layer by layer?", "show.training(loader, model)   # loop over it"),
     ("What is the same, as text?", "print(rustyflow.ir.graph(y))"),
 )
 """Questions of a class, and what to type: x, w are tensors, y is what was computed from them."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..claims.claim import Claim, sign_of
-from ..claims.digits import DIGITS, NOISE
-from ..claims.tree import TERMS, Leaf, Op, Tree, size, spelled, text
+from ..claims.digits import DIGITS, NEAR, NOISE
+from ..claims.tree import TERMS, Leaf, Op, Tree, floats, size, spelled, text
 from .trees import At, widest
 
 LONGEST = 150
@@ -73,8 +73,12 @@ def fits(name: str, pieces: Sequence[str | Piece], note: str, result: str) -> bo
 def _came_to(claim: Claim) -> tuple[str, str]:
     """The sign and the digits of what a level comes to; what rounding has left is called so."""
     whole = spelled(claim.value, claim.digits)
-    if not claim.holds:  # of a function of the program's own nothing is worked out
-        return sign_of(claim.value), whole
+    if not claim.holds:
+        try:
+            reached = float(floats(claim.tree))
+        except (LookupError, TypeError):  # of a function of the program's own nothing is worked out
+            return sign_of(claim.value), whole
+        return NEAR, f"{spelled(reached, claim.digits)}, {MADE} {whole}"
     _, left, between, result = claim.pieces
     if not left:  # the tree is written as the value is
         return claim.told[1], whole

@@ -7,6 +7,8 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from ..claims.lazy import Index
 from ..claims.tree import Op as Step, Tree, floats, size
 from ..dispatch.operation import Op
@@ -18,7 +20,7 @@ from .number import Told
 from .ruled import Ruled
 from .source import Call, Source
 from .traced import Traced
-from .trees import At
+from .trees import At, parts_of
 
 FINE = {"float64": 1e-9, "float16": 1e-2}
 """Relative: how near a level comes to the engine's number."""
@@ -47,17 +49,21 @@ class Teller:
     def result(self, k: int, i: Index) -> Told:
         """The level of a cell of the k-th result."""
         value = self.world.array(self.call.results[k])[i]
-        return self._first(lambda way: way.result(k, i), value, False)
+        told = self._first(lambda way: way.result(k, i), value, False)
+        alone = told.tree is not None and not told.note and not parts_of(told.tree)
+        return told._replace(note=f"which {self.call.word} puts there") if alone else told
 
     def sent(self, operand: int, i: Index, value: Any) -> Told:
         """The level of what is sent to a cell of an operand, which the engine has as `value`."""
         return self._first(lambda way: way.sent(operand, i), value, True)
 
     @cached_property
-    def near(self) -> float:
-        """How near a level comes to the engine's number, by the coarsest dtype on the way."""
-        some = [x for x in (*self.call.operands, *self.call.results) if isinstance(x, Source) and x.dtype.kind == "f"]
-        return max((FINE.get(str(x.dtype), ROUGH) for x in some), default=ROUGH)
+    def fine(self) -> tuple[float, float]:
+        """How near a level comes to the engine's number, relative and absolute, by the coarsest dtype on the way."""
+        some = {x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)}
+        some = [dtype for dtype in some if dtype.kind == "f"] or [np.dtype("float32")]
+        least = max(float(np.finfo(str(dtype)).smallest_subnormal) for dtype in some)
+        return max(FINE.get(str(dtype), ROUGH) for dtype in some), 8 * least
 
     def _first(self, ask: Callable[[Any], Told | None], value: Any, back: bool) -> Told:
         """The first way whose numbers come to the engine's."""
@@ -67,7 +73,7 @@ class Teller:
                     continue
                 try:
                     told = ask(way)
-                    if told is not None and told.tree is not None and agrees(told.tree, value, self.near):
+                    if told is not None and told.tree is not None and agrees(told.tree, value, self.fine):
                         return told
                 except (Unknown, TensorError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                     self.failed.add((way, back))
@@ -97,14 +103,14 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any, near: float = ROUGH) -> bool:
+def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False
     if reached == number or reached != reached and number != number:
         return True
-    return abs(reached - number) <= near * (abs(reached) + abs(number) + size(tree)) + 1e-12
+    return abs(reached - number) <= fine[0] * (abs(reached) + abs(number) + size(tree)) + fine[1]
 
 
 def _inner(tree: Tree) -> list[float]:

@@ -44,6 +44,7 @@ class Traced:
     def __init__(self, world: Any, call: Call):
         self.world, self.call = world, call
         self.trees: dict[int, Tree] = {}
+        self.numbers: dict[str, Number] = {}
         self.kept: list[Any] = []
 
     def result(self, k: int, i: Index) -> Told | None:
@@ -110,10 +111,21 @@ class Traced:
             if id(x) not in self.trees:
                 tree = self._step(x)
                 if users[id(x)] > 1 and isinstance(tree, Op):
-                    part = Number(f"step {len(self.trees)}", float(plain(x)), lambda tree=tree: Told(tree))
-                    tree = at(part)
+                    tell = lambda tree=tree: Told(self._linked(tree))  # noqa: E731
+                    tree = self._named(Number(f"step {len(self.trees)}", float(plain(x)), tell))
                 self.trees[id(x)] = tree
-        return self._part(number)
+        return self._linked(self._part(number))
+
+    def _named(self, number: Number) -> Leaf:
+        """A number as a leaf that no sign takes for one of the op's own."""
+        self.numbers[number.name] = number
+        return Leaf(number.shown, number.name)
+
+    def _linked(self, tree: Tree) -> Tree:
+        """The same tree, whose leaves are numbers that open."""
+        if isinstance(tree, Op):
+            return Op(tree.how, tuple(map(self._linked, tree.parts)))
+        return at(self.numbers[tree.name]) if isinstance(tree, Leaf) and tree.name else tree
 
     def _part(self, x: Any) -> Tree:
         return self.trees[id(x)] if isinstance(x, Known) else Leaf(x)
@@ -123,9 +135,9 @@ class Traced:
         if x.how == LEAF:
             (kind, k), index = x.parts
             if kind == "x":
-                return self.world.at_source(self.call.operands[k], index).leaf
+                return self._named(self.world.at_source(self.call.operands[k], index))
             of = self.world.at_source if kind == "y" else self.world.grad_source
-            return of(self.call.results[k], index).leaf
+            return self._named(of(self.call.results[k], index))
         if x.how in COMPARISONS or x.how == LEFT_OUT or not x.parts:
             return Leaf(plain(x))
         parts = tuple(map(self._part, x.parts))

@@ -21,6 +21,12 @@ loss = (w * v).sum()
 deep = w
 for _ in range(14):
     deep = deep * 1.5
+net = rf.nn.Sequential(rf.nn.Linear(3, 4), rf.nn.ReLU(), rf.nn.Linear(4, 1))
+for p in net.parameters():
+    p.data = rf.linspace(-1, 1, p.numel()).reshape(p.shape)
+run = show.training([x, x / 2, -x], net, every=1, live=False)
+for batch in run:
+    net(batch).sum().backward()
 """
 CALLS = {
     "strides": "show.strides(x)",
@@ -29,6 +35,7 @@ CALLS = {
     "matmul": "show.matmul(x, m)",
     "graph": "show.graph(loss)",
     "backward": "show.backward(loss)",
+    "training": "run.figure()",
     "graph through a window": "show.graph(deep)",
     "backward through a window": "show.backward(deep.sum())",
 }

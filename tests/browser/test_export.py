@@ -110,6 +110,7 @@ def test_a_saved_figure_is_dark_where_its_readers_browser_is(plain, tmp_path):
     expect = pytest.importorskip("playwright.sync_api").expect
     tab = plain(show.strides(np.arange(3)).save(tmp_path / "x.html"))
     corners = set()
+    expect(tab.get_by_role("main").get_by_role("heading", level=1)).to_have_text("np.arange(3)")
     for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(17, 20, 24)")):
         tab.emulate_media(color_scheme=scheme)
         expect(tab.locator(".figure").first).to_have_css("background-color", ground)

@@ -101,3 +101,20 @@ GRAPHS = (
     "empty", "window", "a constant", "attention", "cross entropy", "where",
 )  # fmt: skip
 FIGURES |= {f"graph: {name}": lambda name=name: show.graph(PROGRAMS[name](), title="y") for name in GRAPHS}
+
+
+def learned(act="ReLU", steps=9):
+    """A run of a small network, watched."""
+    rf.manual_seed(0)
+    x, y = rf.utils.data.sets.moons(8)
+    model = rf.nn.Sequential(rf.nn.Linear(2, 4), getattr(rf.nn, act)(), rf.nn.Linear(4, 4), rf.nn.Linear(4, 2))
+    optimizer = rf.optim.SGD(model.parameters(), lr=0.5)
+    run = show.training([(x, y)] * steps, model, every=1)
+    for xb, yb in run:
+        optimizer.zero_grad()
+        f.cross_entropy(model(xb), yb).backward()
+        optimizer.step()
+    return run.figure()
+
+
+FIGURES |= {"training: relu": learned, "training: sigmoid": lambda: learned("Sigmoid", 3)}

@@ -144,3 +144,22 @@ def test_a_bar_knows_how_many_batches_there_are():
 def test_the_words_of_the_course_are_there_without_a_download():
     text = data.sets.course()
     assert len(text) > 20_000 and "stride" in text and "```" not in text[:500]
+
+
+def test_a_line_of_weights_a_letter_tells_glyphs_apart():
+    x, y = data.sets.glyphs(1000, "ABCDEFGH", seed=1)
+    assert x.shape == (1000, 1, 12, 12) and x.min() >= 0 and x.max() <= 1 and y.bincount().tolist() == [125] * 8
+    again, other = (data.sets.glyphs(1000, "ABCDEFGH", seed=seed)[0] for seed in (1, 2))
+    assert (x == again).all() and (x != other).any()
+    means = rf.stack([x[:800][y[:800] == k].mean(0).flatten() for k in range(8)])
+    told = (x[800:].flatten(1) @ means.mT - (means**2).sum(1) / 2).argmax(1)
+    assert (told == y[800:]).float().mean() > 0.8
+
+
+@pytest.mark.parametrize("wrong, rule", [
+    ({"characters": "AA"}, "each of them once"), ({"characters": "a"}, "capital letters"), ({"characters": ""}, "once"),
+    ({"n": 0}, "a picture"), ({"size": 4}, "five cells"),
+])  # fmt: skip
+def test_glyphs_say_what_they_take(wrong, rule):
+    with pytest.raises(ValueError, match=rule):
+        data.sets.glyphs(**{"n": 4, **wrong})

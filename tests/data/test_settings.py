@@ -117,6 +117,7 @@ CALLS = [
     (lambda: data.sets.spirals(9, nosie=1), "spirals", "noise=1"),
     (lambda: data.sets.digits(3), "digits", r"digits\(\)"),
     (lambda: data.sets.moons("many"), "moons", "n, noise"),
+    (lambda: data.sets.glyphs("many"), "glyphs", "n, characters"),
     (lambda: random_split(range(3), 2), "lengths", r"\[0.8, 0.2\]"),
     (lambda: random_split(range(3), ["a"]), "lengths", r"\[0.8, 0.2\]"),
 ]

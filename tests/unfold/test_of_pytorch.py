@@ -25,7 +25,7 @@ PROGRAMS = {
     "maxima": lambda w, **_: w.max(1)[0].sum() + w.amax() + w.max(),
     "a convolution": lambda w, **_: F.conv2d(w[None, None], torch.ones(1, 1, 2, 2), padding=1).sum(),
     "joins": lambda w, v, **_: torch.stack([torch.cat([w, v.t()]), torch.cat([w, v.t()])]).cumsum(0).sum(0).norm(),
-    "picks": lambda w, **_: w[torch.tensor([0, 0, 1])].gather(1, torch.tensor([[0, 1], [1, 2], [3, 3]])).sigmoid().sum(),
+    "picks": lambda w, **_: w[torch.tensor([0, 1])].gather(1, torch.tensor([[0, 1], [3, 3]])).sigmoid().sum(),
     "quotients": lambda w, **_: (2 / w + w / 3 - w * w.detach()).sum(1, keepdim=True).squeeze(1).sum(),
     "a variance": lambda w, **_: w.var(0, correction=0).sqrt().sum() + w.std(),
 }

@@ -12,7 +12,7 @@ from ...backends.loops import scalar
 from ...backends.loops.number import COMPARISONS, LEAF, LEFT_OUT, SAME, Traced, plain, steps
 from ...claims.claim import Claim
 from ...claims.digits import spell
-from ...claims.tree import Leaf, Op, Tree
+from ...claims.tree import FEWEST, Leaf, Op, Tree, text
 from ..source import Value
 from .reads import Read
 
@@ -182,7 +182,7 @@ def size(node: Node, deep: int, known: dict[tuple[int, int], tuple[int, int]]) -
 
     The terms between the first and the last are left out.
     """
-    key = id(node), deep
+    key = id(node), deep if node.sign else 0
     if key not in known:
         each = [size(part, deep - 1, known) for part in node.parts] if node.sign and deep else []
         told = each if len(each) < 4 else [each[0], each[-1]]
@@ -246,7 +246,10 @@ def told(about: str, node: Node, value: Value, room: int, bits: int = 0) -> tupl
         if many > READ or letters > room + 1:
             continue
         part = cut(node, deep)
-        claim = Claim(about, tree(part), value, bits=bits, room=room)
+        formula = tree(part)
+        if len(text(formula, most=FEWEST)) > room:
+            continue
+        claim = Claim(about, formula, value, bits=bits, room=room)
         if 0 < len(claim.pieces[1]) <= room:
             return claim, reads_in(part)
     return None

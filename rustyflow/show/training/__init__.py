@@ -1,0 +1,1 @@
+"""show.training: a network that learns, step by step and layer by layer."""

@@ -1,0 +1,73 @@
+"""A run while it runs: its picture in a notebook, a line in a terminal."""
+
+import sys
+from time import monotonic
+from typing import Any
+
+from ...claims.digits import spell
+
+APART, SHARE = 1.0, 0.05
+"""The least seconds from picture to picture, and the share of a run's time that drawing them may take."""
+
+
+class Live:
+    """The output of a run: a picture that is drawn anew, and at the end the figure."""
+
+    def __init__(self, run: Any, on: bool):
+        self.run, self.on, self._handle, self._due, self._begun = run, on, None, 0.0, None
+
+    def step(self) -> None:
+        """Draws the picture, or writes the line, if it is time to."""
+        now = monotonic()
+        self._begun = self._begun or now
+        if not self.on or now < self._due:
+            return
+        if in_notebook():
+            self._show(self.run.figure().picture())
+            self._due = monotonic() + max(APART, (monotonic() - now) / SHARE)
+        elif in_terminal():
+            self._due = now + APART
+            sys.stderr.write("\r" + self.line(now - self._begun))
+
+    def end(self) -> None:
+        """Shows the figure, which is alive without a kernel, or ends the line."""
+        if not self.on or not self.run.losses:
+            return
+        if in_notebook():
+            self._show(None)
+        elif in_terminal() and self._begun:
+            sys.stderr.write("\r" + self.line(monotonic() - self._begun) + "\n")
+        self._due, self._begun = 0.0, None
+
+    def line(self, seconds: float) -> str:
+        """The progress of the run in words."""
+        done, loss = len(self.run.losses), spell(float(self.run.losses[-1]))
+        try:
+            whole = len(self.run)
+        except TypeError:  # a loader that does not know
+            return f"step {done}, loss {loss}, {seconds:.0f} s".ljust(60)
+        left = -done % whole
+        return f"step {done}, loss {loss}, {seconds:.0f} s, {left} of {whole} steps to go".ljust(60)
+
+    def _show(self, html: str | None) -> None:
+        from IPython.display import display
+
+        bundle = self.run.figure().bundle() if html is None else {"text/html": html}
+        bundle["text/plain"] = repr(self.run)
+        if self._handle is None:
+            self._handle = display(bundle, raw=True, display_id=True)
+        else:
+            self._handle.update(bundle, raw=True)
+
+
+def in_notebook() -> bool:
+    """True in a kernel, whose outputs are pictures."""
+    if "IPython" not in sys.modules:
+        return False
+    shell = sys.modules["IPython"].get_ipython()
+    return getattr(shell, "kernel", None) is not None
+
+
+def in_terminal() -> bool:
+    """True where somebody looks at standard error."""
+    return sys.stderr is not None and sys.stderr.isatty()

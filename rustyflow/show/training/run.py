@@ -1,0 +1,194 @@
+"""show.training: a loop over batches that is watched, with all that was seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isfinite, nan
+from time import monotonic
+from typing import Any, NamedTuple
+from weakref import ref
+
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...scene import Figure
+from ..words.given import titled
+from .live import Live
+from .watch import Watcher, layers_of
+
+QUICK, SPARSE = 0.010, 4
+"""A step that takes fewer seconds is measured one time in so many, that looking costs little."""
+
+MOST = 2048
+"""So many measured steps are kept; beyond, every second one is let go, and half as many are measured."""
+
+TRIED = 3
+"""The first steps, which are measured while the time of a step is found."""
+
+
+class Measured(NamedTuple):
+    """A step, and the numbers of each kind, one for each layer."""
+
+    step: int
+    rows: dict[str, list[float]]
+
+
+class Run:
+    """A loop that is watched; iterated again, as in each epoch, it goes on.
+
+    Attributes:
+        losses: the number that backward was called on in each step, the last one of several, nan of a step without.
+        valid: pairs of a step and a loss that was validated after it. layers: the names of those with parameters.
+        measured: the steps whose layers were measured.
+    """
+
+    def __init__(self, loader: Iterable, model: Any, every: int | None, title: str, live: bool):
+        self.loader, self.title, self.every = loader, title, every
+        self.losses: list[float] = []
+        self.valid: list[tuple[int, float]] = []
+        self.measured: list[Measured] = []
+        self.several = 0
+        self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self, live)
+        self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
+
+    def __len__(self) -> int:
+        return len(self.loader)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Any]:
+        if (before := self._open and self._open()) is not None:
+            before.close()  # of a loop that was broken off by an error, which still holds it
+        loop = self._steps()
+        self._open = ref(loop)
+        return loop
+
+    def _steps(self) -> Iterator[Any]:
+        live = self._live
+        try:
+            with self._watcher.watching():
+                for batch in self.loader:
+                    begun = monotonic()
+                    self._watcher.begin(self._measures())
+                    try:
+                        yield batch
+                    except GeneratorExit:  # broken off: a step that came to its backward counts
+                        if self._watcher.losses:
+                            self._took(monotonic() - begun)
+                        raise
+                    self._took(monotonic() - begun)
+                    live.step()
+        finally:
+            live.end()
+
+    def _measures(self) -> bool:
+        step = len(self.losses)
+        if self.every is None and step >= TRIED:
+            self.every = SPARSE if self._spent / step < QUICK else 1
+        return step % (self.every or 1) == 0
+
+    def _took(self, seconds: float) -> None:
+        self._spent += seconds
+        losses, rows = self._watcher.losses, self._watcher.end()
+        self.several = max(self.several, len(losses))
+        if rows is not None and losses:
+            self.measured.append(Measured(len(self.losses), rows))
+        if len(self.measured) > MOST:
+            self.measured, self.every = self.measured[::2], 2 * (self.every or 1)
+        self.losses.append(losses[-1] if losses else nan)
+
+    def validated(self, loss: Any) -> None:
+        """Keeps a loss of other data than was learned from, as of now."""
+        self.valid.append((len(self.losses) - 1, float(loss)))
+
+    @property
+    def worst(self) -> int:
+        """The step of the greatest loss, or of the first that is no number."""
+        infinite = [k for k, loss in enumerate(self.losses) if not isfinite(loss)]
+        return infinite[0] if infinite else max(range(len(self.losses)), key=self.losses.__getitem__, default=0)
+
+    def figure(self) -> Figure:
+        """The run so far as a figure.
+
+        Raises:
+            ValueError: no step was seen.
+        """
+        from .figure import drawn
+
+        if not self.losses:
+            raise ArgumentValueError("a run of 0 steps", "a step is seen when its batch was taken and learned from",
+                                     "for x, y in run: ...")  # fmt: skip
+        return drawn(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the losses with matplotlib, on given axes or on new ones, which it returns."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            ax = plt.subplots()[1]
+        ax.plot(self.losses, label="loss")
+        if self.valid:
+            ax.plot(*zip(*self.valid, strict=True), label="validation")
+            ax.legend()
+        ax.set_xlabel("step")
+        ax.set_ylabel("loss")
+        return ax
+
+    def save(self, path: Any) -> Any:
+        """Writes the figure of the run to a file, as `Figure.save` does."""
+        return self.figure().save(path)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return self.figure().bundle() | {"text/plain": repr(self)} if self.losses else {"text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        from .figure import text_of
+
+        return text_of(self) if self.losses else f"{self.title}: no step yet"
+
+
+def training(
+    loader: Iterable, model: Any, *, every: int | None = None, live: bool = True, title: str | None = None
+) -> Run:
+    """Watches a model learn: iterated in the place of the loader, it gives the same batches and sees each step.
+
+    The loss is what `backward()` was called on. Of each layer it measures the norm of the gradient, the size of what it
+    gives, how much its parameters change, and how many of its units an example turns on. It draws that at the end, and
+    while it runs; nothing of the model is changed, and no gradient is kept.
+
+    Args:
+        loader: batches: a DataLoader, a list, anything that can be iterated.
+        model: a module of ours or of PyTorch's.
+        every: measure the layers at each step whose number it divides; default: at each, or at every fourth where a
+            step takes less than 10 ms.
+        live: draw it while it runs and at its end; otherwise only where it is asked for, as the last line of a cell.
+        title: the title; default: the model's class and its number of parameters.
+
+    Raises:
+        TypeError: what cannot be iterated; no module. ValueError: every less than 1; a model without parameters.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> from rustyflow import nn, show
+        >>> x, y = rf.utils.data.sets.moons(64)
+        >>> model = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2))
+        >>> optimizer = rf.optim.SGD(model.parameters(), lr=0.5)
+        >>> run = show.training(rf.utils.data.DataLoader(rf.utils.data.TensorDataset(x, y), 16), model)
+        >>> for epoch in range(5):
+        ...     for xb, yb in run:
+        ...         loss = nn.functional.cross_entropy(model(xb), yb)
+        ...         optimizer.zero_grad()
+        ...         loss.backward()
+        ...         optimizer.step()
+        >>> len(run.losses), run.layers, run.losses[-1] < run.losses[0]
+        (20, ('0', '2'), True)
+    """
+    if not isinstance(loader, Iterable):
+        raise ArgumentTypeError(f"loader={loader!r:.60}", "a loader gives batches", "show.training([(x, y)], model)")
+    if not hasattr(model, "named_modules"):
+        raise ArgumentTypeError(f"model={model!r:.60}", "a model is a module, whose layers are watched",
+                                "show.training(loader, model)", value=model)  # fmt: skip
+    if every is not None and (type(every) is not int or every < 1):
+        raise ArgumentValueError(f"every={every!r:.40}", "every is a whole number from 1 on", "every=4")
+    if not layers_of(model):
+        raise ArgumentValueError(f"a {type(model).__name__} without parameters that ask for a gradient",
+                                 "layers are what has some", "nn.Linear(2, 1)")  # fmt: skip
+    weights = sum(p.numel() for p in model.parameters())
+    return Run(loader, model, every, titled(title) or f"{type(model).__name__}, {weights:,} weights", live)
+

@@ -1,0 +1,173 @@
+"""The watcher of one model, ours or PyTorch's: it measures each layer by hooks of modules and parameters."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from math import nan, sqrt
+from sys import modules
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...autograd.backward import begun
+
+KINDS = "gradient", "activation", "update", "dead"
+"""What is measured of each layer: the norm of its parameters' gradient, the root mean square of what it gives, the
+change of its parameters relative to themselves, and the share of its units that no example of the batch turns on."""
+
+
+class Layer(NamedTuple):
+    """A module that has parameters of its own, under its name in the model."""
+
+    name: str
+    module: Any
+    parameters: tuple
+
+
+def layers_of(model: Any) -> tuple[Layer, ...]:
+    """Returns the layers of a model, in the order of its modules.
+
+    >>> import rustyflow as rf
+    >>> [layer.name for layer in layers_of(rf.nn.Sequential(rf.nn.Linear(2, 3), rf.nn.ReLU(), rf.nn.Linear(3, 1)))]
+    ['0', '2']
+    """
+    several = model.named_modules()
+    layers = [Layer(name, module, tuple(p for p in module.parameters(recurse=False) if p.requires_grad))
+              for name, module in several]  # fmt: skip
+    return tuple(layer for layer in layers if layer.parameters)
+
+
+class Watcher:
+    """Measures single steps of a loop; in between it does nothing but see the loss.
+
+    Args:
+        model: a module of ours or of PyTorch's.
+
+    Attributes:
+        layers: those of the model. losses: the numbers that backward was called on since the step began.
+    """
+
+    def __init__(self, model: Any):
+        self.layers, self.losses = layers_of(model), []
+        layers = {id(layer.module) for layer in self.layers}
+        self._between = [module for module in model.modules()
+                         if id(module) not in layers and not any(True for _ in module.children())]  # fmt: skip
+        self._before: list[list[np.ndarray]] = []
+        self._handles: list[Any] = []
+        self._rows: dict[str, list[float]] = {}
+        self._last: int | None = None  # the layer that gave something last
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Listens for backward for as long as a loop runs."""
+        try:
+            with backwards(self._began):
+                yield
+        finally:
+            self._unhook()
+
+    def begin(self, measures: bool) -> None:
+        """A step begins; of one that is measured the parameters are kept, to see how they change."""
+        self._unhook()  # of a step that was broken off
+        self.losses, self._last, self._squares = [], None, [0.0] * len(self.layers)
+        if measures:
+            self._rows = {kind: [nan] * len(self.layers) for kind in KINDS}
+            self._before = [[array(p).copy() for p in layer.parameters] for layer in self.layers]
+            self._hook()
+
+    def end(self) -> dict[str, list[float]] | None:
+        """Returns the numbers of each kind, one for each layer; None of a step that is not measured."""
+        if not self._handles:
+            return None
+        self._unhook()
+        for k, (layer, before) in enumerate(zip(self.layers, self._before, strict=True)):
+            sizes = sqrt(sum(map(square, before)))
+            changes = (square(array(p) - old) for p, old in zip(layer.parameters, before, strict=True))
+            self._rows["update"][k] = sqrt(sum(changes)) / sizes if sizes else nan
+        self._before = []
+        return self._rows
+
+    def _hook(self) -> None:
+        for k, layer in enumerate(self.layers):
+            self._handles.append(layer.module.register_forward_hook(self._gave(k)))
+            self._handles += [p.register_post_accumulate_grad_hook(self._got(k)) for p in layer.parameters]
+        self._handles += [module.register_forward_hook(self._passed) for module in self._between]
+
+    def _unhook(self) -> None:
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+
+    def _began(self, tensors: Sequence[Any]) -> None:
+        self._squares = [0.0] * len(self.layers)
+        self.losses.append(sum(float(x.detach().sum()) for x in tensors))
+
+    def _got(self, k: int) -> Callable:
+        def hook(parameter: Any) -> None:
+            self._squares[k] += square(array(parameter.grad))
+            self._rows["gradient"][k] = sqrt(self._squares[k])
+        return hook
+
+    def _gave(self, k: int) -> Callable:
+        def hook(module: Any, args: Any, output: Any) -> None:
+            x = _tensor_in(output)
+            if x is not None:
+                self._last = k
+                self._rows["activation"][k] = sqrt(square(array(x)) / max(1, x.numel()))
+        return hook
+
+    def _passed(self, module: Any, args: Any, output: Any) -> None:
+        """Counts the units that a module after a layer leaves at 0 for all of the batch."""
+        x = _tensor_in(output)
+        if self._last is not None and x is not None and x.ndim > 1 and x.numel():
+            on = array(x).any(axis=(0, *range(2, x.ndim)))
+            self._rows["dead"][self._last] = 1 - float(on.mean())
+            self._last = None
+
+
+def array(x: Any) -> np.ndarray:
+    """The numbers of a tensor, where they lie if NumPy has their dtype."""
+    x = x.detach()
+    try:
+        return x.numpy()
+    except (TypeError, RuntimeError):  # bfloat16, or on another device
+        return x.cpu().float().numpy()
+
+
+def square(x: np.ndarray) -> float:
+    """The sum of squares."""
+    flat = x.ravel()
+    flat = flat if flat.dtype.char in "fdFD" else flat.astype(np.float64)
+    return float(np.vdot(flat, flat).real)
+
+
+def _tensor_in(output: Any) -> Any:
+    """The first tensor of what a module gives, of floats: it may be in a tuple or in a dict."""
+    if isinstance(output, dict):
+        output = [*output.values()]
+    if isinstance(output, tuple | list):
+        return next((x for x in map(_tensor_in, output) if x is not None), None)
+    return output if getattr(output, "is_floating_point", bool)() else None
+
+
+@contextmanager
+def backwards(seen: Callable[[Sequence[Any]], None]) -> Iterator[None]:
+    """Calls `seen` with the tensors that backward is called on, ours and, where it is loaded, PyTorch's.
+
+    PyTorch has no hook there: its function is another one meanwhile.
+    """
+    torch = modules.get("torch")
+    before = torch and torch.autograd.backward
+    begun.append(seen)
+    if before:
+        @wraps(before)
+        def backward(tensors: Any, *args: Any, **settings: Any) -> Any:
+            seen((tensors,) if hasattr(tensors, "detach") else tuple(tensors))
+            return before(tensors, *args, **settings)
+        torch.autograd.backward = backward
+    try:
+        yield
+    finally:
+        begun.remove(seen)
+        if before:
+            torch.autograd.backward = before

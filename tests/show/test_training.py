@@ -1,0 +1,257 @@
+"""show.training: what it sees of a loop, ours and PyTorch's, and that it changes nothing."""
+
+from itertools import count, islice
+from math import isnan
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+
+LIBRARIES = [rf]
+try:
+    import torch
+
+    LIBRARIES.append(torch)
+except ModuleNotFoundError:
+    torch = None
+
+libraries = pytest.mark.parametrize("lib", LIBRARIES, ids=lambda lib: lib.__name__)
+
+
+def net(lib, act="Tanh"):
+    lib.manual_seed(0)
+    return lib.nn.Sequential(lib.nn.Linear(2, 8), getattr(lib.nn, act)(), lib.nn.Linear(8, 2))
+
+
+def batches(lib, n=4):
+    x, y = (t.numpy() for t in rf.utils.data.sets.moons(16 * n))
+    return [(lib.tensor(x[k::n]), lib.tensor(y[k::n])) for k in range(n)]
+
+
+def hooks_of(model):
+    """The hooks on a model's modules: ours keep theirs by kind."""
+    return [hook for module in model.modules()
+            for hook in (module._hooks["after"] if isinstance(module, rf.nn.Module) else module._forward_hooks)]
+
+
+def learn(lib, loop, model, epochs=1):
+    optimizer = lib.optim.SGD(model.parameters(), lr=0.5)
+    for _ in range(epochs):
+        for x, y in loop:
+            loss = lib.nn.functional.cross_entropy(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+
+@libraries
+def test_the_numbers_of_a_step_are_those_of_the_loop(lib):
+    model, loader = net(lib, "ReLU"), batches(lib)
+    run = show.training(loader, model, every=1)
+    for x, y in run:
+        before = [p.detach().clone() for p in model.parameters()]
+        out = model(x)
+        loss = lib.nn.functional.cross_entropy(out, y)
+        model.zero_grad()
+        loss.backward()
+        norms = [p.grad.norm().item() for p in model.parameters()]
+        hidden = model[0](x)
+        with lib.no_grad():
+            for p in model.parameters():
+                p -= 0.1 * p.grad
+        changes = [(p.detach() - old).norm().item() for p, old in zip(model.parameters(), before, strict=True)]
+        step = len(run.losses)
+    rows = run.measured[-1].rows
+    assert len(run.losses) == 4 and run.losses[-1] == loss.item() and run.measured[-1].step == step == 3
+    assert rows["gradient"] == pytest.approx([np.hypot(*norms[:2]), np.hypot(*norms[2:])], rel=1e-5)
+    sizes = [p.norm().item() for p in before]
+    assert rows["update"] == pytest.approx([np.hypot(*changes[:2]) / np.hypot(*sizes[:2]),
+                                            np.hypot(*changes[2:]) / np.hypot(*sizes[2:])], rel=1e-4)
+    assert rows["activation"][1] == pytest.approx((out.detach() ** 2).mean().item() ** 0.5, rel=1e-5)
+    dead = ((hidden > 0).sum(0) == 0).float().mean().item()
+    assert rows["dead"][0] == pytest.approx(dead) and isnan(rows["dead"][1])
+
+
+@libraries
+def test_it_gives_the_same_batches_and_changes_nothing(lib):
+    watched, alone = net(lib), net(lib)
+    run = show.training(batches(lib), watched)
+    learn(lib, run, watched, 3)
+    learn(lib, batches(lib), alone, 3)
+    assert len(run.losses) == 12 and run.losses[-1] < run.losses[0]
+    assert all((p == q).all() for p, q in zip(watched.parameters(), alone.parameters(), strict=True))
+    assert not hooks_of(watched)
+    assert torch is None or torch.autograd.backward.__module__ == "torch.autograd"
+
+
+@libraries
+def test_the_figure_tells_each_step_on_every_side(lib):
+    model = net(lib, "ReLU")
+    run = show.training(batches(lib), model, every=1, title="two moons")
+    learn(lib, run, model, 5)
+    figure = run.figure()
+    assert len(figure.frames) == 20 and figure.scene.title == "two moons" and run.layers == ("0", "2")
+    assert list(figure.scene.toggles) == ["a", "u", "z", "l"]
+    state = figure.state(7)
+    assert state.sentence.startswith("Step 7: the loss is") and "gets a gradient of norm" in state.sentence
+    assert "gives numbers of size" in figure.state(7, toggles=("a",)).sentence
+    assert "of its size" in figure.state(7, toggles=("u", "l")).sentence
+    assert "of the units is at 0" in figure.state(7, toggles=("z",)).sentence
+    assert state.sets["step", "text"] == "step 7" and state.sets["loss", "text"] in state.sentence
+    assert "Step 19" in repr(run) and len(repr(run).splitlines()) <= 5
+    assert run.plot().get_ylabel() == "loss"
+
+
+@pytest.mark.parametrize("most, steps", [(None, 700), (8, 700)])
+def test_of_many_steps_some_are_drawn_among_them_the_worst(most, steps, monkeypatch):
+    module = __import__("rustyflow.show.training.run", fromlist=["MOST"])
+    monkeypatch.setattr(module, "MOST", most or module.MOST)
+    w = rf.nn.Linear(1, 1)
+    run = show.training(range(steps), w, every=1)
+    for k in run:
+        (w(rf.ones(1, 1)).sum() * 0 + (100.0 if k == 333 else 1.0)).backward()
+    assert len(run.losses) == steps and run.worst == 333 and len(run.measured) <= (most or steps)
+    figure = run.figure()
+    drawn = [frame.link for frame in figure.frames]
+    assert len(drawn) <= 120 and drawn[0] == "s0"
+    assert most or "s333" in drawn and drawn[-1] == "s699"
+
+
+def test_quick_steps_are_measured_one_in_four(monkeypatch):
+    model = net(rf)
+    run = show.training(batches(rf, 16), model)
+    learn(rf, run, model, 2)
+    assert {m.step for m in run.measured} == {0, 1, 2, *range(4, 32, 4)}
+
+
+def test_a_loop_that_breaks_off_goes_on_and_keeps_what_was_seen():
+    model = net(rf)
+    run = show.training(batches(rf), model, every=1)
+    learn(rf, islice(iter(run), 2), model)
+    with pytest.raises(KeyboardInterrupt):
+        for x, y in run:
+            rf.nn.functional.cross_entropy(model(x), y).backward()
+            raise KeyboardInterrupt
+    learn(rf, run, model)
+    assert len(run.losses) == 2 + 1 + 4 and not any(map(isnan, run.losses))
+    assert len(run.figure().frames) == 7 and not hooks_of(model)
+
+
+class Twice(rf.nn.Module):
+    """A model that gives a tuple, and at its second call a dict."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner, self.calls = rf.nn.Linear(2, 2), 0
+
+    def forward(self, x):
+        self.calls += 1
+        return {"y": self.inner(x)} if self.calls % 2 == 0 else (self.inner(x), None)
+
+
+def steps_of(run, model, *, call=lambda model, x: model(x).sum(), times=1):
+    for x, *_ in run:
+        for _ in range(times):
+            call(model, x).backward()
+
+
+@pytest.mark.parametrize("loop", [
+    lambda run, model: steps_of(run, model, times=2),
+    lambda run, model: steps_of(run, model, call=lambda m, x: (m(x) / 0).sum()),
+    lambda run, model: [None for _ in run],
+    lambda run, model: steps_of(run, model, call=lambda m, x: m[0](x).pow(2).mean()),
+], ids=["twice", "nan", "never", "part"])  # fmt: skip
+def test_odd_loops_are_drawn(loop):
+    model = net(rf)
+    run = show.training(batches(rf), model, every=1)
+    loop(run, model)
+    assert len(run.losses) == 4 and len(run.figure().frames) == 4 and len(run.figure().svg()) > 1000
+
+
+def test_a_model_that_gives_a_tuple_or_a_dict_is_seen():
+    model = Twice()
+    run = show.training(batches(rf), model, every=1)
+    for x, _ in run:
+        out = model(x)
+        (out["y"] if isinstance(out, dict) else out[0]).sum().backward()
+    assert [m.rows["activation"][0] > 0 for m in run.measured] == [True] * 4 and run.layers == ("inner",)
+
+
+def test_a_loader_may_be_endless_and_an_empty_one_has_no_figure():
+    model = net(rf)
+    run = show.training(((rf.ones(4, 2), k) for k in count()), model)
+    for x, k in run:
+        model(x).sum().backward()
+        if k == 9:
+            break
+    assert len(run.losses) == 10
+    empty = show.training([], model)
+    assert list(empty) == [] and repr(empty).endswith("no step yet")
+    with pytest.raises(ValueError, match="0 steps"):
+        empty.figure()
+
+
+def test_a_validated_loss_stands_at_its_step():
+    model = net(rf)
+    run = show.training(batches(rf), model)
+    learn(rf, run, model)
+    run.validated(rf.tensor(0.5))
+    assert run.valid == [(3, 0.5)] and run.figure().svg().count("dashed") >= 2
+
+
+@pytest.mark.parametrize("wrong, error, rule", [
+    (lambda model: show.training(3, model), TypeError, "a loader gives batches"),
+    (lambda model: show.training([], model.forward), TypeError, "a model is a module"),
+    (lambda model: show.training([], rf.nn.ReLU()), ValueError, "layers are what has some"),
+    (lambda model: show.training([], model, every=0), ValueError, "from 1 on"),
+    (lambda model: show.training([], model, title=3), TypeError, "a title is text"),
+])  # fmt: skip
+def test_what_cannot_be_watched_is_said(wrong, error, rule):
+    with pytest.raises(error, match=rule):
+        wrong(net(rf))
+
+
+def test_a_step_without_backward_has_no_loss():
+    run = show.training([0, 1], net(rf))
+    assert list(run) == [0, 1] and [*map(isnan, run.losses)] == [True, True]
+
+
+class Output:
+    """What a notebook shows of a run: one output, changed in place."""
+
+    def __init__(self):
+        self.shown = []
+
+    def display(self, bundle, raw, display_id):
+        assert raw and display_id and not self.shown
+        self.update(bundle, raw)
+        return self
+
+    def update(self, bundle, raw):
+        self.shown.append(bundle)
+
+
+def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monkeypatch):
+    module, output = __import__("rustyflow.show.training.live", fromlist=["Live"]), Output()
+    monkeypatch.setattr(module, "in_notebook", lambda: True)
+    monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr(module, "SHARE", 1e9)
+    monkeypatch.setattr("IPython.display.display", output.display)
+    model = net(rf)
+    learn(rf, show.training(batches(rf), model, every=1), model, 2)
+    scripts = ["<script" in bundle["text/html"] for bundle in output.shown]
+    assert scripts == [False] * 4 + [True] + [False] * 4 + [True]
+    assert "4 steps" in output.shown[4]["text/plain"] and "8 steps" in output.shown[-1]["text/plain"]
+    learn(rf, show.training(batches(rf), model, live=False), model)
+    assert len(output.shown) == 10
+
+
+def test_in_a_terminal_a_line_says_how_far_it_is(monkeypatch, capsys):
+    module = __import__("rustyflow.show.training.live", fromlist=["Live"])
+    monkeypatch.setattr(module, "in_terminal", lambda: True)
+    model = net(rf)
+    learn(rf, show.training(batches(rf), model), model)
+    heard = capsys.readouterr().err
+    assert heard.startswith("\rstep 1, loss ") and "3 of 4 steps to go" in heard and heard.endswith("\n")
