@@ -1,8 +1,9 @@
 // Numbers that open: under the picture stands what the pinned one was made of, level by level, and the trail on which one came.
 // What is said of a number is Python's, and what is not here it is asked for.
-const WORDS = {"\u00b7": " times ", " + ": " plus ", " - ": " minus ", "(-": "(minus ", " / ": " over ", " = ": ", which is ", " \u2248 ": ", about "};
+const WORDS = {"\u00a0": " ", "\u00b7": " times ", " + ": " plus ", " - ": " minus ", "(-": "(minus ", " / ": " over ", " = ": ", which is ", " \u2248 ": ", about "};
 const numbers = part => [...new Set(part?.to?.terms.flat().filter(piece => !piece.at))];
 const openable = part => numbers(part).filter(({opens}) => opens);
+const tied = text => text.replaceAll(" ", "\u00a0");  // a name breaks only if it is longer than a line
 const shapesOf = ({shape}) => shape?.split(" ") ?? [];
 const Opening = Base => class extends Base {
   trail = []; place = 0; heard = "";
@@ -81,7 +82,7 @@ const Opening = Base => class extends Base {
     const faced = (piece, key, k) => {
       if (piece.at) return piece;
       const cls = `number${piece.grad ? " grad" : ""}${piece === trail[k] ? " gone" : piece === choice && k === trail.length ? " next" : ""}`;
-      return piece.opens ? press(piece[key], () => this.open(piece, k), cls) : make("span", {class: cls}, piece[key]);
+      return piece.opens ? press(tied(piece[key]), () => this.open(piece, k), cls) : make("span", {class: cls}, tied(piece[key]));
     };
     const levels = trail.slice(-2).map(part => {
       const {to, letters} = part, k = trail.indexOf(part) + 1;
@@ -90,7 +91,7 @@ const Opening = Base => class extends Base {
       const told = make("p", {class: "digits"}, ...numbers(part).every(({letters, digits}) => letters === digits) ? [] : line("digits"));
       if (to.sign) told.append(" ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
       told.classList.toggle("long", told.textContent.length > 60);
-      return make("div", {class: "level"}, make("p", {}, make("b", {}, to.about), ...line("letters")), told);
+      return make("div", {class: "level"}, make("p", {}, make("b", {}, tied(to.about)), ...line("letters")), told);
     });
     const pills = trail.map(({to, letters}, k) => press(to?.sign ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
     if (this.of && trail[0]?.grad) pills.unshift(make("span", {}, this.of));

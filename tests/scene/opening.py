@@ -115,11 +115,14 @@ def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()"
 
 
 def long():
-    """The same with one number of 150 letters, and one of a single term as long as that."""
+    """The same with one number of 150 letters, one of a single term as long as that, and one with a long name."""
     told = program()
     terms = [piece for k in range(8) for piece in (" + " * (k > 0), told["x", (0, 1), False].written(), "·",
                                                    told["z", (k % 2, k // 2 % 3), True].written())]  # fmt: skip
     told["w", (0, 0), True].pieces = tuple(filter(None, terms))
     inner = (piece for k in range(7) for piece in (", " * (k > 0), told["z", (k % 2, k % 3), True].written()))
     told["w", (0, 1), True].pieces = ("maximum(", *filter(None, inner), ", -1000000.125, some_other_name)")
+    told["z", (0, 2), True].name = "(the_first_layer @ weights_of_the_second + a_bias_that_is_added)[0, 2]"
+    z = told["z", (0, 2), True].written()
+    told["w", (0, 2), True].pieces = ("2·", z, " + (1 - ", z, ")")
     return figure(numbers=told)
