@@ -82,7 +82,7 @@ FIGURES = {
     "graph": lambda: show.graph(net()),
     "graph of a choice": lambda: show.graph(greatest()),
     "widgets.Op": lambda: widgets.Op("cumsum", rf.tensor([1.0, 2.0, 4.0]), dim=0, names=["x"]).figure,
-    "widgets.Expression": lambda: widgets.Expression("(a * b).sum()", a=rf.tensor([1.0, 2.0]), b=rf.tensor([3.0])).figure,
+    "widgets.Expression": lambda: widgets.Expression("(a * b).sum()", a=rf.tensor([1.0]), b=rf.tensor([3.0])).figure,
     "widgets.Backward": lambda: widgets.Backward(net()).figure,
     "widgets.BroadcastPlayground": lambda: widgets.BroadcastPlayground((3, 1), (4,)).figure,
 }
@@ -140,7 +140,8 @@ def test_each_drawn_number_opens_to_leaves_and_every_level_holds(name):
 
 
 ASKED = {
-    "op": (lambda x: show.op("exp", x), "x.grad[0, 1]"), "matmul": (lambda x: show.matmul(x, x.t()), "part of x.grad[0, 1]"),
+    "op": (lambda x: show.op("exp", x), "x.grad[0, 1]"),
+    "matmul": (lambda x: show.matmul(x, x.t()), "part of x.grad[0, 1]"),
     "broadcast": (lambda x: show.broadcast(x, x[0], op="*"), "part of x.grad[0, 1]"),
     "reduce": (lambda x: show.reduce(x, "mean"), "x.grad[0, 1]"),
     "backward": (lambda x: show.backward((x * x).sum()), "x.grad[0, 1]"),
@@ -201,10 +202,12 @@ def test_a_figure_in_which_nothing_opens_says_so(name):
 
 
 BOXES = MappingProxyType({
-    "one number and its gradient": (lambda: rf.tensor(2.0, requires_grad=True) * 3 + 1, "n1", "mul = value mul, gradient dmul"),
+    "one number and its gradient": (lambda: rf.tensor(2.0, requires_grad=True) * 3 + 1, "n1",
+                                    "mul = value mul, gradient dmul"),
     "a vector": (lambda: rf.tensor([1.0, 2.0], requires_grad=True).exp().sum(), "n1",
                  "exp = value [exp[0], exp[1]], gradient [dexp[0], dexp[1]]"),
-    "a leaf": (lambda: (rf.tensor([1.0, 2.0], requires_grad=True) ** 2).sum(), "n0", "leaf.grad = [leaf.grad[0], leaf.grad[1]]"),
+    "a leaf": (lambda: (rf.tensor([1.0, 2.0], requires_grad=True) ** 2).sum(), "n0",
+               "leaf.grad = [leaf.grad[0], leaf.grad[1]]"),
     "many rows": (lambda: rf.ones(13, 13, requires_grad=True).exp().sum(), "n1",
                   "exp = value exp, gradient dexp = value 13×13 numbers, gradient 13×13 numbers"),
 })  # fmt: skip
