@@ -65,6 +65,7 @@ def test_those_apart_are_few_and_each_is_of_a_rule_and_has_a_reason():
     ("gather", "y[i, j] = gather(x, dim, index)        dx = given_back(2 * g, x)"),
     ("cumsum", "y[i] = sum(x[:i])        dx[i] = sum(g[i:])"),
     ("sort_along", OPS["sort_along"].doc.replace("descending", "not descending", 1)),
+    ("softmax", OPS["softmax"].doc.replace("y = t / sum", "y = 2 * t / sum")),
     ("convolution", OPS["convolution"].doc.replace("dw = same_sum(g, w)", "dw = g")),
 ])  # fmt: skip
 def test_a_wrong_rule_is_found(monkeypatch, name, doc):

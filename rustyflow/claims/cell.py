@@ -48,8 +48,10 @@ from .reasons import ONE, PICKED, TAKEN, choices, noun, told
 from .rule import Rule
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
-from .tree import Leaf, Op, Tree, floats, leaves
+from .tree import Leaf, Op, Tree, floats, leaves, text
 from .work import FUNCTIONS, evaluate, is_arithmetic, ready
+
+SINGLE = np.float16, np.float32
 
 TERM = 2
 """So many numbers a term of a sum may have that is written out; of more it is a part."""
@@ -89,6 +91,7 @@ class Told:
         term = "l" if "reduction" in rules.attrs else "term"  # the loss of one cell, as it is called in the field
         self.rule = rule if indices(rule) else stopped(rule, frozenset(self.values) & frozenset(arrays), term)
         self.parts: dict[str, Any] = {}
+        self.arrived, self.numbers, self.infinite = arrived, {}, False
 
     def shown(self, name: str) -> str:
         """The name that a letter of the rule is told by."""
@@ -115,8 +118,31 @@ class Told:
     def _part(self, name: str, tree: ast.expr) -> Any:
         if name not in self.parts:
             whole = self.worked(tree)
-            self.parts[name] = stopping(self.shown(name), whole) if isinstance(whole, Lazy) else whole
+            self.parts[name] = (stopping(self.shown(name), whole, self._numbers(name, tree, whole.shape))
+                                if isinstance(whole, Lazy) else whole)  # fmt: skip
         return self.parts[name]
+
+    @cached_property
+    def arrays(self) -> dict[str, Any]:
+        """The arrays and arguments of the rule; in float64, as trees are worked out."""
+        names = self.rules.names_for(self.arrived)
+        single = {name: x.astype(float) for name, x in names.items() if getattr(x, "dtype", None) in SINGLE}
+        return names | single
+
+    def _numbers(self, name: str, tree: ast.expr, shape: Index) -> np.ndarray | None:
+        """The numbers of a letter, all at once; None where they are found cell by cell."""
+        if function_of(tree) in ("inverse", "det"):
+            return None
+        try:
+            known = {letter: part for letter, part in self.rule.known if letter not in self.numbers}
+            numbers = np.asarray(evaluate(tree, known, {**self.arrays, **self.numbers, "k": self.values.get("k")}))
+        except Exception:  # a function that is of cells alone
+            return None
+        self.infinite |= not np.isfinite(numbers).all()
+        if numbers.shape != shape:
+            return None
+        self.numbers[name] = numbers
+        return numbers
 
     def _fitted(self, value: Lazy, shape: Index) -> Lazy:
         """The value in a shape; where long terms are summed over what was stretched, each is a part."""
@@ -224,12 +250,28 @@ class Cells(Lazy):
         value = form and cells(form[0], self.left, self.told.sent, self.told.names)
         return (value, form[1].why) if value is not None else None
 
+    def form_at(self, i: Index) -> tuple[Tree, str] | None:
+        """The tree of a cell in that form, and why; None where it is told so already, or where both are the same.
+
+        >>> import rustyflow.nn.functional
+        >>> from rustyflow.ops import OPS
+        >>> x = np.array([1.0, -2.0])
+        >>> rules = Rules(OPS["elu"].doc, {"x": x}, {"alpha": 1.0, "scale": 1.0}, {"y": x})
+        >>> cells(rules, "y").form_at((0,)), cells(rules, "y").form_at((1,))[1]
+        (None, 'so that no digit is lost near 0')
+        """
+        if self.form is None or self._is_beyond(tree := self.value.at(i), i):
+            return None
+        form = self.form[0].at(i)
+        return None if text(form) == text(tree) else (form, self.form[1])
+
     def in_form(self, i: Index) -> bool:
         """True where numbers of the rule become infinite, and those of the form do not."""
         return self.form is not None and self._is_beyond(self.value.at(i), i)
 
     def _is_beyond(self, tree: Tree, i: Index) -> bool:
-        return overflows(tree) and not overflows(self.form[0].at(i))
+        form = self.form[0]
+        return overflows(tree, deep=self.told.infinite) and not overflows(form.at(i), deep=form.told.infinite)
 
     def why(self, i: Index) -> str:
         """The reason for what a cell is: the choice that its rule makes, or why nothing arrives.
@@ -252,8 +294,10 @@ class Cells(Lazy):
     def _taken(self, i: Index) -> str:
         """The cell that stands at a place of a result, or whose place this is, where the op takes one cell for each."""
         function = function_of(self.told.rule.tree)
-        cell = self.told.taken(function, 0).at(i) if function in PICKED else None
-        return f"{cell.name} is {noun(function, self.told.rules.attrs, i)}" if cell else ""
+        if function not in PICKED:
+            return ""
+        cell = fitted(self.told.taken(function, 0), self.shape).at(i)
+        return f"{cell.name} is {noun(function, self.told.rules.attrs, i)}"
 
     def _chosen(self, i: Index, no: str = "") -> str:
         """The reason for a gradient where the op takes some cells, and not others."""
@@ -307,11 +351,17 @@ def cells(
         if operand:
             told.values.setdefault("k", [*rules.operands].index(operand))
         value = told.cells(left, shape)
-        if value is not None and value.size:
-            floats(value.at((0,) * value.ndim))
-        return value if value is None else Cells(told, left, value)
+        if value is None or value.size and _says_nothing(value.at((0,) * value.ndim)):
+            return None
+        return Cells(told, left, value)
     except Exception:  # a function that neither reckons cell by cell nor moves cells
         return None
+
+
+def _says_nothing(tree: Tree) -> bool:
+    """True for the name of a cell of a whole matrix; a tree that cannot be worked out raises."""
+    floats(tree)
+    return isinstance(tree, Leaf) and "(" in tree.name
 
 
 @lru_cache(1024)

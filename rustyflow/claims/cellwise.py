@@ -33,6 +33,7 @@ from .lazy import (
     subscript,
     total,
 )
+from .meaning import MEANINGS
 from .reasons import chosen
 from .tree import Leaf, Op, Setting, Tree, floats
 from .work import FUNCTIONS
@@ -84,6 +85,19 @@ def _triangle(x: Any, diagonal: int, how: str) -> Lazy:
         inside = chosen(Op(how, (Leaf(i[-1], f"column {i[-1]}"), Leaf(i[-2] + diagonal, edge))))
         return x.at(i) if inside else Leaf(0)
     return Lazy(x.shape, at)
+
+
+def _visible(scores: Lazy, mask: Any, causal: bool) -> Lazy:
+    """The scores of keys that a query may look at; -inf at others."""
+    masked = mask if mask is None else lazy(mask)
+    bools = masked is not None and masked.array is not None and masked.array.dtype.kind == "b"
+    def at(i: Index) -> Tree:
+        later = causal and not chosen(Op("<=", (Leaf(i[-1], f"key {i[-1]}"), Leaf(i[-2], f"query {i[-2]}"))))
+        if later or bools and not chosen(masked.at(place_in(i, masked.shape))):
+            return Leaf(-np.inf)
+        added = None if bools else masked
+        return scores.at(i) if added is None else sign("+", scores.at(i), added.at(place_in(i, added.shape)))
+    return Lazy(scores.shape, at, gone=scores.gone)
 
 
 def _parted(p: Lazy, s: Lazy) -> Lazy:
@@ -179,18 +193,16 @@ MAX, MIN = (reduction(lambda terms, name=name: Op(name, tuple(terms))) for name 
 ALL, ANY, ARGMAX, ARGMIN, COUNT_NONZERO, MEDIAN, NANMEDIAN = (
     reduction(lambda terms, name=name: Op(name, tuple(terms)))
     for name in ("all", "any", "argmax", "argmin", "count_nonzero", "median", "nanmedian"))
-NUMBERS = {name: partial(each, partial(_called, how)) for name, how in {
-    **{name: name for name in "exp log log2 log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf"
-       " log1p expm1 erfc hypot logaddexp abs sign floor ceil trunc round maximum minimum atan2 isnan isinf isfinite"
-       " signbit gcd lcm xor".split()},
-    "both": "and", "either": "or", "opposite_of": "not",
-}.items()}  # fmt: skip
+NUMBERS = {name: partial(each, partial(_called, name)) for name, meaning in MEANINGS.items() if meaning.each}
+NUMBERS |= {name: partial(each, partial(_called, how))
+            for name, how in (("both", "and"), ("either", "or"), ("opposite_of", "not"))}  # fmt: skip
 LAZY: dict[str, Callable] = {
     **{name: partial(moved, run) for name, run in FUNCTIONS.items() if callable(run)}, **NUMBERS, **ADDING,
     "where": partial(each, lambda c, a, b: a if chosen(c) else b), "sum": SUM, "mean": MEAN, "var": _var,
     "prod": reduction(multiplied), "amax": MAX, "amin": MIN, "shared": _shared, "others": _others,
     "all": ALL, "any": ANY, "argmax": ARGMAX, "argmin": ARGMIN, "count_nonzero": COUNT_NONZERO, "median": MEDIAN,
-    "nanmedian": NANMEDIAN, "det": _det, "inverse": _inverse, "parted": _parted, "rising": _rising,
+    "nanmedian": NANMEDIAN, "det": _det, "inverse": _inverse, "visible": _visible,
+    "some": lambda s, mask: each(lambda v: v if floats(v) else Leaf(1), s), "parted": _parted, "rising": _rising,
     "tril": lambda x, diagonal=0: _triangle(x, diagonal, "<="),
     "triu": lambda x, diagonal=0: _triangle(x, diagonal, ">="),
     "slices": lambda x, dim: [x[(slice(None),) * (dim % x.ndim) + (k,)] for k in range(x.shape[dim])],

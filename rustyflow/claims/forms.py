@@ -320,6 +320,20 @@ def under(fold: Written, weight: ast.expr, affine: ast.expr, dims: ast.expr) -> 
 
 
 @form
+def visible(fold: Written, scores: ast.expr, mask: ast.expr, causal: ast.expr) -> ast.expr | None:
+    return scores if _is_none(mask) and fold.value(causal) is False else None
+
+
+@form
+def some(fold: Written, s: ast.expr, mask: ast.expr) -> ast.expr | None:
+    return s if _is_none(mask) else None
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+@form
 def padded(fold: Written, x: ast.expr, pad: ast.expr, value: ast.expr) -> ast.expr | None:
     return x if fold.value(pad) is not None and not any(fold.value(pad)) else None
 

@@ -250,15 +250,20 @@ def moved(run: Callable, *args: Any, **settings: Any) -> Lazy:
 
 
 class Part(Leaf):
-    """A cell of a rule's part: its number, its name, and the tree that it comes from.
+    """A cell of a rule's part: its number and its name; the tree that it comes from is worked out when it is asked for.
 
     Attributes:
-        tree: one level, whose leaves may be parts in turn.
-        why: the choice that was made for it, in words, or nothing.
+        make: the tree, and the choices that were made for it.
     """
 
-    tree: Tree
-    why: str
+    make: Callable[[], tuple[Tree, str]]
+
+    @cached_property
+    def _made(self) -> tuple[Tree, str]:
+        return self.make()
+
+    tree = property(lambda self: self._made[0], doc="One level, whose leaves may be parts in turn.")
+    why = property(lambda self: self._made[1], doc="The choice that was made for it, in words, or nothing.")
 
     @cached_property
     def overflows(self) -> bool:
@@ -266,30 +271,41 @@ class Part(Leaf):
         return overflows(self.tree)
 
 
-def stopping(name: str, whole: Lazy) -> Lazy:
-    """The same cells, each of them a part; what a leaf says alone stays one."""
+def stopping(name: str, whole: Lazy, values: np.ndarray | None = None) -> Lazy:
+    """The same cells, each of them a part; what a leaf says alone stays one.
+
+    Args:
+        name: that of the part.
+        whole: its cells.
+        values: its numbers, where these are known without the trees.
+    """
     stops: dict[Index, Tree] = {}
+    def make(i: Index) -> tuple[Tree, str]:
+        with choices() as made:
+            return whole.at(i), told(made)
+    def part(i: Index) -> Tree:
+        tree = None if values is not None else make(i)[0]
+        if isinstance(tree, Leaf) and "(" in tree.name:  # a cell of a whole matrix, by its name
+            return tree
+        seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
+        part = Part(floats(tree) if values is None else values[i].item(), name + subscript(seen))
+        part.make = partial(make, i)
+        return part
     def at(i: Index) -> Tree:
         if i not in stops:
-            with choices() as made:
-                inner = whole.at(i)
-            seen = tuple(k for d, k in enumerate(i) if d - len(i) not in whole.gone)
-            stops[i] = part = Part(floats(inner), name + subscript(seen))
-            part.tree, part.why = inner, told(made)
-            if isinstance(inner, Leaf) and "(" in inner.name:  # a cell of a whole matrix, by its name
-                stops[i] = inner
+            stops[i] = part(i)
         return stops[i]
     return Lazy(whole.shape, at, gone=whole.gone)
 
 
-def overflows(tree: Tree) -> bool:
-    """True if a number of a tree becomes infinite, or none, of numbers that are finite."""
+def overflows(tree: Tree, *, deep: bool = True) -> bool:
+    """True if a number of a tree, and of its parts where asked for, becomes infinite, or none, of finite ones."""
     if isinstance(tree, Part):
-        return tree.overflows
+        return deep and tree.overflows
     if not isinstance(tree, Op):
         return False
     here = not isfinite(floats(tree)) and all(isfinite(floats(part)) for part in tree.parts)
-    return here or any(map(overflows, tree.parts))
+    return here or any(overflows(part, deep=deep) for part in tree.parts)
 
 
 def subscript(i: Index) -> str:

@@ -83,13 +83,27 @@ def rule_renamed(rule: Rule, others: Mapping[str, str | ast.expr], left: str = "
     return Rule(left or rule.left, renamed(rule.tree, others), known)
 
 
+LONGEST = 1000
+"""The most parts of a tree that anybody writes out: where each letter reads the one before twice, 30 of them are
+a thousand million.
+"""
+
+
 def inlined(rule: Rule) -> Rule:
-    """The rule with what its letters are in their place.
+    """The rule with what its letters are in their place; one that would be endless keeps them.
 
     >>> from rustyflow.claims.rule import rules_in
     >>> ast.unparse(inlined(rules_in("y = e / s with e = exp(x), s = sum(e)")[0]).tree)
     'exp(x) / sum(exp(x))'
+    >>> twice = rules_in("y = z99 with z0 = x, " + ", ".join(f"z{k} = z{k - 1} * z{k - 1}" for k in range(1, 100)))[0]
+    >>> inlined(twice) is twice
+    True
     """
+    sizes: dict[str, int] = {}
+    for name, tree in (*rule.known, ("", rule.tree)):
+        sizes[name] = sum(sizes.get(getattr(node, "id", ""), 1) for node in ast.walk(tree))
+    if sizes[""] > LONGEST:
+        return rule
     known: dict[str, ast.expr] = {}
     for name, tree in rule.known:
         known[name] = renamed(tree, known)

@@ -25,6 +25,7 @@ class Meaning(NamedTuple):
         noun: whether the phrase may stand in a product without brackets.
         whole: whether the meaning is that of the whole rule: `run` takes the `Rules` that it stands in as `rules`.
         proves: whether a property defines the results: `run` takes these as `results`, and yields sides that are equal.
+        each: whether it is a function of single numbers, cell by cell.
     """
 
     run: Callable[..., Any]
@@ -34,6 +35,7 @@ class Meaning(NamedTuple):
     noun: bool = False
     whole: bool = False
     proves: bool = False
+    each: bool = False
 
 
 MEANINGS: dict[str, Meaning] = {}
@@ -68,6 +70,13 @@ def _reducing(reduce: Callable) -> Callable:
     return lambda x, dim=None, keepdim=False: reduce(np.asarray(x), axis=dim, keepdims=keepdim)
 
 
+def _variance(x: Any, dim: Any = None, correction: float = 1, keepdim: bool = False, middle: Any = None) -> Any:
+    """A variance; `middle` is the mean, which a rule told cell by cell has beside it."""
+    middle = np.mean(x, axis=dim, keepdims=True)
+    squares = np.sum((x - middle) ** 2, axis=dim, keepdims=keepdim)
+    return np.true_divide(squares, max(np.size(x) // max(np.size(middle), 1) - correction, 0))
+
+
 def _all(join: Callable) -> Callable:
     return lambda *conditions: join.reduce(np.broadcast_arrays(*conditions))
 
@@ -83,26 +92,28 @@ def _of_numbers(run: np.ufunc) -> Callable:
     return checked
 
 
-def _called(**functions: Callable) -> None:
+def _called(*, each: bool = False, **functions: Callable) -> None:
     """Give functions a meaning under these names, without a phrase."""
     for name, run in functions.items():
-        MEANINGS[name] = Meaning(_of_numbers(run) if isinstance(run, np.ufunc) else run)
+        MEANINGS[name] = Meaning(_of_numbers(run) if isinstance(run, np.ufunc) else run, each=each)
 
 
-_called(**{name: getattr(np, name) for name in (
-    "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs floor trunc ceil round where maximum minimum"
-    " diag eye einsum isinf log1p expm1 hypot logaddexp"
+_called(each=True, **{name: getattr(np, name) for name in (
+    "exp log log2 log10 sqrt sin cos tan sinh cosh tanh abs floor trunc ceil round maximum minimum isinf log1p expm1"
+    " hypot logaddexp"
 ).split()})  # fmt: skip
+_called(
+    each=True, asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, acosh=np.arccosh, atanh=np.arctanh,
+    atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]), erfc=np.vectorize(math.erfc, otypes=[float]),
+    sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)),
+)  # fmt: skip
 _called(**{name: _reducing(getattr(np, name)) for name in (
     "sum prod mean amax amin all any argmax argmin count_nonzero"
 ).split()})  # fmt: skip
 _called(
-    asin=np.arcsin, acos=np.arccos, atan=np.arctan, asinh=np.arcsinh, acosh=np.arccosh, atanh=np.arctanh,
-    atan2=np.arctan2, erf=np.vectorize(math.erf, otypes=[float]),
-    erfc=np.vectorize(math.erfc, otypes=[float]), len=len, range=range,
+    where=np.where, diag=np.diag, eye=np.eye, einsum=np.einsum, len=len, range=range,
     both=_all(np.logical_and), either=_all(np.logical_or), opposite_of=np.logical_not,
-    sign=lambda x: np.where(np.isnan(x), 0, np.sign(x * 1)),
-    var=lambda x, dim=None, correction=1, keepdim=False: np.var(x, dim, ddof=correction, keepdims=keepdim),
+    var=_variance,
     outer=lambda a, b: a[..., :, None] * b[..., None, :], cross=lambda a, b, dim: np.cross(a, b, axis=dim),
     inverse=np.linalg.inv, det=np.linalg.det,
     softmax=lambda x, dim: np.exp(x) / np.exp(x).sum(dim, keepdims=True),
@@ -119,17 +130,17 @@ METHODS = {
 """The methods that rules of one call have, as functions."""
 
 
-@says("the greatest common divisor of {a} and {b}")
+@says("the greatest common divisor of {a} and {b}", each=True)
 def gcd(a, b):
     return np.gcd(a, b)
 
 
-@says("the least common multiple of {a} and {b}")
+@says("the least common multiple of {a} and {b}", each=True)
 def lcm(a, b):
     return np.lcm(a, b)
 
 
-@says("{x} < 0 or {x} is -0")
+@says("{x} < 0 or {x} is -0", each=True)
 def signbit(x):
     return np.signbit(x)
 
@@ -139,17 +150,17 @@ def cast(x, to):
     return np.asarray(x).astype(to)
 
 
-@says("{x} is NaN", noun=True)
+@says("{x} is NaN", noun=True, each=True)
 def isnan(x):
     return np.isnan(x)
 
 
-@says("{x} is finite", noun=True)
+@says("{x} is finite", noun=True, each=True)
 def isfinite(x):
     return np.isfinite(x)
 
 
-@says("{a} or {b}, not both")
+@says("{a} or {b}, not both", each=True)
 def xor(a, b):
     return np.logical_xor(a, b)
 

@@ -250,6 +250,21 @@ def beside(bias, size):
     return bias.reshape(-1, *[1] * (len(size) - 2))
 
 
+@says("{scores}{mask:under}{causal:own}")
+def visible(scores, mask, causal):
+    """What a query may look at; -inf, which counts for nothing, at other keys."""
+    scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf) if causal else scores
+    if mask is None:
+        return scores
+    return np.where(mask, scores, -np.inf) if np.asarray(mask).dtype == bool else scores + mask
+
+
+@says("{s}, 1 where that is 0")
+def some(s, mask):
+    """A sum to divide by; that of a query from which a mask hides all is none."""
+    return np.where(s == 0, 1, s)
+
+
 @says("{g}, summed over all but its channels")
 def of_channels(g):
     return g.sum((0, *range(2, g.ndim)))

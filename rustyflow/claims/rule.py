@@ -53,7 +53,7 @@ class Form(NamedTuple):
     why: str
 
 
-WORKED_OUT = re.compile(r"\bWorked out as ((\w+)\S* = .+?), (so that .+?)\.(?=\s|$)", re.DOTALL)
+WORKED_OUT = re.compile(r"\bWorked out as ((\w+)\S* = .+?), (so that .+?)\.(?= |$)")
 """The sentence of a docstring that says such a form."""
 
 
@@ -106,5 +106,4 @@ def forms_in(doc: str) -> dict[str, Form]:
         >>> forms_in(rf.softmax.__doc__)["y"].why, forms_in(rf.tanh.__doc__)
         ('so that exp cannot overflow', {})
     """
-    return {left: Form(*(" ".join(text.split()) for text in (rule, why)))
-            for rule, left, why in WORKED_OUT.findall(doc)}  # fmt: skip
+    return {left: Form(rule, why) for rule, left, why in WORKED_OUT.findall(" ".join(doc.split()))}

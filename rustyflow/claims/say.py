@@ -252,10 +252,12 @@ WAYS: dict[str, tuple[str, Callable]] = {
     "ones": ("axes of size 1", _dims),
     "rank": ("", lambda k: f" (k = {k})"),
     "sizes": ("`{}`", lambda sizes: "×".join(map(str, _row(sizes)))),
+    "own": ("", lambda causal: " under the causal mask" if causal else ""),
     "these": ("these axes", _dims),
     "this axis": ("this axis", _dims),
     "triangle": ("lower triangle L with L @ L.mT",
                  lambda upper: "upper triangle U with U.mT @ U" if upper else "lower triangle L with L @ L.mT"),
+    "under": (" under {}", lambda mask: ""),
     "times": ("{}[d] times along each axis",
               lambda times: f"{_listed(times)} times along its ax{'e' if len(_row(times)) > 1 else 'i'}s"),
 }  # fmt: skip

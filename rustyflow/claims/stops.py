@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from functools import lru_cache
 
-from .fold import call
+from .fold import SIZES, call
 from .letters import function_of, names_in
 from .rule import Rule
 
@@ -80,6 +80,8 @@ class Stops(ast.NodeTransformer):
             return max(self._names(tree.body), self._names(tree.orelse))
         if function_of(tree) == "where":
             return max(map(self._names, tree.args[1:]))
+        if isinstance(tree, ast.Attribute) and tree.attr in SIZES:
+            return 0
         return sum(map(self._names, ast.iter_child_nodes(tree)), getattr(tree, "id", "") in self.arrays)
 
     def _letter(self, name: str, tree: ast.expr) -> ast.Name:

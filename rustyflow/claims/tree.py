@@ -182,9 +182,9 @@ def of_rule(
         case ast.Call(func=ast.Name(id="along"), args=[part, *_]):
             return again(part)  # spread over a lane: the same in each cell
         case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]):
-            if name in MEANINGS and MEANINGS[name].phrase and name not in BETWEEN_NUMBERS:
+            if name in MEANINGS and MEANINGS[name].phrase and not _of_numbers(name):
                 raise ValueError(f"{name} is of whole arrays")
-            operands = [Setting(part.value) if k and isinstance(part, ast.Constant) and name not in BETWEEN_NUMBERS
+            operands = [Setting(part.value) if k and isinstance(part, ast.Constant) and not _of_numbers(name)
                         else again(part) for k, part in enumerate(parts)]  # fmt: skip
             return Op(name, tuple(operands))
         case ast.Attribute(value=part, attr="T" | "mT" as turned):
@@ -192,9 +192,9 @@ def of_rule(
     raise ValueError(f"{ast.unparse(rule)} is no tree of numbers")
 
 
-BETWEEN_NUMBERS = {"maximum", "minimum", "atan2", "hypot", "where", "fmod", "logaddexp", "copysign", "gcd", "lcm",
-                   "xor", "isnan", "isfinite", "signbit"}  # fmt: skip
-"""The functions of numbers, whose second argument is no setting."""
+def _of_numbers(name: str) -> bool:
+    """True for a function of numbers, whose second argument is no setting."""
+    return name == "where" or name in MEANINGS and MEANINGS[name].each
 
 
 # as text

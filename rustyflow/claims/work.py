@@ -35,12 +35,21 @@ def evaluate(tree: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, 
         >>> from rustyflow.claims.rule import parse
         >>> evaluate(parse("s if x > 0 else 0"), {"s": parse("2 * x")}, {"x": np.array([-1., 3.])})
         array([0., 6.])
+        >>> evaluate(parse("z60"), {f"z{k}": parse(f"z{k - 1} + z{k - 2}" if k > 1 else "1") for k in range(61)}, {})
+        2504730781961
     """
-    code, used = ready(tree)
-    letters = {name: evaluate(known[name], {letter: part for letter, part in known.items() if letter != name}, names)
-               for name in known if name in used}  # fmt: skip
-    with np.errstate(all="ignore"):
+    worked: dict[str, Any] = {}
+    pending: set[str] = set()
+    def value(tree: ast.expr) -> Any:
+        code, used = ready(tree)
+        for name in known.keys() & used - worked.keys() - pending:
+            pending.add(name)
+            worked[name] = value(known[name])
+            pending.discard(name)
+        letters = {name: worked[name] for name in known if name in used and name not in pending}
         return eval(code, {"__builtins__": {}, **FUNCTIONS, **names, **letters})  # of our own docstrings
+    with np.errstate(all="ignore"):
+        return value(tree)
 
 
 @lru_cache(4096)  # each call binds trees of its own

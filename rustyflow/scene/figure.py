@@ -192,6 +192,10 @@ def _kept(scene: Scene, keep: object) -> dict[str, object]:
 class World(Protocol):
     """A program's numbers, each of which can be asked for: `rustyflow.unfold.World`."""
 
+    @property
+    def first(self) -> str:
+        """The name of one of them, to begin with."""
+
     def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
         """The number of a cell."""
 
@@ -283,7 +287,7 @@ class Figure:
 
     def text(self) -> str:
         """The figure in words: title, facts, and one sentence a frame."""
-        return text.say(self.scene)
+        return text.say(self.scene, opens=self.world.first if self.world and (self.waits or self.scene.unfolds) else "")
 
     def html(self, keep: Mapping[str, object] | None = None, model: str = "") -> str:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network.

@@ -24,7 +24,7 @@ const Opening = Base => class extends Base {
 
   get root() { return this.asks?.open ? null : this.parts?.[spoken(this.opens, this.sides)[this.pinned]]; }
   get last() { return this.trail.at(-1); }
-  get cell() { return this.last && shapesOf(this.last)[0]; }
+  get cell() { return this.last && shapesOf(this.last).find(id => this.shapes.has(id) && this.seen(this.shapes.get(id))); }
   get choice() { const all = openable(this.last); return all.at(this.place % all.length); }
 
   trace() {  // the trail again from what is pinned now, as far as its numbers are there

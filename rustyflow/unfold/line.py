@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..claims.claim import Claim, sign_of
-from ..claims.digits import DIGITS, NOISE
-from ..claims.tree import TERMS, Leaf, Op, Tree, size, spelled, text
+from ..claims.digits import DIGITS, NEAR, NOISE
+from ..claims.tree import TERMS, Leaf, Op, Tree, floats, size, spelled, text
 from .trees import At, widest
 
 LONGEST = 150
 """The most letters of a line."""
 
-FEWER = 6, 5, 4, 3
-"""So many terms of a longer sum are written: the first, dots, and the last."""
+FEWER = 6, 5, 4, 3, 2
+"""So many terms of a longer sum are written, dots among them: the first, and the last."""
 
 MARK = re.compile(r"(?<![\w\]])\(-\x03(\d+)\x02\)|-\x03(\d+)\x02|\x01(\d+)\x02")
 """A leaf in a text; one that is negative is in brackets of its own where it stands among others."""
@@ -62,16 +62,23 @@ def terms(tree: Tree) -> tuple[int, ...]:
 
 
 def fits(name: str, pieces: Sequence[str | Piece], note: str, result: str) -> bool:
-    """True if a level fits into its two lines."""
-    return (len(name) + 3 + len(joined(pieces, 1)) + len(f", {note}" if note else "") <= LONGEST
-            and 4 + len(joined(pieces, 2)) + 3 + len(result) <= LONGEST)  # fmt: skip
+    """True if a level fits into its line, or its two lines."""
+    letters, digits, why = joined(pieces, 1), joined(pieces, 2), f", {note}" if note else ""
+    first, last = f"{name} = {letters}{why}", f" = {result}"
+    if digits in (letters, result):
+        return len(first + last) <= LONGEST
+    return len(first) <= LONGEST and len(f"  = {digits}{last}") <= LONGEST
 
 
 def _came_to(claim: Claim) -> tuple[str, str]:
     """The sign and the digits of what a level comes to; what rounding has left is called so."""
     whole = spelled(claim.value, claim.digits)
-    if not claim.holds:  # of a function of the program's own nothing is worked out
-        return sign_of(claim.value), whole
+    if not claim.holds:
+        try:
+            reached = float(floats(claim.tree))
+        except (LookupError, TypeError):  # of a function of the program's own nothing is worked out
+            return sign_of(claim.value), whole
+        return NEAR, f"{spelled(reached, claim.digits)}, {MADE} {whole}"
     _, left, between, result = claim.pieces
     if not left:  # the tree is written as the value is
         return claim.told[1], whole
@@ -87,7 +94,8 @@ def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
 
     def marked(tree: Tree) -> Tree:
         if isinstance(tree, Op):
-            some = tree.parts if len(tree.parts) <= most else (*tree.parts[: most - 2], DOTS, tree.parts[-1])
+            room = max(most, 2) if tree.how == "+" else max(most, TERMS)
+            some = tree.parts if len(tree.parts) <= room else (*tree.parts[: most - 2], DOTS, tree.parts[-1])
             return Op(tree.how, tuple(map(marked, some)))
         if not isinstance(tree, At):
             return tree
@@ -96,7 +104,7 @@ def pieces_of(tree: Tree, digits: int, most: int) -> tuple[str | Piece, ...]:
         return Leaf(tree.value, f"{sign}{len(met) - 1}\x02")
 
     pieces: list[str | Piece] = []
-    written, last = text(marked(tree), digits, most), 0
+    written, last = text(marked(tree), digits, TERMS + 1), 0
     for mark in MARK.finditer(written):
         leaf = met[int(mark[1] or mark[2] or mark[3])]
         number = spelled(leaf.value, digits)

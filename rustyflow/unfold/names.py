@@ -101,6 +101,11 @@ class Called:
             return self.grads[source.key]
         if type(source.node) is AccumulateGrad:
             return f"{name}.grad"
+        return self.sent(name)
+
+    @staticmethod
+    def sent(name: str) -> str:
+        """The name of what arrives at a result of that name."""
         return f"d{name}" if name.isidentifier() else f"d({name})"
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..claims.tree import Op, Tree, floats, numbers
 from ..errors import ArgumentValueError
-from .line import LONGEST, Line, Piece, joined, line_of, shortest
+from .line import Line, Piece, fits, joined, line_of, shortest
 from .trees import At, at, parts_of, tidied
 
 LONG = 24
@@ -80,7 +82,8 @@ class Number:
     @cached_property
     def told(self) -> Told:
         """One level, worked out when it is first asked for."""
-        return self._tell() if self._tell else NOTHING
+        with np.errstate(all="ignore"):  # of numbers without an end the figure says so
+            return self._tell() if self._tell else NOTHING
 
     @cached_property
     def form(self) -> Number | None:
@@ -96,8 +99,8 @@ class Number:
     @cached_property
     def tree(self) -> Tree | None:
         """The tree of its level as it is written."""
-        tree, note, _ = self.told
-        return tree and shortened(self.name, tidied(tree), note)
+        tree = self.told.tree
+        return tree and shortened(self, tidied(tree))
 
     @cached_property
     def _line(self) -> Line:
@@ -180,20 +183,29 @@ class Number:
     __repr__ = __str__
 
 
-def shortened(name: str, tree: Tree, note: str = "") -> Tree:
+def shortened(number: Number, tree: Tree) -> Tree:
     """The same tree, in which long expressions are numbers of their own where one level is longer than a line."""
-    if not isinstance(tree, Op) or len(name) + shortest(tree) + len(note) + 5 <= LONGEST:
+    line = line_of(number.name, tree, number.shown, number.told.note, number.bits)
+    if not isinstance(tree, Op) or fits(number.name, line.pieces, line.note, line.digits):
         return tree
-    count = 0
+    count, before = 0, number.name if number.name.startswith("part ") else ""
 
-    def cut(part: Tree) -> Tree:
+    def cut(part: Tree, long: int = LONG) -> Tree:
         nonlocal count
-        if not isinstance(part, Op) or shortest(part) < LONG:
+        if not isinstance(part, Op) or shortest(part) < long:
             return part
         count += 1
-        value, brief = floats(part), f"(part {count})"
-        return at(Number(f"part {count} of {name}", float(value), lambda: Told(part), brief=brief))
+        name = f"{before}.{count}" if before else f"part {count}"
+        return at(Number(name, float(floats(part)), lambda: Told(part), brief=f"({name})"))
 
-    if len(tree.parts) == 1:
-        return Op(tree.how, (shortened(name, tree.parts[0], note + "." * len(tree.how)),))
+    inner = tree
+    while isinstance(inner, Op) and len(inner.parts) == 1:
+        inner = inner.parts[0]
+    if inner is not tree:
+        return _in_place(tree, cut(inner, 0))
     return Op(tree.how, tuple(map(cut, tree.parts)))
+
+
+def _in_place(tree: Tree, inner: Tree) -> Tree:
+    """A function, or several, of one part, of another."""
+    return Op(tree.how, (_in_place(tree.parts[0], inner),)) if isinstance(tree, Op) and len(tree.parts) == 1 else inner

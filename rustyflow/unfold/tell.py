@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from ..claims.lazy import Index
 from ..claims.tree import Op as Step, Tree, floats, size
@@ -16,10 +19,13 @@ from .moved import Moved
 from .number import Told
 from .ruled import Ruled
 from .source import Call, Source
-from .trees import At
+from .traced import Traced
+from .trees import At, parts_of
 
-FINE, ROUGH = 1e-9, 3e-5
-"""Relative: how near a level comes to the engine's number, in float64 and in what has fewer digits."""
+FINE = {"float64": 1e-9, "float16": 1e-2}
+"""Relative: how near a level comes to the engine's number."""
+ROUGH = 3e-5
+"""The same of another dtype."""
 
 
 class Teller:
@@ -38,32 +44,39 @@ class Teller:
         """Takes the numbers of the operands as they are known now."""
         some = WAYS if isinstance(self.call.op, Op) else [Inside]
         self.ways = [way(self.world, self.call) for way in some]
-
-    @property
-    def fine(self) -> float:
-        """How near a level has to come, as the coarsest of the tensors has it."""
-        some = [x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)]
-        return FINE if all(dtype.itemsize > 4 for dtype in some if dtype.kind == "f") else ROUGH
+        self.failed: set[tuple[Any, bool]] = set()
 
     def result(self, k: int, i: Index) -> Told:
         """The level of a cell of the k-th result."""
         value = self.world.array(self.call.results[k])[i]
-        return self._first(lambda way: way.result(k, i), value)
+        told = self._first(lambda way: way.result(k, i), value, False)
+        alone = told.tree is not None and not told.note and not parts_of(told.tree)
+        return told._replace(note=f"which {self.call.word} puts there") if alone else told
 
     def sent(self, operand: int, i: Index, value: Any) -> Told:
         """The level of what is sent to a cell of an operand, which the engine has as `value`."""
-        return self._first(lambda way: way.sent(operand, i), value)
+        return self._first(lambda way: way.sent(operand, i), value, True)
 
-    def _first(self, ask: Callable[[Any], Told | None], value: Any) -> Told:
+    @cached_property
+    def fine(self) -> tuple[float, float]:
+        """How near a level comes to the engine's number, relative and absolute, by the coarsest dtype on the way."""
+        some = {x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)}
+        some = [dtype for dtype in some if dtype.kind == "f"] or [np.dtype("float32")]
+        least = max(float(np.finfo(str(dtype)).smallest_subnormal) for dtype in some)
+        return max(FINE.get(str(dtype), ROUGH) for dtype in some), 8 * least
+
+    def _first(self, ask: Callable[[Any], Told | None], value: Any, back: bool) -> Told:
         """The first way whose numbers come to the engine's."""
         while True:
             for way in self.ways:
+                if (way, back) in self.failed:
+                    continue
                 try:
                     told = ask(way)
-                except (Unknown, TensorError, ArithmeticError, LookupError, TypeError, ValueError):
-                    continue
-                if told is not None and told.tree is not None and agrees(told.tree, value, self.fine):
-                    return told
+                    if told is not None and told.tree is not None and agrees(told.tree, value, self.fine):
+                        return told
+                except (Unknown, TensorError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                    self.failed.add((way, back))
             if not (changed := self.world.values.doubt(self.call)):
                 return Told(None, self.untold())
             self.world.forget(changed)
@@ -81,7 +94,7 @@ class Teller:
         return f"and {self.call.word} does not tell how"
 
 
-WAYS: list[Callable[[Any, Call], Any]] = [Ruled, Moved]
+WAYS: list[Callable[[Any, Call], Any]] = [Ruled, Moved, Traced]
 
 
 def written_since(source: Source, call: Call) -> str:
@@ -90,14 +103,14 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any, fine: float) -> bool:
+def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False
     if reached == number or reached != reached and number != number:
         return True
-    return abs(reached - number) <= fine * (abs(reached) + abs(number) + size(tree)) + 1e-12
+    return abs(reached - number) <= fine[0] * (abs(reached) + abs(number) + size(tree)) + fine[1]
 
 
 def _inner(tree: Tree) -> list[float]:

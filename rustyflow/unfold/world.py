@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import index as as_index
 from typing import Any
 
 import numpy as np
@@ -13,25 +14,32 @@ import numpy as np
 from ..arguments.explain import outside_layers
 from ..claims.digits import bits_of
 from ..claims.lazy import subscript
-from ..errors import ArgumentTypeError, ArgumentValueError, IndexOutOfRange, kind_of
+from ..errors import ArgumentTypeError, ArgumentValueError, IndexOutOfRange, is_torch, kind_of
 from ..ir.builder import known
-from ..ir.names import Names
+from ..ir.names import Names, is_a
 from ..ir.torch_names import name as op_name
+from ..ops.creation import from_numpy
+from ..ops.creation.foreign import read as read_foreign
 from ..tensor import AccumulateGrad, Tensor, edge_of, history_of
+from .again import Unknown
+from .foreign import Twins
 from .gradient import Gradients
 from .names import Called, nodes
-from .number import Number, Place
+from .number import Number, Place, Told
 from .shares import gradient
 from .source import Call, Key, Source
 from .tell import Teller
 from .values import Values
+
+NO_TENSOR = np.dtype(object)
+"""The dtype of what a function of the program's gives that is no tensor."""
 
 
 class World:
     """The numbers behind a result, or several, with what backward would send to them.
 
     Args:
-        result: a tensor, or a tuple of tensors.
+        result: a tensor, or a tuple of tensors; PyTorch's, too, as far as its nodes have kept values.
         names: what to call tensors, `{"w": w}`; default: as the program that calls does.
         gradient: the upstream gradient with which backward begins, 1 for a single number; of several results a tuple.
         steps: those of a backward that was walked already, as `autograd.backward_steps` gives them.
@@ -55,16 +63,20 @@ class World:
         steps: Sequence[Any] | None = None, depth: int = 1,
     ):  # fmt: skip
         self.results = tuple(result) if isinstance(result, tuple | list) else (result,)
+        if not isinstance(names, Names):
+            frame = outside_layers(sys._getframe(depth)) if names is None else None
+            names = Names(frame, names)
+        self.twins = Twins(self.results, names) if any(map(is_torch, self.results)) else None
+        if self.twins is not None:
+            self.results, names = self.twins.results, Names(None, self.twins.names)
         for x in self.results:
             if not isinstance(x, Tensor):
                 raise ArgumentTypeError(f"World({kind_of(x)})", "a world is what is behind tensors",
                                         "a tensor that was computed, or a tuple of some", value=x)
         several = isinstance(gradient, tuple | list)
+        seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
+        self._seeds = tuple(from_numpy(np.array(read_foreign(g))) if is_torch(g) else g for g in seeds)
         self._steps = steps
-        self._seeds = tuple(gradient) if several else (gradient, *[None] * (len(self.results) - 1))
-        if not isinstance(names, Names):
-            frame = outside_layers(sys._getframe(depth)) if names is None else None
-            names = Names(frame, names)
         histories = [history for x in self.results if (history := history_of(x)) is not None]
         self.called = Called(names, histories, lambda: self.every)
         self.sources: dict[Key, Source] = {}
@@ -74,6 +86,22 @@ class World:
         self._numbers: dict[Any, Number] = {}
         self.aliases: dict[tuple[Key, str], tuple[Source, bool]] = {}  # what stands for another within an operation
         self._alive: list[Any] = []
+
+        self._cut: dict[Key, str] = {}
+        self._unsent: frozenset[Key] = frozenset()
+        if self.twins is not None:
+            self._take_over(self.twins)
+
+    def _take_over(self, twins: Twins) -> None:
+        """Takes the names of a graph of PyTorch's, and what its nodes do not keep."""
+        self.called.ids = {self.key(x): line for x, line in twins.lines}
+        self._unsent = frozenset(self.key(x) for x in twins.behind)
+        for x, _ in twins.lines:
+            if id(x) in twins.cut:
+                source, word = self.source(x), twins.cut[id(x)]
+                source.word, self._cut[source.key] = word, f"and PyTorch's node does not keep how {word} made it"
+        for key in self._cut:
+            self.called.grads[key] = self.called.sent(self.called(self.sources[key]))
 
     # -- what is asked for
 
@@ -93,6 +121,12 @@ class World:
         source, of_grad = found or self._find(name) or self._unknown(what)
         return self._of(source, index, of_grad or grad)
 
+    @property
+    def first(self) -> str:
+        """The name of the first cell of the first result."""
+        result = self.source(self.results[0])
+        return self.called(result) + subscript((0,) * len(result.shape))
+
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
         """The number of a cell of a tensor, or of its gradient."""
         return self._of(self.source(tensor), index, grad)
@@ -102,23 +136,43 @@ class World:
         return self.source(thing, k).key
 
     def _of(self, source: Source, index: int | Sequence[int], grad: bool) -> Number:
-        place = (index,) if isinstance(index, int) else tuple(index)
-        if len(place) != len(source.shape) or not all(-n <= k < n for k, n in zip(place, source.shape, strict=True)):
-            raise IndexOutOfRange(f"{self.called(source)}{subscript(place) or '[]'} of shape {tuple(source.shape)}",
+        name, shape = self.called(source), source.shape
+        try:
+            place = tuple(map(as_index, [index] if hasattr(index, "__index__") else [*index]))
+        except TypeError:
+            raise ArgumentTypeError(f"index={index!r:.60}", "an index is whole numbers, one for each axis",
+                                    f"{name}{subscript((0,) * len(shape))}", value=index) from None
+        if len(place) != len(shape) or not all(-n <= k < n for k, n in zip(place, shape, strict=True)):
+            raise IndexOutOfRange(f"{name}{subscript(place) or '[]'} of shape {tuple(shape)}",
                                   "a cell has one index for each axis, from 0 to its size less 1",
-                                  f"{self.called(source)}{subscript((0,) * len(source.shape))}")  # fmt: skip
-        place = tuple(k % n for k, n in zip(place, source.shape, strict=True))
-        if not grad:
-            return self.at_source(source, place)
-        number = self.grad_source(source, place)
-        if number is None:
-            if self.gradients.refused is not None:
-                raise self.gradients.refused
-            some = [x for x in self.sources.values() if x.key in self.gradients.totals]
-            there = f"there are {', '.join(map(self.called.grad, some[:40]))}" if some else "there is none"
-            raise ArgumentValueError(f"the gradient of {self.called(source)}", f"backward sends nothing there; {there}",
-                                     "requires_grad=True before the result is computed")
-        return number
+                                  f"{name}{subscript((0,) * len(shape))}")  # fmt: skip
+        place = tuple(k % n for k, n in zip(place, shape, strict=True))
+        try:
+            number = (self.grad_source if grad else self.at_source)(source, place)
+        except Unknown as error:
+            rule = f"its numbers are gone, and nothing gives them back: {error}"
+            raise ArgumentValueError(f"{name}{subscript(place)}", rule, f"keep {name} in a variable") from None
+        return self._no_gradient(source) if number is None else number
+
+    def _no_gradient(self, source: Source) -> Any:
+        """Refuses a gradient that is not there.
+
+        Raises:
+            ArgumentValueError (a ValueError): nothing arrives. What `backward` raises: it cannot be walked.
+        """
+        if self.gradients.refused is not None:
+            raise self.gradients.refused
+        was, some = f"the gradient of {self.called(source)}", [x for x in self.sources.values() if self.hears(x)]
+        if source.key in self._unsent:
+            rule = "on the way to it PyTorch's nodes do not keep what they read"
+            raise ArgumentValueError(was, rule, "the same program under rustyflow")
+        there = f"there are {', '.join(map(self.called.grad, some[:40]))}" if some else "there is none"
+        rule = f"backward sends nothing there; {there}"
+        raise ArgumentValueError(was, rule, "requires_grad=True before the result is computed")
+
+    def hears(self, source: Source) -> bool:
+        """True if a gradient arrives at a tensor."""
+        return source.key in self.gradients.totals and source.key not in self._unsent
 
     def _find(self, name: str) -> tuple[Source, bool] | None:
         """The tensor of a name, and whether the name is of its gradient; None without one."""
@@ -137,7 +191,9 @@ class World:
 
     def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
         """The names of all that is behind the results in a small graph, values and gradients."""
-        for source in self.every:
+        apart = [] if self.twins is None else [self.source(x) for x in self.twins.behind]
+        beside = (x for source in self.every if source.call for x in source.call.shown)
+        for source in dict.fromkeys([*apart, *self.every, *beside]):
             yield self.called(source), (source, False)
             if source.node is not None and source.dtype.kind == "f":
                 yield self.called.grad(source), (source, True)
@@ -162,9 +218,8 @@ class World:
         """
         there = [*self._names] if self.called.ids is not None else [*self.called.reader]
         more = f", and {len(there) - 40} more" * (len(there) > 40)
-        first = self.source(self.results[0])
         raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
-                                 f"where({self.called(first) + subscript((0,) * len(first.shape))!r})")  # fmt: skip
+                                 f"where({self.first!r})")  # fmt: skip
 
     @cached_property
     def every(self) -> list[Source]:
@@ -186,6 +241,8 @@ class World:
         """The source of a tensor, of a history, or of the k-th result of a node."""
         if isinstance(thing, Source):
             return thing
+        if is_torch(thing) and self.twins is not None:
+            thing = self.twins.of(thing)
         if isinstance(thing, Tensor):
             history = history_of(thing)
             return self._constant(thing) if history is None else self._made(history)
@@ -201,7 +258,9 @@ class World:
         key = node.number, k
         if key not in self.sources:
             if type(node) is AccumulateGrad:
-                self.sources[key] = Source(key, tuple(node.out.shape), node.out.dtype, node=node, tensor=node.variable)
+                x = node.variable
+                word = "parameter" if is_a("Parameter", x) else "leaf"
+                self.sources[key] = Source(key, tuple(node.out.shape), node.out.dtype, None, 0, node, x, word)
             else:
                 self.call_of(node)
         return self.sources[key]
@@ -224,7 +283,8 @@ class World:
             call = self._calls[node.number] = Call(node.op, (), known(node), node.number, node)
             word = op_name(node.op, node)
             call.results = tuple(
-                Source((node.number, k), tuple(out.shape), out.dtype, call, k, node, word=word)
+                Source((node.number, k), *((), NO_TENSOR) if out is None else (tuple(out.shape), out.dtype), call, k, node,
+                       word=word)
                 for k, out in enumerate(outs))  # fmt: skip
             self.sources |= {x.key: x for x in call.results}
             call.operands = Operands(self, node)
@@ -275,6 +335,8 @@ class World:
             array = self.array(source)
             call = source.call
             tell = (lambda: self.teller(call).result(source.place, i)) if call else None
+            if (note := self._cut.get(source.key)) is not None:
+                tell = lambda: Told(None, note)  # noqa: E731
             self._numbers[key] = Number(self.called(source) + subscript(i), array[i], tell,
                                         Place(source.key, i, False), bits_of(array.dtype))  # fmt: skip
         return self._numbers[key]
@@ -282,7 +344,7 @@ class World:
     def grad_source(self, source: Source, i: tuple[int, ...]) -> Number | None:
         """The number of a cell of a gradient; None where no gradient arrives."""
         source, _ = self.aliases.get((source.key, "grad"), (source, True))
-        if source.key not in self.gradients.totals:
+        if not self.hears(source):
             return None
         key = source.key, i, "grad"
         if key not in self._numbers:

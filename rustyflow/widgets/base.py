@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import anywidget
 import traitlets
@@ -24,6 +24,7 @@ from ..scene import Figure, Level, Part, figure
 from ..scene.figure import code_of, player
 from ..scene.unfolds import packed
 from ..scene.wire import encode
+from ..unfold import Number
 from .cells import PAGE, shown
 
 SMALL = 64 << 10
@@ -141,6 +142,10 @@ class Widget(anywidget.AnyWidget):
     def figure(self) -> Figure:
         """The figure as it is now."""
         return self._figure
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Number:
+        """The number of a cell of the figure as it is now, or of its gradient; see `Figure.where`."""
+        return self._figure.where(what, index, grad)
 
     @contextmanager
     def together(self) -> Iterator[None]:

@@ -2,7 +2,8 @@
 
 import ast
 import zlib
-from itertools import combinations
+from itertools import combinations, islice
+from operator import ge
 
 import numpy as np
 import pytest
@@ -10,22 +11,19 @@ import pytest
 import rustyflow as rf
 import rustyflow.nn.functional  # it brings ops of its own
 from rustyflow.claims.cell import Part, cells, in_numbers
+from rustyflow.claims.rule import forms_in
 from rustyflow.claims.rules import Rules
 from rustyflow.claims.tree import Op, floats, leaves, text
 from rustyflow.claims.work import evaluate
 from rustyflow.ops import OPS
 from tests.formulas import calls
 from tests.formulas.cases import CASES, operand
+from tests.formulas.exceptions import UNTOLD, apart
 from tests.formulas.moving import MOVES
-from tests.formulas.trial import Trial, in_float64
+from tests.formulas.trial import Trial, array_of, in_float64
 
-UNTOLD = {
-    "results of a whole matrix": "invert det cholesky_factor eigen svd",
-    "results that are lists": "unbind split_equal split_with_sizes",
-    "joins of any number of cells": "scatter_reduced scatter_joined",
-    "counts": "distinct",
-}
-"""The ops some of whose cells are not told one by one."""
+FEWEST = 700, 240, 3500
+"""So many results and gradients are told at least: of the ops' table, of figures' calls, and of stored ones."""
 
 
 def worked_out(tree):
@@ -38,28 +36,32 @@ def worked_out(tree):
 def sides(trial):
     """Each result and gradient of a call that has a rule: its left side, its numbers, what arrives."""
     for left, y in trial.results.items():
-        if left in trial.rules.rules:
-            yield left, y if isinstance(y, list | tuple) else np.array(y.detach().numpy()), {}
-    for name, _, dx in trial.backward():
+        if left in trial.rules.rules and y is not None:
+            parts = [(f"{left}[{k}]", x) for k, x in enumerate(y)] if isinstance(y, list | tuple) else [(left, y)]
+            yield from ((name, array_of(x), {}) for name, x in parts)
+    for name, _, dx in trial.backward([f"d{name}" for name in trial.names]):
         yield f"d{name}", dx, trial.sent
 
 
-def hold(trial):
-    """Compare every cell's tree with the op's number, and its parts with what NumPy makes of the rule's letters; return
-    the left sides that are told, and those that are not."""
+def hold(trial, *, few=None, compare=True):
+    """Compare cells' trees with the op's numbers, and their parts with what NumPy makes of the rule's letters.
+
+    Returns the left sides that are told, and those that are not.
+    """
     told, untold = [], []
     for left, want, sent in sides(trial):
-        lazy = cells(trial.rules, left, sent) if isinstance(want, np.ndarray) else None
+        lazy = cells(trial.rules, left, sent)
         (untold if lazy is None else told).append(left)
         if lazy is None:
             continue
         assert lazy.shape == want.shape, left
-        rule = trial.rules.rules[left if left in trial.rules.results else trial.rules.gradient_of[left[1:]]]
+        of = left.partition("[")[0]
+        rule = trial.rules.rules[of if of in trial.results else trial.rules.gradient_of[left[1:]]]
         names, known, arrays = trial.rules.names_for(trial.rules.arrived(sent)), dict(rule.known), {}
-        for at in np.ndindex(*want.shape):
+        for at in islice(np.ndindex(*want.shape), few) if compare else ():
             tree = lazy.at(at)
-            np.testing.assert_allclose(float(floats(tree)), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}: {text(tree)}")
-            np.testing.assert_allclose(float(floats(worked_out(tree))), want[at], 1e-7, 1e-9, err_msg=f"{left}{at}")
+            for number in (floats(tree), floats(worked_out(tree))):
+                assert same(number, want[at]), f"{left}{at}: {text(tree)} = {number}, not {want[at]}"
             for part in (leaf for leaf in leaves(tree) if isinstance(leaf, Part)):
                 letter, _, place = part.name.partition("[")
                 if letter not in known:  # a sum within the rule, which has no letter of its own
@@ -69,6 +71,15 @@ def hold(trial):
                 number = cell_of(arrays[letter], ast.literal_eval(f"({place.rstrip(']')},)") if place else ())
                 np.testing.assert_allclose(part.value, number, 1e-9, 1e-12, err_msg=part.name)
     return told, untold
+
+
+def same(number, want):
+    """True if a tree comes to the number of an op; whole numbers wrap around, and all but 0 is True."""
+    if want.dtype.kind in "iu":
+        return (int(float(number)) - int(want)) % 2 ** (8 * want.dtype.itemsize) == 0
+    if want.dtype.kind == "b":
+        return bool(number) == bool(want)
+    return np.isclose(float(number), float(want), 1e-7, 1e-9, equal_nan=True)
 
 
 def cell_of(array, place):
@@ -81,6 +92,10 @@ def cell_of(array, place):
     raise AssertionError(f"{place} is no place in {array.shape}")
 
 
+def untold_of(name):
+    return {left for one in UNTOLD if one.op == name for left in one.left.split()}
+
+
 @pytest.mark.parametrize("name", {**CASES, **MOVES})
 def test_a_cells_tree_comes_to_the_ops_number(name):
     random = np.random.default_rng(zlib.crc32(name.encode()))
@@ -88,16 +103,110 @@ def test_a_cells_tree_comes_to_the_ops_number(name):
     for attrs in settings:
         trial = Trial(OPS[name], [operand(*how, "dense", random) for how in operands], attrs)
         told, untold = hold(trial)
-        apart = any(name in ops.split() for ops in UNTOLD.values()) or untold == ["indices"]
-        assert not untold or apart, f"{name}: {untold} not told"
-        assert told or apart, name
+        assert {*untold} <= untold_of(name) and (told or name == "distinct"), f"{name}: {untold} not told"
 
 
-def test_the_calls_of_figures_are_told():
-    with in_float64():
-        for op, operands, attrs, call in calls.of_figures():
-            told, untold = hold(Trial(op, operands, attrs))
-            assert told and not {*untold} - {"indices"}, f"{op.name} in {call}: {untold}"
+def test_nearly_all_are_told_and_the_rest_are_in_one_list():
+    untold, counts = {}, []
+    for k, source in enumerate((lambda: calls.of_table({**CASES, **MOVES}), calls.of_figures, calls.of_fixture)):
+        counts.append(0)
+        with in_float64(), np.errstate(all="ignore"):
+            for op, operands, attrs, call in source():
+                trial = Trial(op, operands, attrs)
+                try:
+                    told, missing = hold(trial, few=4, compare=k == 1 or not apart(op, trial.arrays.values(), attrs))
+                except (np.linalg.LinAlgError, ValueError):  # the rule itself is none in this call
+                    assert apart(op, trial.arrays.values(), attrs), call
+                    continue
+                counts[-1] += len(told)
+                untold.setdefault(op.name, set()).update(missing)
+    assert {name: left for name, left in untold.items() if left} == {one.op: untold_of(one.op) for one in UNTOLD}
+    assert all(one.why for one in UNTOLD) and all(map(ge, counts, FEWEST)), counts
+
+
+@pytest.mark.parametrize("name", [name for name, op in OPS.items() if forms_in(op.doc)])
+def test_the_form_in_which_an_op_works_out_a_rule_is_told_cell_by_cell(name):
+    random = np.random.default_rng(zlib.crc32(name.encode()))
+    operands, settings = {**CASES, **MOVES}[name]
+    for attrs in settings:
+        trial = Trial(OPS[name], [operand(*how, "dense", random) for how in operands], attrs)
+        for left, _, y in trial.forms():
+            form, why = cells(trial.rules, left).form
+            assert why.startswith("so that ") and letters(form.told.rule).isdisjoint(letters(trial.rules.rules[left]))
+            for at in np.ndindex(*y.shape):
+                for tree in (form.at(at), worked_out(form.at(at))):
+                    assert same(floats(tree), y[at]), f"{name}{at}: {text(tree)}"
+
+
+def letters(rule):
+    return {letter for letter, _ in rule.known if not letter.endswith("_")} - {"k", "w", "kept", "classes"}
+
+
+def test_some_ops_work_out_a_rule_in_another_form():
+    assert sum(bool(forms_in(op.doc)) for op in OPS.values()) >= 18
+
+
+@pytest.mark.parametrize("op, x, attrs, at, told, in_form", [
+    (rf.softmax, [1000.0, 0.0, 999.0], {"dim": 0}, (0,), "t[0] / total", True),
+    (rf.softmax, [[3.0, 1e4], [1.0, 2.0]], {"dim": 1}, (0, 0), "t[0, 0] / total[0]", True),
+    (rf.log_softmax, [-2000.0, -2001.0], {"dim": 0}, (1,), "x[1] - m - log(total)", True),
+    (rf.logsumexp, [[1.0, 800.0]], {"dim": (1,)}, (0,), "m[0] + log(total[0])", True),
+    (rf.logcumsumexp, [1.0, 900.0], {"dim": 0}, (1,), "logaddexp(y[0], x[1])", True),
+    (rf.nn.functional.logsigmoid, [-1e3, 1.0], {}, (0,), "x[0]", True),
+    (rf.softmax, [1.0, -np.inf, 2.0], {"dim": 0}, (1,), "e[1] / s", False),
+    (rf.softmax, [700.0, 0.0, 1.0], {"dim": 0}, (1,), "e[1] / s", False),
+    (rf.log_softmax, [1.0, 2.0, 3.0], {"dim": 0}, (1,), "x[1] - log(s)", False),
+])  # fmt: skip
+def test_where_the_rules_numbers_become_infinite_the_form_of_the_op_is_told_at_once(op, x, attrs, at, told, in_form):
+    x = rf.tensor(x, dtype=rf.float64)
+    y = np.array(op(x, **attrs))
+    lazy = cells(Rules(OPS[op.__name__].doc, {"x": np.array(x)}, {"keepdim": False, **attrs}, {"y": y}), "y")
+    assert (text(lazy.at(at)), lazy.in_form(at)) == (told, in_form)
+    assert floats(worked_out(lazy.at(at))) == pytest.approx(y[at], rel=1e-12)
+
+
+REASONS = [
+    ("relu", {"x": [3.0, -1.0]}, {}, "dx", ["y[0] > 0", "y[1] <= 0"]),
+    ("relu", {"x": [0.0, np.nan]}, {}, "dx", ["y[0] <= 0", "y[1] is nan"]),
+    ("leaky_relu", {"x": [2.0, -1.0]}, {"slope": 0.1}, "y", ["x[0] > 0", "x[1] <= 0"]),
+    ("where", {"condition": [True, False], "a": [1.0, 2.0], "b": [3.0, 4.0]}, {}, "da",
+     ["condition[0] is True", "condition[1] is False"]),
+    ("fill_mask", {"x": [1.0, 2.0], "mask": [True, False], "value": 5.0}, {}, "dx",
+     ["mask[0] is True", "mask[1] is False"]),
+    ("hardtanh", {"x": [-2.0, 0.5, 3.0]}, {"low": -1.0, "high": 1.0}, "dx",
+     ["x[0] <= -1", "x[1] > -1 and x[1] < 1", "x[2] >= 1"]),
+    ("amax", {"x": [3.0, 1.0, 3.0]}, {"dim": (0,), "keepdim": False}, "dx",
+     ["x[0] is the largest", "x[1] is not the largest", "x[2] is the largest"]),
+    ("min_dim", {"x": [3.0, 1.0]}, {"dim": 0, "keepdim": False}, "dx",
+     ["x[0] is not the smallest", "x[1] is the smallest"]),
+    ("median_dim", {"x": [3.0, 1.0, 2.0]}, {"dim": 0, "keepdim": False}, "dx",
+     ["x[0] is not the middle one", "x[1] is not the middle one", "x[2] is the middle one"]),
+    ("median_dim", {"x": [3.0, 1.0, 2.0]}, {"dim": 0, "keepdim": False}, "values", ["x[2] is the middle one"]),
+    ("kth_along", {"x": [3.0, 1.0, 2.0]}, {"dim": 0, "k": 3, "keepdim": True}, "indices",
+     ["x[0] is number 3 from below"]),
+    ("top_along", {"x": [3.0, 1.0, 2.0]}, {"dim": 0, "k": 2, "largest": True}, "dx",
+     ["", "x[1] is not one of the 2 largest", ""]),
+    ("sort_along", {"x": [3.0, 1.0]}, {"dim": 0, "descending": False}, "values",
+     ["x[1] is number 1 in order", "x[0] is number 2 in order"]),
+    ("index_select", {"x": [1.0, 2.0, 3.0], "index": [2, 0]}, {"dim": 0}, "dx", ["", "no cell of y reads x[1]", ""]),
+    ("narrow", {"x": [1.0, 2.0, 3.0]}, {"dim": 0, "start": 1, "length": 2}, "dx", ["no cell of y reads x[0]", "", ""]),
+    ("select", {"x": [1.0, 2.0]}, {"dim": 0, "index": 0}, "dx", ["", "no cell of y reads x[1]"]),
+    ("floor", {"x": [1.5, 2.5]}, {}, "dx", ["y does not move with x"] * 2),
+    ("sign", {"x": [-1.5]}, {}, "dx", ["y does not move with x"]),
+    ("fill", {"x": [1.0], "value": 2.0}, {}, "dx", ["y does not move with x"]),
+    ("tril", {"x": [[1.0, 2.0], [3.0, 4.0]]}, {"diagonal": 0}, "y",
+     ["column 0 <= row 0", "column 1 > row 0", "column 0 <= row 1", "column 1 <= row 1"]),
+    ("exp", {"x": [1.0]}, {}, "dx", [""]),
+    ("xlogy", {"a": [2.0], "b": [3.0]}, {}, "da", [""]),
+]
+
+
+@pytest.mark.parametrize("name, operands, attrs, left, reasons", REASONS)
+def test_a_cell_says_why_it_is_what_it_is(name, operands, attrs, left, reasons):
+    trial = Trial(OPS[name], [rf.tensor(x, dtype=rf.float64 if type(np.ravel(x)[0]) is np.float64 else None)
+                              for x in operands.values()], attrs)  # fmt: skip
+    lazy = cells(trial.rules, left, trial.sent if left[0] == "d" else {})
+    assert [lazy.why(at) for at in np.ndindex(*lazy.shape)] == reasons
 
 
 @pytest.mark.parametrize("doc, arrays, attrs, left, at, levels", [

@@ -69,7 +69,8 @@ class Trial:
         rf.autograd.backward([x for x, _ in pairs], [rf.from_numpy(np.array(g)) for _, g in pairs])
         for place, name in enumerate(self.names):
             x = self.tensors[name]
-            differentiable = self.op.vjp or self.op.grads[place if self.op.operands else 0]
+            shown = self.op.shown if self.op.vjp and isinstance(self.op.shown, list) else range(place + 1)
+            differentiable = place in shown and (self.op.vjp or self.op.grads[place if self.op.operands else 0])
             if has_gradient(x) and differentiable and (name in gradients or f"d{name}" not in unsaid):
                 assert name in gradients, f"{self.op.name}: there is no d{name} = ..."
                 yield name, gradients[name], np.zeros(x.shape) if x.grad is None else array_of(x.grad)

@@ -19,11 +19,12 @@ class flash_attention:
     """y = p @ v
     dq = d @ k * scale
     dk = d.mT @ q * scale
-    dv = p.mT @ g with e = exp(q @ k.mT * scale), p = e / sum(e, -1, True), d = p * (g @ v.mT - sum(g * y, -1, True))
+    dv = p.mT @ g with scores = q @ k.mT * scale, e = exp(visible(scores, mask, causal)), \
+p = e / some(sum(e, -1, True), mask), d = p * (g @ v.mT - sum(g * y, -1, True))
 
-    Neither way makes all of p at once. Worked out as y = t @ v / sum(t, -1, True) with r = q * scale @ k.mT,
-    t = exp(r - amax(r, -1, True)), so that exp cannot overflow. A mask goes into it as in
-    `scaled_dot_product_attention`.
+    Neither way makes all of p at once. Worked out as y = t @ v / some(sum(t, -1, True), mask) with
+    r = visible(q * scale @ k.mT, mask, causal), m = amax(r, -1, True), t = exp(r - (m if isfinite(m) else 0)), so that
+    exp cannot overflow. A mask goes into it as in `scaled_dot_product_attention`.
     """
     torch_name, promote, shown = "ScaledDotProductFlashAttentionForCpuBackward0", None, [0, 1, 2]
     def forward(F, q, k, v, mask=None, *, scale, causal): return F.attention(q, k, v, mask, scale, causal)

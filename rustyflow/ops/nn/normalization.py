@@ -34,8 +34,11 @@ gw = g * under(weight, affine, dims), a = mean(gw, over, True), b = mean(gw * xh
 
 _group = renamed(standardize.op, "NativeGroupNormBackward0")
 _group.doc = """y = xhat.view(x.shape) * under(weight, affine, (0, 2)) + under(bias, affine, (0, 2))
+    dx = ((gw - a - xhat * b) / root).view(x.shape)
+    dweight = sum(g * xhat.view(x.shape), besides(x, (0, 2), affine))
     dbias = sum(g, besides(x, (0, 2), affine)) with r = x.view(inner[0], -1), \
-root = sqrt(var(r, 1, correction=0, keepdim=True) + eps), xhat = (r - mean(r, 1, True)) / root
+root = sqrt(var(r, 1, correction=0, keepdim=True) + eps), xhat = (r - mean(r, 1, True)) / root, \
+gw = (g * under(weight, affine, (0, 2))).view(inner[0], -1), a = mean(gw, 1, True), b = mean(gw * xhat, 1, True)
 """
 
 

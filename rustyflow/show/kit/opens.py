@@ -5,16 +5,17 @@ from itertools import product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...claims.digits import spell
 from ...claims.tree import TERMS, nested
 from ...ir import Node
 from ...scene import Unfolds
-from ...tensor.history import AccumulateGrad
 from ...unfold import Number, Piece, Place, World
 from ...unfold.again import Unknown
 from ...unfold.line import LONGEST
 from ...unfold.source import Source
-from ..words.nodes import Voice
+from ..words.nodes import Voice, had
 from ..words.rule import below
 from ..words.sentences import indexed
 from .unfold import unfolds
@@ -64,8 +65,8 @@ class Opened:
         for k, node in enumerate(self.graph):
             for place in range(len(node.refs) if node.history is not None else 0):
                 self.boxes[key := world.key(node.history, place)] = k
-                if type(node.history) is AccumulateGrad:
-                    world.called.grads[key] = voice.grad(node)
+                if had(node) is not None:  # that name is taken by the one before
+                    world.called.grads[key] = f"gradient of {world.called(world.sources[key])}"
         for node in self.graph:  # of what nothing tracks only the readers know
             for operand, ref in enumerate(node.operands if node.kind == "op" and node.history is not None else ()):
                 x = world.operand(node.history, operand) if ref[:1] == "%" else None
@@ -79,8 +80,8 @@ class Opened:
         """The ids of the box that a number is in, and of all other cells that show it."""
         ids = [f"n{self.boxes[place.tensor]}"] if place.tensor in self.boxes else []
         ids += self.gradients.get(place, ())
-        if self.slots and not place.grad:
-            array = self.world.array(self.world.sources[place.tensor])
+        array = _memory(self.world.sources[place.tensor]) if self.slots and not place.grad else None
+        if array is not None:
             here = array[(*map(slice, place.index, [k + 1 for k in place.index]),)].__array_interface__["data"][0]
             for (start, size), slots in self.slots.items():
                 ids += slots.get((here - start) // array.itemsize, ()) if start <= here < start + size else ()
@@ -115,6 +116,13 @@ class Opened:
             return _rows(name, lambda index: at(source, index), source.shape, Place(source.key, (), grad))
         except (Unknown, LookupError):
             return None
+
+
+def _memory(source: Source) -> np.ndarray | None:
+    """The array of a tensor where it stands, None of one that is kept nowhere."""
+    out = source.tensor._a if source.node is None else source.node.out
+    out = out[source.place] if type(out) is tuple else out
+    return out if isinstance(out, np.ndarray) else None
 
 
 def _rows(name: str, at: Callable[[Index], Number | None], shape: Index, place: Place, lead: Index = ()) -> Any:

@@ -1,5 +1,6 @@
 """The world of a figure of one operation: that is run once more, on copies that track and stand for its operands."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -128,11 +129,12 @@ def opened(world: Tracked, cells: Iterable[Opens]) -> Unfolds:
 
 def tracked(
     call: Callable[..., Any], sources: Sequence[Source], drawn: Any, *, arrays: Sequence[np.ndarray] | None = None,
-    **told: Any,
+    real: Sequence[int] | None = None, **told: Any,
 ) -> Tracked | None:  # fmt: skip
     """Returns the world of an operation, or None where its result has no history, as that of a comparison.
 
-    Whole numbers become floats, where nothing else is there and the result stays; `drawn` is what it has to be.
+    Whole numbers become floats, where nothing else is there and the result stays; `drawn` is what it has to be. `real`:
+    the operands to which a gradient can flow, if not to all.
 
     >>> from rustyflow.show.source import source_of
     >>> a, b = source_of(np.array([2.0, 5.0]), "a"), source_of(np.array([3.0, 4.0]), "b")
@@ -145,8 +147,10 @@ def tracked(
     arrays = [source.array() for source in sources] if arrays is None else arrays
     for kinds in "f", "biuf":
         try:
-            operands = [_operand(source, np.array(array, order="C"), kinds) for source, array in zip(sources, arrays)]
-            with enable_grad():
+            operands = [_operand(source, np.array(array, order="C"), kinds if real is None or k in real else "")
+                        for k, (source, array) in enumerate(zip(sources, arrays))]  # fmt: skip
+            with enable_grad(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the figure's own run has warned
                 result = call(*operands)
         except Exception:  # it takes no such numbers; of the reader's own the figure has said why
             continue

@@ -337,9 +337,9 @@ class OpPicture:
 
     def world(self, call: Call, variables: Mapping[str, Any] | None = None) -> Tracked | None:
         """The numbers of the operation, each of which opens."""
-        up = self.flow.upstream if self.flow else None
-        return tracked(call, self.sources, self.run.result, arrays=self.run.operands, name=self.result, gradient=up,
-                       arrives=self.lines.arrives, variables=variables)  # fmt: skip
+        up, real = (self.flow.upstream, self.lines.flowing) if self.flow else (None, None)
+        return tracked(call, self.sources, self.run.result, arrays=self.run.operands, real=real, name=self.result,
+                       gradient=up, arrives=self.lines.arrives, variables=variables)  # fmt: skip
 
     def opens(self) -> Iterator[Opens]:
         """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
