@@ -13,12 +13,12 @@ from .graphs import Graph
 from .names import Names, is_a
 
 
-def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 1) -> Graph:
+def graph(y: Any, *more: Any, names: dict[str, Any] | Names | None = None, depth: int = 1) -> Graph:
     """The graph behind one tensor or several: every tracked op, and the untracked operands that it read.
 
     Args:
         y, more: tensors of rustyflow's or of PyTorch's.
-        names: what to call tensors, before the names that the calling program gives them.
+        names: what to call tensors, before the names that the calling program gives them; or all names there are.
         depth: how many calls up that program is; 0: it is not asked.
 
     Raises:
@@ -34,7 +34,8 @@ def graph(y: Any, *more: Any, names: dict[str, Any] | None = None, depth: int = 
         y  %3 = sum %2       : float32[]
            return %3
     """
-    called = Names(outside_layers(sys._getframe(depth)) if depth else None, names)
+    frame = outside_layers(sys._getframe(depth)) if depth and not isinstance(names, Names) else None
+    called = names if isinstance(names, Names) else Names(frame, names)
     for x in (y, *more):
         if is_torch(x):
             from .torch_reader import read

@@ -3,5 +3,9 @@
 from .figure import Figure, once, static
 from .scene import Asks, Frame, Link, Links, Look, Scene, Shape, State
 from .sequel import in_turn
+from .unfolds import BEYOND, LEAF, Level, Part, Unfolds
 
-__all__ = ["Asks", "Figure", "Frame", "Link", "Links", "Look", "Scene", "Shape", "State", "in_turn", "once", "static"]
+__all__ = [
+    "BEYOND", "LEAF", "Asks", "Figure", "Frame", "Level", "Link", "Links", "Look", "Part", "Scene", "Shape", "State",
+    "Unfolds", "in_turn", "once", "static",
+]  # fmt: skip

@@ -4,12 +4,14 @@ import base64
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, Protocol
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.spelling import printed
@@ -17,6 +19,7 @@ from . import export, svg, text
 from .measure import LINE
 from .scene import Asks, Frame, Scene, State
 from .text import RTL
+from .unfolds import Unfolds
 from .wire import FORMAT, pack
 
 ASLEEP = "To bring this figure to life, run the cell, or trust the notebook (command palette: Trust Notebook)."
@@ -105,7 +108,7 @@ def player() -> tuple[str, str]:
     css = files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "question", "state", "maps"):
+    for name in ("hub", "controls", "model", "question", "state", "unfold", "maps"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE)).replace("@RTL@", RTL)
@@ -186,6 +189,21 @@ def _kept(scene: Scene, keep: object) -> dict[str, object]:
     raise ArgumentValueError(f"html(keep={keep!r}): {was}", rule, f"html(keep={fix})", value=keep)
 
 
+class World(Protocol):
+    """A program's numbers, each of which can be asked for: `rustyflow.unfold.World`."""
+
+    @property
+    def first(self) -> str:
+        """The name of one of them, to begin with."""
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
+        """The number of a cell."""
+
+
+def _shortly(what: object) -> str:
+    return repr(what) if isinstance(what, str) and len(what) <= 60 else f"a {type(what).__name__}"
+
+
 class Figure:
     """A scene as something a notebook shows: live where scripts run, a picture with alt text where not, text elsewhere.
 
@@ -202,10 +220,46 @@ class Figure:
         ['text/html', 'text/plain']
     """
 
-    __slots__ = ("scene",)
+    __slots__ = ("scene", "world", "_unfolds")
 
-    def __init__(self, scene: Scene):
-        self.scene = scene
+    def __init__(self, scene: Scene, world: World | None = None, unfolds: Callable[[], Unfolds] | None = None):
+        self.scene, self.world, self._unfolds = scene, world, unfolds
+
+    @property
+    def waits(self) -> bool:
+        """True if the numbers that open in it are still to be worked out."""
+        return self._unfolds is not None
+
+    @property
+    def opened(self) -> Scene:
+        """The scene with the numbers that open in it, which are worked out as it is first packed for a page."""
+        if self._unfolds is not None:
+            self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
+        return self.scene
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
+        """The number of a cell or of its gradient: a value that knows the expression it was made by, and its numbers.
+
+        Args:
+            what: a name, `"x.grad[0, 1]"`, or a tensor of the figure's program.
+            index: the cell of a tensor. grad: the gradient that it gets, not its value.
+
+        Raises:
+            ArgumentValueError: no number of this figure opens. What the program has no number for raises too.
+
+        Example:
+            >>> import rustyflow as rf
+            >>> rf.show.strides(rf.arange(3)).where("x[0]")
+            Traceback (most recent call last):
+            ...
+            rustyflow.errors.ArgumentValueError: where('x[0]')
+            rule: the numbers of this figure open into nothing: those of an operation, a graph or gradients do
+            try:  show.backward(y).where(...)
+        """
+        if self.world is None:
+            rule = "the numbers of this figure open into nothing: those of an operation, a graph or gradients do"
+            raise ArgumentValueError(f"where({_shortly(what)})", rule, "show.backward(y).where(...)", value=what)
+        return self.world.where(what, index, grad) if not isinstance(what, str) else self.world.where(what)
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -233,7 +287,7 @@ class Figure:
 
     def text(self) -> str:
         """The figure in words: title, facts, and one sentence a frame."""
-        return text.say(self.scene)
+        return text.say(self.scene, opens=self.world.first if self.world and (self.waits or self.scene.unfolds) else "")
 
     def html(self, keep: Mapping[str, object] | None = None, model: str = "") -> str:
         """Self-contained HTML: the still picture, which a script, where scripts run, brings alive. No network.
@@ -254,7 +308,7 @@ class Figure:
             True
         """
         keep = keep if keep is None else _kept(self.scene, keep)
-        return hosted(self.picture(keep), pack(self.scene), keep, model)
+        return hosted(self.picture(keep), pack(self.opened), keep, model)
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
         """The content of a notebook's output: text, and `html`; in static mode text and the picture alone."""
@@ -322,7 +376,7 @@ class Figure:
         It runs a script at an address alone, and none in Markdown."""
         from marimo import Html
 
-        return Html(self.picture() if _static else hosted(self.picture(), pack(self.scene), linked=True))
+        return Html(self.picture() if _static else hosted(self.picture(), pack(self.opened), linked=True))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

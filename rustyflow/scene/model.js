@@ -20,6 +20,8 @@ const Bound = Base => class extends Base {
     this.later();
   };
 
+  wonder = e => { this.model.send({open: e.detail}); this.ask(); };
+
   ask() { HUB.ask(this.dataset.model); }
 
   holds(e) {  // where keys are answers, the next one waits until Python has carried out the one before
@@ -76,6 +78,7 @@ const Bound = Base => class extends Base {
     this.model = model;
     for (const trait of TRAITS) model.on("change:" + trait, this.heed);
     this.addEventListener("rustyflow:state", this.share);
+    this.addEventListener("rustyflow:open", this.wonder);
     this.heed();
     if (!HUB.due.get(this.dataset.model)) this.answered();
   }
@@ -84,8 +87,9 @@ const Bound = Base => class extends Base {
     for (const trait of this.model ? TRAITS : []) this.model.off("change:" + trait, this.heed);
     this.unsteer(why);
     this.removeEventListener("rustyflow:state", this.share);
-    this.model = this.bytes = null;
-    if (why) Object.assign(this, {typed: [], given: null});  // not if it only moves
+    this.removeEventListener("rustyflow:open", this.wonder);
+    this.model = null;
+    if (why) Object.assign(this, {bytes: null, typed: [], given: null});  // not if it only moves
     this.turn++;
     clearTimeout(this.rest);
     this.remark?.replaceChildren(why);

@@ -24,7 +24,7 @@
   };
   const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
-  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit, or let go"],
+  const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
 
   // Keys that are for what the figure stands in: to run the cell, to save. Those that edit text are not: here they copy a sentence.
@@ -36,10 +36,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@";
+  "@STATE@"; "@UNFOLD@";
   "@MAPS@";
 
-  class Figure extends Asked(Bound(Steered(Shown(HTMLElement)))) {
+  class Figure extends Asked(Bound(Steered(Opening(Shown(HTMLElement))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -79,7 +79,7 @@
       if (first) this.build();
       const focused = this.shadowRoot.activeElement;
       this.furnish(scene);
-      this.inquire(scene.asks);
+      this.inquire(scene.asks); this.unfold(scene);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       this.fit();
@@ -185,7 +185,7 @@
       });
       this.stage.addEventListener("pointerleave", () => this.point(null));
       this.stage.addEventListener("click", e => {
-        if (!this.asks?.open || e.detail < 2) this.pin(linked(e));  // a double click asks only once
+        if (!this.asks?.open || e.detail < 2) this.into(linked(e)) || this.pin(linked(e));  // a double click asks only once
         this.stage.focus();
       });
       this.black.addEventListener("click", () => this.blank(false));
@@ -328,7 +328,7 @@
       this.lay(this.getBoundingClientRect());
       this.dialog.append(this.body);
       this.dialog.showModal();
-      this.fit();
+      this.render(); this.follow(this.shapes.get(this.cell));
       this.look();
       document.addEventListener("keydown", this.grip, true);
       this.stage.focus();
@@ -356,7 +356,7 @@
       document.removeEventListener("keydown", this.grip, true);
       this.owner.append(this.controls, this.remark);
       this.shadowRoot.append(this.body, this.dialog);
-      this.fit();
+      this.render(); this.fit();
       this.body.style.top = "";
       this.blank(false);
       this.stage.focus();
@@ -387,7 +387,7 @@
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
         ...this.more.hidden ? {} : {d: () => this.more.click()},
       };
-      const answer = this.answers(e), button = this.pressed("key", e.key);
+      const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();

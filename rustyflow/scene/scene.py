@@ -31,6 +31,7 @@ from typing import NamedTuple, TypeVar
 
 from .maps import Link, Mapped
 from .measure import cut
+from .unfolds import Unfolds
 
 Template = str | tuple[str | int, ...]
 """A text with holes: a tuple of strings and of positions in a link's `args`; `fill` and the player fill them in."""
@@ -186,9 +187,11 @@ class Scene:
             that is no good there at all unless its smallest words can be read.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         asks: the question that the picture stands behind, if any.
+        unfolds: the numbers that open into the expressions they were made by, if any do.
 
     Raises:
-        ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence.
+        ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence,
+            a number that opens where nothing can be pinned.
     """
 
     title: str
@@ -204,6 +207,7 @@ class Scene:
     least: float = 1.1
     turned: Mapping[str, Look] = field(default_factory=dict)
     asks: Asks | None = None
+    unfolds: Unfolds | None = None
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -224,6 +228,11 @@ class Scene:
         for frame in self.frames:
             if not of_side(frame.sentence, ()):
                 raise ValueError("a frame has no sentence; every frame says in one sentence what it shows")
+        for shape, side, _ in self.unfolds.roots() if self.unfolds else ():
+            if side not in ("", *self.toggles):
+                raise ValueError(f"a number opens on side {side!r}; a side is a toggle of the scene, or ''")
+            if self.family(shape) is None:
+                raise ValueError(f"the number at {shape!r} opens, but has no link; what opens is pinned first")
 
     def _mentioned(self) -> set[str]:
         """Every id that a frame, a link or a path speaks of."""
@@ -235,7 +244,7 @@ class Scene:
             said.update(*change.classes.values(), (target for target, _ in change.sets))
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
-        said.update(self.asks.points if self.asks else ())
+        said.update(self.asks.points if self.asks else (), self.unfolds.shapes() if self.unfolds else ())
         for family in self.links:
             said.update(family.links, *family.lines)
             links = family.links.samples() if isinstance(family.links, Mapped) else family.links.values()

@@ -3,7 +3,7 @@
 // in scene.py does it, and the holes of templates are filled.
 const Shown = Base => class extends Base {
   resolve() {
-    const {scene} = this, frame = scene.frames[this.frame], on = this.on ?? frame.t, classes = new Map(), sets = new Map();
+    const {scene} = this, frame = scene.frames[this.frame], on = this.sides = this.on ?? frame.t, classes = new Map(), sets = new Map();
     const dress = change => {
       for (const [cls, ids] of Object.entries(change)) for (const id of ids.split(" ")) {
         if (!id) continue;
@@ -14,20 +14,21 @@ const Shown = Base => class extends Base {
       }
     };
     const set = (list, args) => { for (const [id, attribute, value] of list) sets.set(id + " " + attribute, [id, attribute, fill(value, args)]); };
+    this.trace();
     const own = frame.t.length === on.length && frame.t.every(t => on.includes(t));  // turned over, it has all of that side
     for (const t of on) if (t in (scene.turned ?? {})) { const look = scene.looks[scene.turned[t]]; dress(look.c); set(look.a, []); }
     for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
-    const asked = this.pinned && !inside ? this.pinned : pointed, link = this.links.get(asked ?? frame.l);
+    const asked = this.pinned && (!inside || this.last) ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.cell) ?? link;
     let sentence = fill(spoken(frame.s, on), []);
     if (opened !== null) dress(scene.looks[opened].c);
     if (link) {
-      dress(link.family.c); dress({lit: spoken(link.lights, on)}); set(link.family.a, link.args);
+      dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
       for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
-      if (asked) sentence = fill(spoken(link.family.s, asked === this.pinned ? ["pinned", ...on] : on), link.args);
+      if (asked) sentence = fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
     }
-    const pin = asked !== null && asked === this.pinned;
+    const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
     return {on, sets, sentence, pin};
   }
@@ -66,11 +67,11 @@ const Shown = Base => class extends Base {
     for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
     this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-    if (this.says.dataset.text !== sentence + pin) {
-      this.says.replaceChildren(...(pin ? [make("span", {class: "pin"}, "pinned ")] : []), ...phrase(sentence));
-      this.says.dataset.text = sentence + pin;
+    if (this.says.dataset.text !== sentence + pin + this.heard) {
+      const seen = [...pin ? [make("span", {class: "pin"}, "pinned ")] : [], ...phrase(sentence)];
+      this.says.replaceChildren(...this.heard ? [make("span", {class: "heard"}, this.heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
+      this.says.dataset.text = sentence + pin + this.heard;
     }
-    this.sides = on;
     this.panel.classList.toggle("playing", this.frame < last);
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
     const all = this.stops.length, at = this.stops.filter(k => k <= this.frame).length;

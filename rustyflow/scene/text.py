@@ -32,10 +32,11 @@ def isolated(text: str) -> str:
     return text if text.isascii() else re.sub(RTL, "\u2068\\g<0>\u2069", text)
 
 
-def say(scene: Scene, state: State | None = None) -> str:
+def say(scene: Scene, state: State | None = None, opens: str = "") -> str:
     """The whole scene in words, or one state's sentence.
 
-    First its title and what holds in every frame, then the sentence of each frame with its details under it.
+    First its title and what holds in every frame, then the sentence of each frame with its details under it. `opens`:
+    the name of a number that opens in it, where they do.
 
     >>> from rustyflow.scene.scene import Frame
     >>> print(say(Scene("x", 40, 40, (), (Frame("One number."), Frame("And another.")), about=("shape (1,)",))))
@@ -49,6 +50,8 @@ def say(scene: Scene, state: State | None = None) -> str:
     lines = [scene.title, *("  " + line for line in scene.about)]
     if scene.asks:
         lines = [*scene.asks.text.splitlines(), *(f"  {letter}  {words}" for letter, words in scene.asks.lines())]
+    elif name := opens or next((level.about for level in scene.unfolds.levels), "") if scene.unfolds else opens:
+        lines.append(f'  numbers open: Enter on one, and once more, or .where("{name}"), tells what it was made of')
     told = {toggle for frame in scene.frames for toggle in frame.toggles}  # these sides have steps of their own
     number, fine = 0, []
     for frame in scene.frames:

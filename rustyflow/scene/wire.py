@@ -12,6 +12,7 @@ from . import svg
 from .maps import Column, Map, Mapped, Named, Way, Words
 from .scene import Asks, Frame, Links, Look, Scene, Sentence, State
 from .templates import Templates, laid_out
+from .unfolds import Part, Unfolds, packed
 
 JSON = dict[str, object]
 
@@ -31,8 +32,8 @@ def pack(scene: Scene) -> str:
     return base64.b64encode(zlib.compress(encode(scene).encode(), 8)).decode()
 
 
-def encode(scene: Scene) -> str:
-    """The scene's drawing and all its states as JSON.
+def encode(scene: Scene, later: bool = False) -> str:
+    """The scene's drawing and all its states as JSON; `later`: another one comes, with what its numbers open into.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
     '{"format":4,"title":"a < b","w":40,"h":40,'
@@ -58,6 +59,8 @@ def encode(scene: Scene) -> str:
         "toggles": dict(scene.toggles),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
+        **({"later": 1} if later else {}),
+        **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),
         "drawing": svg.draw(scene, BARE, caption=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
@@ -66,6 +69,22 @@ def encode(scene: Scene) -> str:
 def _asks(asks: Asks) -> JSON:
     points, said = dict(asks.points), dict(asks.said)
     return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
+
+
+def _asked(scene: Scene) -> bool:
+    """True if a guess is taken: no number tells then what it was made of."""
+    return scene.asks is not None and scene.asks.open
+
+
+def _unfolds(scene: Scene, unfolds: Unfolds) -> JSON:
+    roots = dict.fromkeys(part for _, _, part in unfolds.roots())
+    at = {part: n for n, part in enumerate(roots)}
+    sides: dict[str, dict[str, int]] = {}
+    for side in ("", *scene.toggles):
+        told = {id: p if isinstance(p, Part) else p.get(side, p.get("")) for id, p in unfolds.opens.items()}
+        sides[side] = {id: at[part] for id, part in told.items() if part}
+    opens = {"by": {side: told for side, told in sides.items() if not side or told != sides[""]}}
+    return {**packed(unfolds.levels, roots), "opens": opens, "of": unfolds.of}
 
 
 def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) -> JSON:

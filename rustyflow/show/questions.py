@@ -12,7 +12,7 @@ ASKED = (
     ("What does any operation read, and send back?", "show.op('softmax', x, dim=1)"),
     ("What did my program compute, and what does it keep?", "show.graph(y)"),
     ("How do gradients flow, event by event?", "show.backward(y)"),
-    ("Where does this number of a gradient come from?", "show.backward(y)   # click a leaf, then a number"),
+    ("Where does this number come from?", "show.backward(y)   # Enter on it, twice; or .where('x.grad[0, 1]')"),
     ("How does a network learn, layer by layer?", "show.training(loader, model)   # loop over it"),
     ("What is the same, as text?", "print(rustyflow.ir.graph(y))"),
 )

@@ -36,6 +36,7 @@ class Source:
         of: the identity of the tensor or array itself, which may have several names; 0 of one that is only thought of.
         number: whether it is a number of Python's, which has no gradient.
         into: the names of the other operands that are made of it: their gradients flow on to it.
+        tensor: the tensor or array itself; None of one that is only thought of.
         asks: whether it asks for a gradient. inner: whether an operation made it, so that it keeps none.
     """
 
@@ -52,6 +53,7 @@ class Source:
     of: int = 0
     number: bool = False
     into: tuple[str, ...] = ()
+    tensor: Any = field(default=None, repr=False)
     asks: bool = False
     inner: bool = False
 
@@ -195,7 +197,7 @@ def _of_tensor(x: Any, name: str) -> Source:
 
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
-        lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x),
+        lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x), tensor=x,
         asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
     )  # fmt: skip
 
@@ -227,7 +229,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
 
     return Source(
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
-        lambda slots: _values(flat(), slots), lambda: x, True, id(x),
+        lambda slots: _values(flat(), slots), lambda: x, True, id(x), tensor=x,
     )  # fmt: skip
 
 

@@ -1,9 +1,15 @@
 """A program's graph with its values alone, forward: what was given, and what each operation made of it."""
 
+from typing import Any
+
 from ..ir import Graph, Node
-from ..scene import Link, Links, Scene
+from ..ir.names import Names
+from ..scene import Figure, Link, Links, Scene
+from ..tensor import Tensor
+from ..unfold import World
 from .kit.boxes import Boxes
 from .kit.dag import LARGE, OPEN
+from .kit.opens import Opened, opened
 from .kit.past import as_it_was
 from .kit.story import Story
 from .words.events import Events
@@ -14,16 +20,22 @@ SEEN, TALLEST, LINE = 240, 420, 96
 """The height of a window on a large graph; up to which one is drawn at once; the characters of a formula."""
 
 
-def scene_of(graph: Graph, title: str) -> Scene | None:
-    """The scene of a graph's values: the whole, then each operation; none of a graph too large to draw.
+def figure_of(graph: Graph, title: str, y: Tensor, known: Names) -> Figure | None:
+    """Returns the figure of the values of `y`'s graph: the whole, then each operation; none of one too large to draw.
+
+    `known` are the program's tensors.
 
     >>> import rustyflow as rf
     >>> from rustyflow.ir import graph
     >>> x, w = rf.tensor(3.0, requires_grad=True), rf.tensor(4.0)
-    >>> [frame.sentence for frame in scene_of(graph(x * w + 2, names={"x": x, "w": w}), "x * w + 2").frames]
-    ['2 operations made 14 from x and w.', 'mul: 3·4 = 12.', 'add: 12 + 2 = 14.']
+    >>> y, known = x * w + 2, Names(None, {"x": x, "w": w})
+    >>> figure_of(graph(y, names=known), "x * w + 2", y, known).sentences
+    ('2 operations made 14 from x and w.', 'mul: 3·4 = 12.', 'add: 12 + 2 = 14.')
     """
-    return ValuesPicture(as_it_was(graph), title).scene() if 0 < len(graph) <= LARGE else None
+    if not 0 < len(graph) <= LARGE:
+        return None
+    picture, opens = ValuesPicture(as_it_was(graph), title), Opened(World(y, known), Voice(graph))
+    return Figure(picture.scene(), opens.world, lambda: opened(opens, picture.opening(opens)))
 
 
 class ValuesPicture:
@@ -52,6 +64,12 @@ class ValuesPicture:
             for one in (id, *marks):
                 links[one] = Link((id, *marks, *boxes.dag.touching(node.id)), (self._sentence(node),))
         return Links((0,), links)
+
+    def opening(self, it: Opened) -> dict[str, Any]:
+        """Returns what the boxes and their marks on the map open into."""
+        boxes = {node.id: it.box(node, False) for node in self.graph}
+        return {id: boxes[node.id] for node in self.graph
+                for id in (f"n{self.boxes.number[node.id]}", *self.boxes.marks(node.id))}  # fmt: skip
 
     def scene(self) -> Scene:
         """Tells all values, then each operation and the value that it makes."""

@@ -57,6 +57,11 @@ class Call:
         names = list(getattr(self.op, "operands", ()) or ())
         return names[: len(self.operands)] or [f"tensors[{k}]" for k in range(len(self.operands))]
 
+    @property
+    def shown(self) -> tuple[Source, ...]:
+        """The results that a program gets; others are for the gradient alone."""
+        return self.results[:1] if self.labels[:1] == ("y",) else self.results
+
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The op's own names for its results."""

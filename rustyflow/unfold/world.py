@@ -31,6 +31,9 @@ from .source import Call, Key, Source
 from .tell import Teller
 from .values import Values
 
+NO_TENSOR = np.dtype(object)
+"""The dtype of what a function of the program's gives that is no tensor."""
+
 
 class World:
     """The numbers behind a result, or several, with what backward would send to them.
@@ -197,7 +200,8 @@ class World:
     def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
         """The names of all that is behind the results in a small graph, values and gradients."""
         apart = [] if self.twins is None else [self.source(x) for x in self.twins.behind]
-        for source in dict.fromkeys([*apart, *self.every]):
+        beside = (x for source in self.every if source.call for x in source.call.shown)
+        for source in dict.fromkeys([*apart, *self.every, *beside]):
             yield self.called(source), (source, False)
             if source.node is not None and source.dtype.kind == "f":
                 yield self.called.grad(source), (source, True)
@@ -287,7 +291,8 @@ class World:
             call = self._calls[node.number] = Call(node.op, (), known(node), node.number, node)
             word = op_name(node.op, node)
             call.results = tuple(
-                Source((node.number, k), tuple(out.shape), out.dtype, call, k, node, word=word)
+                Source((node.number, k), *((), NO_TENSOR) if out is None else (tuple(out.shape), out.dtype), call, k, node,
+                       word=word)
                 for k, out in enumerate(outs))  # fmt: skip
             self.sources |= {x.key: x for x in call.results}
             call.operands = Operands(self, node)

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import anywidget
 import traitlets
@@ -20,9 +20,11 @@ from IPython import get_ipython
 from IPython.display import display
 
 from ..errors import CallError, TensorError
-from ..scene import Figure, figure
+from ..scene import Figure, Level, Part, figure
 from ..scene.figure import code_of, player
+from ..scene.unfolds import packed
 from ..scene.wire import encode
+from ..unfold import Number
 from .cells import PAGE, shown
 
 SMALL = 64 << 10
@@ -85,6 +87,7 @@ class Widget(anywidget.AnyWidget):
 
     _esm = _bridge()
     _figure = _written = None
+    _later = False
     frame = traitlets.Int(0).tag(sync=True)
     pinned = traitlets.Unicode("").tag(sync=True)
     side = traitlets.Unicode(None, allow_none=True).tag(sync=True)
@@ -139,6 +142,10 @@ class Widget(anywidget.AnyWidget):
     def figure(self) -> Figure:
         """The figure as it is now."""
         return self._figure
+
+    def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Number:
+        """The number of a cell of the figure as it is now, or of its gradient; see `Figure.where`."""
+        return self._figure.where(what, index, grad)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -196,11 +203,24 @@ class Widget(anywidget.AnyWidget):
     def _remake(self) -> None:
         self._stale = False
         self._figure = self.make()
-        data = encode(self._figure.scene).encode()
+        self._later = self._figure.waits
         with self.hold_sync():
-            self._scene, self._note = data if len(data) <= SMALL else zlib.compress(data), self.note()
+            self._scene, self._note = self._packed(), self.note()
             self._controls = [control._asdict() for control in self.controls()]
             self.frame, self.pinned, self.side = self.opens_at(), self.pinned, self.side  # as this figure has them
+
+    def _packed(self) -> bytes:
+        """The scene for the page; while inputs change without what its numbers open into, which takes time."""
+        scene = self._figure.scene if self._later else self._figure.opened
+        data = encode(scene, self._later).encode()
+        return data if len(data) <= SMALL else zlib.compress(data)
+
+    def _complete(self) -> None:
+        """Gives the page what numbers open into, if it has not got it: at rest, or when one is open."""
+        with self._lock:
+            if self._later:
+                self._later = False
+                self._scene = self._packed()
 
     @traitlets.validate("frame")
     def _fit_frame(self, proposal) -> int:
@@ -235,6 +255,23 @@ class Widget(anywidget.AnyWidget):
             except Exception as error:
                 self._refuse(error)
             self.send({"pong": 1})  # one press is carried out
+        if message.get("need") == "levels":
+            self._complete()
+        if "open" in message:
+            self._open(message["open"])
+
+    def _open(self, wish: dict) -> None:
+        """Gives the page the levels from a number on that its figure did not take along, or none."""
+        levels: tuple[Level, ...] | None = None
+        with self._lock:
+            told = self._figure.opened.unfolds
+            try:
+                if told and told.more:
+                    levels = told.more(wish["shape"], tuple(wish["side"]), tuple(wish["path"]))
+            except Exception as error:
+                self._refuse(error)
+        first = [Part(0, level.about, level.digits, grad=level.grad) for level in (levels or ())[:1]]
+        self.send({"opened": {"wish": wish, **packed(levels or (), first)}})
 
     def _now(self) -> tuple:
         return self._figure, self.frame, self.pinned, self.side
@@ -244,6 +281,7 @@ class Widget(anywidget.AnyWidget):
         with self._lock:
             if self._written and self._written != self._now():
                 self._publish(update=True)
+        self._complete()
         for other in self._beside:
             other._rest()
 

@@ -8,7 +8,10 @@ export default {
     kernel?.statusChanged?.connect(heed);
     kernel?.disposed?.connect(over);
     model.on("comm:close", over);
-    model.on("msg:custom", said => "pong" in said && HUB.heard(key, said.pong));
+    model.on("msg:custom", said => {
+      if ("pong" in said) HUB.heard(key, said.pong);
+      if (said.opened) HUB.each(key, host => host.opened(said.opened));
+    });
     HUB.join(key, model);
     model.send({here: 1});
     return () => {

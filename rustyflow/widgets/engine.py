@@ -81,7 +81,7 @@ class BeTheEngine(Widget):
         if not isinstance(y, Tensor):
             rule, write = "the engine walks from a tensor of rustyflow's", "a tensor y = (x * w).sum()"
             raise ArgumentTypeError(f"{str(y)[:60]}, of type {kind_of(y)}", rule, write, value=y)
-        made, (said,) = read_named((y,), names, caller_text((y,)))
+        made, (said,), known = read_named((y,), names, caller_text((y,)))
         title = titled(title) or said or "backward"
         if len(made) > OPEN:
             rule, write = f"at most {OPEN} are played with", "a smaller part, such as one turn of a loop"

@@ -12,11 +12,12 @@ from ..arguments.explain import refuse_misfit
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.foreign import kind_of
 from ..ir import graph as read
+from ..ir.names import Names
 from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..show.backward.figure import scene_of as scene_of_backward
-from ..show.graph.figure import scene_of as scene_of_graph
-from ..show.values import scene_of as scene_of_values
+from ..show.backward.figure import figure_of as figure_of_backward
+from ..show.graph.figure import figure_of as figure_of_graph
+from ..show.values import figure_of as figure_of_values
 from ..tensor import Tensor
 from .arithmetic import evaluate
 from .base import Control, Widget
@@ -80,14 +81,13 @@ class Expression(Widget):
         if not any(x.requires_grad for x in tensors.values()):  # of nothing there would be no graph to see
             tensors = {name: x.requires_grad_() for name, x in tensors.items()}
         result = evaluate(self.text, tensors)
-        made = read(result, names=tensors, depth=0)
-        if result.requires_grad and self._backward:
-            scene = scene_of_backward(result, None, self.text, made)
-        else:
-            scene = None if self._backward or result.grad_fn is None else scene_of_values(made, self.text)
-            scene = scene or scene_of_graph(made, self.text)
+        known = Names(None, tensors)
+        made = read(result, names=known)
         self.result = result
-        return Figure(scene)
+        if result.requires_grad and self._backward:
+            return figure_of_backward(result, None, self.text, made, known=known)
+        figure = None if self._backward or result.grad_fn is None else figure_of_values(made, self.text, result, known)
+        return figure or figure_of_graph(made, self.text, (result,), known)
 
     def controls(self) -> list[Control]:
         fields = [Control("text", f"{name} =", "cells", k) for k, name in enumerate(self._given)]

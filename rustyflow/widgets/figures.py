@@ -10,7 +10,8 @@ from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure
 from ..show import broadcast, graph, matmul, reduce, strides
-from ..show.backward.figure import scene_of as scene_of_backward
+from ..show.backward.figure import figure_of as figure_of_backward
+from ..show.graph.figure import figure_of as figure_of_graph
 from ..show.source import source_of
 from ..show.words.caller import caller_text
 from ..show.words.given import Names, named, one_name, read_named, titled
@@ -181,13 +182,14 @@ class Graph(Widget):
     y = One()
 
     def __init__(self, y: Any, *, names: Names = None, title: str | None = None):
-        self._graph, (said,) = read_named((y,), names, caller_text((y,)))
+        self._graph, (said,), self._known = read_named((y,), names, caller_text((y,)))
         self._title, self._of = titled(title) or said, y
         super().__init__(y=y)
 
     def make(self) -> Figure:
         title = _still(self._title, [self.y], [self._of]) or "y"
-        return graph(self._graph if self.y is self._of else self.y, title=title)
+        first = self.y is self._of
+        return figure_of_graph(self._graph, title, (self.y,), self._known) if first else graph(self.y, title=title)
 
 
 class Backward(Widget):
@@ -206,13 +208,13 @@ class Backward(Widget):
     upstream = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, y: Tensor, *, names: Names = None, title: str | None = None):
-        self._graph, (said,) = read_named((y,), names, caller_text((y,)))
+        self._graph, (said,), self._known = read_named((y,), names, caller_text((y,)))
         self._title, self._of = titled(title) or said, y
         super().__init__(y=y)
 
     def make(self) -> Figure:
         title, made = _still(self._title, [self.y], [self._of]) or "y", self._graph if self.y is self._of else None
-        return Figure(scene_of_backward(self.y, self._arrives(), title, made))
+        return figure_of_backward(self.y, self._arrives(), title, made, known=self._known)
 
     def _arrives(self) -> Tensor | None:
         """The gradient that is typed, in the shape of y."""

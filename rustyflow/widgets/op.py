@@ -9,7 +9,7 @@ import traitlets
 from ..errors import ArgumentValueError
 from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..show.op.figure import asked_of, scene_of
+from ..show.op.figure import asked_of, figure_of
 from ..show.source import source_of
 from ..show.words.caller import caller_text
 from ..show.words.given import Names
@@ -46,14 +46,15 @@ class Op(Widget):
         super().__init__(cells=["" if x is None else str(x.tolist()) for x in self._given])
 
     def make(self) -> Figure:
-        call, tensors, names, title, _ = self._asked
+        call, tensors, names, title, _, variables = self._asked
         title = title.partition(",  ")[0]  # what a letter stood for is typed anew
         if len(self.cells) != len(tensors):
             was, rule = f"{len(self.cells)} texts for {len(tensors)} operands", "each operand has its numbers"
             raise ArgumentValueError(was, rule, "one text for each")
         typed = [x if like is None else typed_like(name, text, like)
                  for name, x, like, text in zip(names, tensors, self._given, self.cells)]  # fmt: skip
-        return Figure(scene_of(call, [source_of(x, name) for x, name in zip(typed, names)], title))
+        sources = [source_of(x, name) for x, name in zip(typed, names)]
+        return figure_of(call, sources, title, variables=variables)
 
     def controls(self) -> list[Control]:
         return [Control("text", f"{name} =", "cells", k)

@@ -14,7 +14,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError, StorageBoundsError
 from ..errors.foreign import kind_of
 from ..layout import broadcast_shapes, flat_index
 from ..scene import Figure, Frame, Look, Scene, Shape
-from ..show.broadcast.figure import scene_of as scene_of_grids
+from ..show.broadcast.figure import figure_of as figure_of_grids
 from ..show.kit.shapes import scene_of as scene_of_shapes
 from ..show.source import Source, source_of
 from ..show.strides.figure import scene_of as scene_of_strides
@@ -244,7 +244,7 @@ class BroadcastPlayground(Widget):
         pairs = zip(tens, read, strict=True)
         arrays = [np.asarray(np.arange(1.0, prod(shape) + 1).reshape(shape) * 10**k) for k, shape in pairs]
         sources = [source_of(x, name) for x, name in zip(arrays, names, strict=True)]
-        return Figure(scene_of_grids(sources, self.op, backward=False))
+        return figure_of_grids(sources, self.op, backward=False)
 
     def opens_at(self) -> int:
         """Other shapes are seen from the first step on, which shows what they come to; another operation as before."""

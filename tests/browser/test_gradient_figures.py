@@ -100,7 +100,12 @@ def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     figure.locator("#n4").hover()  # outside
     assert sentence(figure).startswith("pinned x.grad is made of")
     page.mouse.move(2, 2)
-    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # what is pinned opens into its numbers
+    assert figure.locator("#o1").is_visible() and figure.locator(".level").inner_text().startswith("x.grad")
+    figure.locator("#o1u0").hover()
+    assert "o1u0" not in lit(figure)  # what lights is what is open
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     assert not figure.locator("#o1").is_visible()
 
 

@@ -12,14 +12,17 @@ from ...claims.claim import equation
 from ...errors import ArgumentTypeError, GradError
 from ...errors.foreign import is_torch, kind_of
 from ...ir import Graph, Node, graph as read
+from ...ir.names import Names as Known
 from ...ir.node import owner
 from ...ops.creation import from_numpy
 from ...scene import Figure, Frame, Link, Links, Look, Scene, draw
 from ...scene.scene import READ
 from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad, Output
+from ...unfold import World
 from ..kit.boxes import Boxes
 from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
+from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
 from ..words.caller import caller_text
@@ -96,10 +99,10 @@ def backward(
             **({} if is_torch(y) else {"value": y}),
         )
     caller, title = caller_text((y,)), titled(title)
-    graph, (text,) = read_named((y,), names, caller)
+    graph, (text,), known = read_named((y,), names, caller)
     title = title or text or f"Backward from {called(graph[graph.results[0]])}"
     try:
-        return Figure(scene_of(y, upstream, title, graph, names=taken(caller.variables)))
+        return figure_of(y, upstream, title, graph, names=taken(caller.variables), known=known)
     except GradError as error:
         if not error.rule.startswith("Trying to backward through the graph a second time"):
             raise
@@ -108,14 +111,19 @@ def backward(
         raise GradError(error.was, rule, write) from None
 
 
-def scene_of(
-    y: Tensor, upstream: Tensor | None, title: str, graph: Graph | None = None, steps: list[Step] | None = None,
-    names: Iterable[str] = (),
-) -> Scene:
-    """Returns the scene of a backward from `y`, told in the order of `steps`.
+def scene_of(*told: Any, **more: Any) -> Scene:
+    """Returns the scene of `figure_of`, in which nothing opens."""
+    return figure_of(*told, **more).scene
 
-    `graph` has the names of the nodes; it and the steps are found if they are not given. By the program's other `names`
-    no operation is called.
+
+def figure_of(
+    y: Tensor, upstream: Tensor | None, title: str, graph: Graph | None = None, steps: list[Step] | None = None,
+    names: Iterable[str] = (), known: Known | None = None,
+) -> Figure:  # fmt: skip
+    """Returns the figure of a backward from `y`, told in the order of `steps`.
+
+    `graph` has the names of the nodes, and `known` are all of the program's tensors; it and the steps are found if they
+    are not given. By the program's other `names` no operation is called.
     """
     made_up = upstream is None and y.numel() != 1
     if made_up:
@@ -123,11 +131,13 @@ def scene_of(
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
     graph = one_result(read(y) if graph is None else graph)
-    if len(graph) > LARGE or len(steps) > LONG:
-        return _summary(graph, steps, title)
-    graph = as_it_was(graph)
     voice = Voice(graph, names)
-    return BackwardPicture(Walk(graph, steps), voice, Trace(voice, y, upstream), title, made_up).scene()
+    opens = Opened(World(y, known or Known(), upstream, steps=steps), voice)
+    if len(graph) > LARGE or len(steps) > LONG:
+        return Figure(_summary(graph, steps, title), opens.world)
+    voice = Voice(as_it_was(graph), names)
+    picture = BackwardPicture(Walk(voice.graph, steps), voice, Trace(voice, y, upstream), title, made_up)
+    return Figure(picture.scene(), opens.world, lambda: opened(opens, picture.opening(opens)))
 
 
 def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
@@ -378,6 +388,25 @@ class BackwardPicture:
             arrows = (edge for edge, a, b, _ in edges if a in ids and b in ids)
             self.groups[numbers] = (*boxes, *self.boxes.marks(*ids), *arrows)
         return self.groups[numbers]
+
+    def opening(self, it: Opened) -> dict[str, Any]:
+        """Returns what opens: boxes, marks on the map, and the numbers that leaves' gradients are made of."""
+        opens: dict[str, Any] = {}
+        histories = {getattr(node.history, "number", None): node for node in self.graph}
+        for node in self.graph:
+            ids = (f"n{self.number[node.id]}", *self.boxes.marks(node.id))
+            opens |= dict.fromkeys(ids, it.box(node, True))
+        for origin in self.origins.values():
+            for id, (number, index) in origin.shown.items():
+                node = histories[number]
+                several = type(node.history) is not AccumulateGrad and type(node.history.out) is tuple
+                place, index = (index[0], index[1:]) if several else (0, index)
+                opens[id] = gradient = it.number(node.history, place, index)
+                if gradient is not None:
+                    it.gradients.setdefault(gradient.place, []).append(id)
+            for (store, slot), id in origin.slots.items():
+                it.slots.setdefault(store, {}).setdefault(slot, []).append(id)
+        return opens
 
     # -- the story ---------------------------------------------------------------------------------------------------
 

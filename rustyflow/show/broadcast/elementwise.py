@@ -26,6 +26,7 @@ from ...scene import draw
 from ...tensor.table import fill
 from ..kit.alignment import Alignment, Index
 from ..kit.reading import stored
+from ..kit.tracked import Tracked, tracked
 from ..source import Source, Value, exact
 from ..words.numbers import UPSTREAM
 from ..words.sentences import SYMBOLS, indexed, listed, many, written
@@ -189,6 +190,14 @@ class Elementwise:
             return []
         letters = {id(x): letter for x, letter in zip(self.steps[0].operands, self.steps[0].op.operands)}
         return [letters[id(x)] for x in self.read if id(x) in letters]
+
+    def world(self, variables: Mapping[str, Any] | None = None) -> Tracked | None:
+        """The numbers of an operation of which all cells are drawn, each of which opens."""
+        drawn = np.array([self.values[-1][cell] for cell in np.ndindex(self.met.shape)]).reshape(self.met.shape)
+        up = [self.back[-1][cell] for cell in np.ndindex(drawn.shape)] if self.two_sided else None
+        return tracked(lambda *operands: self._apply(operands), self.sources, drawn,
+                       name=self.whole if drawn.shape else self.result, arrives=self.arrives, variables=variables,
+                       gradient=None if up is None else np.reshape(up, drawn.shape))  # fmt: skip
 
     def differentiate(self, arrives: Source | None = None) -> None:
         """The gradients as the engine computes them: for each copy as if it were a tensor, and for the operands."""

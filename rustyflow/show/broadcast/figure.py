@@ -1,6 +1,6 @@
 """show.broadcast: how shapes meet, which stored number each result reads, and how gradients are summed back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..kit.reading import drawn_axes, stored
 from ..kit.shapes import alone
 from ..kit.story import Story
 from ..kit.table import Table
+from ..kit.tracked import Opens, opened
 from ..source import Source, source_of, summary, unasked, upstream_of, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
@@ -91,15 +92,22 @@ def broadcast(
         rule = "backward is True or False, and a gradient arrives only where it is True"
         was = f"backward={backward!r:.40}{' with upstream=' * (upstream is not None)}"
         raise ArgumentTypeError(was, rule, "backward=False alone for the forward side", value=backward)
-    return Figure(scene_of(sources, op, upstream, program, backward))
+    return figure_of(sources, op, upstream, program, backward, caller.variables)
 
 
-def scene_of(
-    sources: Sequence[Source], op: str, upstream: Any = None, title: str = "", backward: bool = True
-) -> Scene:
-    """The scene of operands that meet, with what flows `backward`.
+def scene_of(*told: Any, **more: Any) -> Scene:
+    """Returns the scene of `figure_of`, in which nothing opens."""
+    return figure_of(*told, **more).scene
 
-    Of shapes that clash, or have too many axes, it is that of the shapes alone.
+
+def figure_of(
+    sources: Sequence[Source], op: str, upstream: Any = None, title: str = "", backward: bool = True,
+    variables: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """Returns the figure of operands that meet, with what flows `backward`.
+
+    Of shapes that clash, or have too many axes, it is that of the shapes alone. `variables`: of the program, for names
+    of what the operands were made of.
     """
     if len(sources) > len(OPERANDS):
         raise ArgumentValueError(
@@ -117,8 +125,10 @@ def scene_of(
         )  # fmt: skip
     with draw.lettered(names_in([table.title, table.result])):
         if shape is None or drawn_axes(shape) is None:
-            return alone(table, [source.numpy for source in sources])
-        return BroadcastPicture(table, sources, arrives, backward).scene()
+            return Figure(alone(table, [source.numpy for source in sources]))
+        picture = BroadcastPicture(table, sources, arrives, backward)
+        world = picture.computed.world(variables) if picture.plan.whole else None
+        return Figure(picture.scene(), world, world and (lambda: opened(world, picture.opens())))
 
 
 class BroadcastPicture:
@@ -391,6 +401,23 @@ class BroadcastPicture:
         for id in ids:
             pointed.at(id, [copy, self.results[cell], stored], pieces, back, lights_back=[*turned, *ids],
                        sentence=sentence, sentence_back=sentence_back)  # fmt: skip
+
+    def opens(self) -> Iterator[Opens]:
+        """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
+        computed = self.computed
+        for cell in computed.cells:
+            for grid in (self.shares[-1], self.results) if self.back else ():
+                yield Opens(grid[cell], "g", -1, cell, True)
+            yield Opens(self.results[cell], "", -1, cell)
+        for k in computed.operands:
+            for index, readers in computed.readers[k].items():
+                drawn, stored = readers[:1] if self.plan.dots else readers, self.grids[k][readers[0]]
+                if k in self.flows:
+                    sums = [f"s{stored}"] if k in self.summed else []
+                    for id in (*sums, *self.shares[k].of(drawn), *self.grids[k].of(drawn)):
+                        yield Opens(id, "g", k, index, True)
+                for id in self.grids[k].of(drawn):
+                    yield Opens(id, "", k, index)
 
     def scene(self) -> Scene:
         """Tells the whole, the rules, the repeats of operands, a few cells, and the way back."""

@@ -11,17 +11,21 @@ from ...claims.say import told_letters
 from ...dispatch.operation import OPS
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
+from ...ir.names import Names as Known
 from ...ir.node import owner
 from ...ir.text import clean, label
 from ...scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import shorten, width
+from ...tensor import Tensor
+from ...unfold import World
 from ..kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
+from ..kit.opens import Opened, opened
 from ..kit.story import Story
 from ..kit.window import Window
 from ..words.caller import caller_text
 from ..words.given import Names, read_named, titled
-from ..words.nodes import called, shaped
+from ..words.nodes import Voice, called, shaped
 from ..words.rule import (
     UNTRACKED,
     behind,
@@ -91,17 +95,31 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
         %4 = mul reads w and x (repeated) and gives float32[2], and keeps w and x for backward.
     """
     title = titled(title)
-    program, titles = read_named((y, *more), names, caller_text((y, *more)))
+    program, titles, known = read_named((y, *more), names, caller_text((y, *more)))
     results = [called(program[ref]) for ref in program.results]
     if any(titles):  # of what is too long the name alone
         titles = dict.fromkeys(text or name for text, name in zip(titles, results, strict=False))
     text = (";  " if any(" = " in title for title in titles) else ",  ").join(titles)
-    return Figure(scene_of(program, title or text or f"The graph of {listed(results)}"))
+    return figure_of(program, title or text or f"The graph of {listed(results)}", (y, *more), known)
 
 
 def scene_of(program: Graph, title: str) -> Scene:
     """The scene of a graph: its picture, or a few lines of text if it is too large for one."""
-    return GraphPicture(program, title).scene() if 0 < len(program) <= LARGE else _told(program, title)
+    return figure_of(program, title).scene
+
+
+def figure_of(program: Graph, title: str, results: Sequence[Any] = (), known: Known | None = None) -> Figure:
+    """Returns the figure of a graph: its picture, or a few lines of text if it is too large for one.
+
+    The numbers behind its `results` open, if these are tensors of rustyflow's; `known` are all of the program's.
+    """
+    ours = bool(results) and all(isinstance(y, Tensor) for y in results)
+    opens = Opened(World(tuple(results), known or Known()), Voice(program)) if ours else None
+    if not 0 < len(program) <= LARGE:
+        return Figure(_told(program, title), opens and opens.world)
+    picture = GraphPicture(program, title)
+    unfolds = opens and (lambda: opened(opens, picture.opening(opens)))
+    return Figure(picture.scene(), opens and opens.world, unfolds)
 
 
 class GraphPicture:
@@ -409,6 +427,11 @@ class GraphPicture:
             Links((0,), family, {target: (n,) for n, target in enumerate(targets, 1)}, {"-off": (card,)})
             for (card, *targets), family in links.items()
         )
+
+    def opening(self, it: Opened) -> dict[str, Any]:
+        """Returns what the boxes, their lines and their marks open into."""
+        boxes = [it.box(node, False) for node in self.graph]
+        return {id: box for k, box in enumerate(boxes) for id in self._ids(k)}
 
     # -- the story ---------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """show.matmul: rows meet columns, and why the gradients need the transposes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import prod
 from typing import Any
@@ -17,6 +17,7 @@ from ..kit.cells import Cells
 from ..kit.grids import LEFT, RIGHT, WHOLE, readable
 from ..kit.line import Pointed, fitting, line
 from ..kit.story import Story
+from ..kit.tracked import Opens, opened
 from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
@@ -66,15 +67,21 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: 
     sources = [source_of(x, name) for x, name in zip((a, b), called, strict=True)]
     left, right = with_origins(sources, (a, b), caller.arguments if names is None else ())
     stands = [] if names is not None else [*filter(None, caller.letters(called))]
-    return Figure(scene_of(left, right, upstream, stands, titled(title) or ""))
+    return figure_of(left, right, upstream, stands, titled(title) or "", caller.variables)
 
 
-def scene_of(
-    a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = (), title: str = ""
-) -> Scene:  # fmt: skip
-    """Returns the scene of a product, or of two shapes that cannot be multiplied.
+def scene_of(*told: Any) -> Scene:
+    """Returns the scene of `figure_of`, in which nothing opens."""
+    return figure_of(*told).scene
 
-    `stands`: what letters stand for.
+
+def figure_of(
+    a: Source, b: Source, upstream: Any = None, stands: Sequence[str] = (), title: str = "",
+    variables: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """Returns the figure of a product, or of two shapes that cannot be multiplied.
+
+    `stands`: what letters stand for. `variables`: of the program, for names of what the operands were made of.
     """
     left, right = a.shape, b.shape
     if not left or not right:
@@ -82,20 +89,22 @@ def scene_of(
     batch = Alignment((left[:-2] or (1,), right[:-2] or (1,)))
     with draw.lettered(names_in([a.name, b.name, *stands, title])):
         if unmatched.product_of(left, right) is None:
-            return unmatched.scene_of(a, b, title)
-        return _matched(Product((a, b), batch, stands, title), upstream)
+            return Figure(unmatched.scene_of(a, b, title))
+        return _matched(Product((a, b), batch, stands, title), upstream, variables)
 
 
-def _matched(product: Product, upstream: Any) -> Scene:
-    """The scene of a product."""
+def _matched(product: Product, upstream: Any, variables: Mapping[str, Any] | None) -> Figure:
+    """The figure of a product."""
     left, right = (source.shape for source in product.sources)
     each, many_axes = sum(map(prod, product.sizes)), max(len(left), len(right)) > 4
     if each * min(prod(product.batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(product, 0)):
-        return _told(product)
+        return Figure(_told(product))
     product.compute(upstream)
     numbers = *product.values, *((product.g, *product.shares) if product.flows else ())
     wanted = readable(*(exact(some) for some in numbers))
-    return MatmulPicture(product, *(_plan(product, wanted) or plan)).scene()
+    picture = MatmulPicture(product, *(_plan(product, wanted) or plan))
+    world = product.world(variables)
+    return Figure(picture.scene(), world, world and (lambda: opened(world, picture.opens())))
 
 
 def _plan(product: Product, wanted: int) -> tuple[float, float, bool] | None:
@@ -331,6 +340,19 @@ class MatmulPicture:
                         pointed.at(id, (operand[r, c], *other, *cc.of(met)), pieces, back, sentence_back=sentence,
                                    lights_back=(*both, *other, *dc.of(met)) if product.flows else None)  # fmt: skip
         return pointed
+
+    def opens(self) -> Iterator[Opens]:
+        """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
+        product = self.product
+        for cells, block in zip(self.cells, self.drawn, strict=True):
+            for k, some in [*enumerate(cells)][::-1]:  # a gradient is lit in a cell of its own
+                which = (0, 1, -1)[k % 3]
+                for at in some:
+                    index = product.index(which % 3, block, *at)
+                    if product.flows:
+                        yield Opens(some[at], "g", which, index, True)
+                    if k < 3:
+                        yield Opens(some[at], "", which, index)
 
     def _met(
         self, cells: Sequence[Cells], which: int, block: Index, r: int, c: int

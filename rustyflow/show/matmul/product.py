@@ -1,6 +1,6 @@
 """A product of matrices, of a batch of them, or of vectors: the numbers, and the formula of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -13,6 +13,7 @@ from ...claims.tree import of_pairs
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ..kit.alignment import Alignment, Index
+from ..kit.tracked import Tracked, tracked
 from ..source import Source, Value, exact, upstream_of
 from ..words.numbers import NINE, written
 from ..words.sentences import arriving, indexed, turned
@@ -66,6 +67,13 @@ class Product:
         self.g = given.reshape(*whole, self.m, self.n)
         self.shares = self.g @ np.swapaxes(b, -1, -2), np.swapaxes(a, -1, -2) @ self.g
         self.grads = [np.asarray(leaf.grad.numpy()) for leaf in leaves]
+
+    def world(self, variables: Mapping[str, Any] | None = None) -> Tracked | None:
+        """The numbers of the product, each of which opens."""
+        name = f"({self.title})" if self.shape else self.title
+        up = self.g.reshape(self.shape) if self.flows else None
+        return tracked(lambda a, b: a @ b, self.sources, self.values[2].reshape(self.shape), name=name, gradient=up,
+                       arrives=self.arrives, variables=variables)  # fmt: skip
 
     def index(self, which: int, block: Index, row: int, column: int) -> Index:
         """The index of a cell as the program writes it; of a (0), b (1) or the result (2)."""

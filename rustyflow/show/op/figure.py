@@ -25,6 +25,7 @@ from ..kit.grids import WHOLE
 from ..kit.line import FULL, fitting, flow, line, linked
 from ..kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
 from ..kit.story import Story
+from ..kit.tracked import Opens, Tracked, opened, tracked
 from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import Words, caller_text, parts
 from ..words.given import Names, named, titled
@@ -95,17 +96,21 @@ def op(
     asked = asked_of(f, operands, attributes, caller_text((f, *operands)), names, title)
     sources = [source_of(x, name) for x, name in zip(asked.tensors, asked.names)]
     sources = with_origins(sources, asked.tensors, asked.texts)
-    return Figure(scene_of(asked.call, sources, asked.title, upstream, one_by_one))
+    return figure_of(asked.call, sources, asked.title, upstream, one_by_one, asked.variables)
 
 
 class Asked(NamedTuple):
-    """An operation as it is asked for: as a function of its tensors alone, these, their names, and the program."""
+    """An operation as it is asked for: as a function of its tensors alone, these, their names, and the program.
+
+    `variables`: of the program.
+    """
 
     call: Call
     tensors: list[Any]
     names: list[str]
     title: str
     texts: list[str | None]
+    variables: Mapping[str, Any]
 
 
 def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, names: Names,
@@ -132,20 +137,25 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, nam
     fits(call, operands, attributes)
     it = caller.arguments[0] if (caller.arguments[0] or "").isidentifier() else None
     call, more, left = with_outside(call, operands, attributes, tensors, called, it, len(LETTERS))
-    return Asked(call, [*tensors, *more.values()], [*called, *more], ",  ".join([title, *left]), [*texts, *more])
+    title = ",  ".join([title, *left])
+    return Asked(call, [*tensors, *more.values()], [*called, *more], title, [*texts, *more], caller.variables)
 
 
-def scene_of(
-    call: Call, sources: Sequence[Source], title: str, upstream: Any = None, one_by_one: bool = False
-) -> Scene:
-    """The scene of an operation on some operands."""
+def figure_of(
+    call: Call, sources: Sequence[Source], title: str, upstream: Any = None, one_by_one: bool = False,
+    variables: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """Returns the figure of an operation on some operands.
+
+    `variables`: of the program, for names of what the operands were made of.
+    """
     if len(sources) > len(LETTERS):
         few = f"Up to {len(LETTERS)} operands are drawn. Try a lambda of fewer, with the others' numbers in it."
-        return told(sources, title, None, few)
+        return _told(sources, title, None, few)
     f, *given = call.args[:3] if isinstance(call, partial) else (call, (), {})
     named = [(source.name, source.shape) for source in sources]
     if max(source.numel for source in sources) > MANY:
-        return told(sources, title, None, f"{too_large(named)} {smaller(repeated(call), sources)}")
+        return _told(sources, title, None, f"{too_large(named)} {smaller(repeated(call), sources)}")
     foreign = isinstance(call, partial) and not str(getattr(f, "__module__", "")).startswith("rustyflow")
     call = repeated(call)
     arrays = as_numbers(call, [laid(source.array()) for source in sources])
@@ -167,16 +177,16 @@ def scene_of(
     by_rule = partial(rule_told, steps, given_, [source.name for source in sources])
     if not all(map(is_drawn, (*arrays, array))):
         why = f"{by_rule()} {too_large([*named, ('the result', shape)])}".lstrip()
-        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
+        return _told(sources, title, shape, f"{why} {smaller(call, sources)}")
     try:
         run = reads(call, arrays)._replace(view=view, itself=itself)  # as loops, some views are others
     except AbsentError as absent:
         why = f"Its cells cannot be followed: {absent.rule}."
-        return told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
+        return _told(sources, title, shape, f"{why} Try {absent.fix}." if absent.fix else why)
     except ManySteps as error:
         why = f"Its cells are not drawn: to follow what its {many(array.size, 'result')} read takes {error.was}."
         why = f"{by_rule()} {why}".lstrip()
-        return told(sources, title, shape, f"{why} {smaller(call, sources)}")
+        return _told(sources, title, shape, f"{why} {smaller(call, sources)}")
     except Written as error:
         raise not_drawn(error, f, *given, [source.name for source in sources], title) from None
     real = [k for k, source in enumerate(sources) if source.dtype.startswith("float")]
@@ -189,7 +199,14 @@ def scene_of(
         refused = f"to follow it takes {error.was}"
     through = list(dict.fromkeys(flow.operations if flow else operations(call, run))) if foreign else []
     picture = OpPicture(call, run, sources, title, flow, through, one_by_one, several)
-    return picture.scene(refused, taken_out(f) if foreign else "")
+    world = picture.world(call, variables)
+    scene = picture.scene(refused, taken_out(f) if foreign else "")
+    return Figure(scene, world, world and (lambda: opened(world, picture.opens())))
+
+
+def _told(*words: Any) -> Figure:
+    """A figure of words alone."""
+    return Figure(told(*words))
 
 
 Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
@@ -317,6 +334,22 @@ class OpPicture:
                 lights["g"] = [*itself, *back, ("g", Way(lines.sent[k], True))]
                 yield linked(BACK[k], x.size, sides, {"": [*itself, *back], "g": lights["g"]})
             yield linked(LETTERS[k], x.size, sides, lights)
+
+    def world(self, call: Call, variables: Mapping[str, Any] | None = None) -> Tracked | None:
+        """The numbers of the operation, each of which opens."""
+        up, real = (self.flow.upstream, self.lines.flowing) if self.flow else (None, None)
+        return tracked(call, self.sources, self.run.result, arrays=self.run.operands, real=real, name=self.result,
+                       gradient=up, arrives=self.lines.arrives, variables=variables)  # fmt: skip
+
+    def opens(self) -> Iterator[Opens]:
+        """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
+        for k, board in self.backs.items():
+            yield from (Opens(id, "g", k, index, True) for some in (board, self.operands[k])
+                        for index, id in some.named.items())  # fmt: skip
+        boards = [(self.arrives, -1), (self.results, -1)] if self.flow else []
+        yield from (Opens(id, "g", k, index, True) for board, k in boards for index, id in board.named.items())
+        boards = [(self.results, -1), *((board, k) for k, board in enumerate(self.operands))]
+        yield from (Opens(id, "", k, index) for board, k in boards for index, id in board.named.items())
 
     def _none(self, k: int) -> str:
         """The reason why an operand has no gradient."""

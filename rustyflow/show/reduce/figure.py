@@ -1,6 +1,6 @@
 """show.reduce: the axis that disappears, lane by lane, and one gradient that fans out over a lane again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..kit.cells import Cells
 from ..kit.grids import AIR, LEFT, MORE, RIGHT, WHOLE, margin, plan, readable
 from ..kit.line import Pointed, fitting, line
 from ..kit.story import Story
+from ..kit.tracked import Opens, Tracked, opened, tracked
 from ..source import Source, Value, exact, source_of, unasked
 from ..words.caller import caller_text
 from ..words.given import Names, named, one_name, titled
@@ -81,16 +82,23 @@ def reduce(
     if dim is not None and axis is not None:
         raise ArgumentTypeError(f"dim={dim} and axis={axis}", "axis is NumPy's word for dim: give one", f"dim={dim}")
     by_n = source.numpy if whose is None else whose == "numpy"
-    return Figure(scene_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n,
-                           titled(title) or ""))  # fmt: skip
+    return figure_of(source, op, dim if axis is None else axis, keepdim, upstream, known, by_n, titled(title) or "",
+                     caller.variables)  # fmt: skip
 
 
-def scene_of(
+def scene_of(*told: Any, **more: Any) -> Scene:
+    """Returns the scene of `figure_of`, in which nothing opens."""
+    return figure_of(*told, **more).scene
+
+
+def figure_of(
     source: Source, op: str, dim: int | Sequence[int] | None = None, keepdim: bool = False, upstream: Any = None,
-    known: str = "", by_n: bool = False, heading: str = "",
-) -> Scene:  # fmt: skip
-    """The scene of a reduction; `known` says what the source's name stands for, where the program has no such name.
-    Default heading: the reduction.
+    known: str = "", by_n: bool = False, heading: str = "", variables: Mapping[str, Any] | None = None,
+) -> Figure:  # fmt: skip
+    """Returns the figure of a reduction.
+
+    `known` says what the source's name stands for, where the program has no such name. Default heading: the reduction.
+    `variables`: of the program, for names of what x was made of.
 
     `by_n`: var, std and median are as NumPy's, which divide by n and not by n - 1, and take the mean of two.
     """
@@ -111,7 +119,11 @@ def scene_of(
     reduction = Reduction(source, op, dims, keepdim, title, bare, known, correction, by_n and op in MIDDLE,
                           heading or title)  # fmt: skip
     with draw.lettered(names_in([title, known, heading])):
-        return ReducePicture(reduction, upstream).scene() if len(source.shape) <= 4 else _told(reduction)
+        if len(source.shape) > 4:
+            return Figure(_told(reduction))
+        picture = ReducePicture(reduction, upstream)
+        world = picture.world(variables)
+        return Figure(picture.scene(), world, world and (lambda: opened(world, picture.opens())))
 
 
 def _told(reduction: Reduction) -> Scene:
@@ -306,6 +318,27 @@ class ReducePicture:
                     pointed.at(id, (here[0], result), pieces, back,
                                lights_back=(*here, self.given[first]) if self.back else None)  # fmt: skip
         return pointed
+
+    def world(self, variables: Mapping[str, Any] | None = None) -> Tracked | None:
+        """The numbers of a reduction of which all cells are drawn, each of which opens."""
+        reduction, lanes = self.reduction, {self.reduction.own(first): first for first in self.lanes}
+        if not self.plan.whole or not self.order:
+            return None
+        each = [lanes[index] for index in np.ndindex(reduction.shape)]
+        up = np.reshape([self.upstream[first] for first in each], reduction.shape) if self.back else None
+        drawn = np.reshape([self.results[first] for first in each], reduction.shape)
+        return tracked(reduction.apply, [reduction.source], drawn, name=self.title, gradient=up,
+                       arrives=reduction.arrives, variables=variables)  # fmt: skip
+
+    def opens(self) -> Iterator[Opens]:
+        """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
+        own = self.reduction.own
+        back = [(self.grads, self.given), (self.cells, self.lane_cells)] if self.back else []
+        for cells, lanes in back:
+            yield from (Opens(cells[cell], "g", 0, cell, True) for cell in cells)
+            yield from (Opens(lanes[first], "g", -1, own(first), True) for first in lanes)
+        yield from (Opens(self.cells[cell], "", 0, cell) for cell in self.cells)
+        yield from (Opens(self.lane_cells[first], "", -1, own(first)) for first in self.lane_cells)
 
     def scene(self) -> Scene:
         """Tells the whole, the lanes one by one, what is left of the shape, and the way back."""
