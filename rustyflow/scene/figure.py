@@ -232,13 +232,13 @@ class Figure:
 
     @property
     def opened(self) -> Scene:
-        """The scene with the numbers that open in it, which are worked out as it is first packed for a page."""
+        """The scene with the numbers that open in it, worked out as it is first packed."""
         if self._unfolds is not None:
             self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
         return self.scene
 
     def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
-        """The number of a cell or of its gradient: a value that knows the expression it was made by, and its numbers.
+        """The number of a cell or of its gradient, which opens into the expression it was made by.
 
         Args:
             what: a name, `"x.grad[0, 1]"`, or a tensor of the figure's program.

@@ -21,9 +21,9 @@ SEEN, TALLEST, LINE = 240, 420, 96
 
 
 def figure_of(graph: Graph, title: str, y: Tensor, known: Names) -> Figure | None:
-    """Returns the figure of the values of `y`'s graph: the whole, then each operation; none of one too large to draw.
+    """Returns the figure of the values of `y`'s graph: the whole, then each operation.
 
-    `known` are the program's tensors.
+    There is none of one too large to draw. `known` are the program's tensors.
 
     >>> import rustyflow as rf
     >>> from rustyflow.ir import graph

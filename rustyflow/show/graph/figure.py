@@ -109,7 +109,7 @@ def scene_of(program: Graph, title: str) -> Scene:
 
 
 def figure_of(program: Graph, title: str, results: Sequence[Any] = (), known: Known | None = None) -> Figure:
-    """Returns the figure of a graph: its picture, or a few lines of text if it is too large for one.
+    """Returns the figure of a graph: its picture, or lines of text if it is too large.
 
     The numbers behind its `results` open, if these are tensors of rustyflow's; `known` are all of the program's.
     """

@@ -1,4 +1,4 @@
-"""The boxes of a program's graph as places that open: what is in a box opens into rows, and these into numbers."""
+"""The boxes of a program's graph as places that open: a box into rows, and these into numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -27,7 +27,7 @@ FIRST, SHORT = 4, 60
 
 
 class Whole:
-    """Numbers that stand together, such as those of a tensor or a row: it opens into them as a number into its parts.
+    """Numbers that stand together, as those of a tensor or a row: it opens into them.
 
     Attributes:
         name, pieces, place: as of a `Number`. short: what is told where there is no room for all of them.

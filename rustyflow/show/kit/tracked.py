@@ -1,4 +1,4 @@
-"""The world of a figure of one operation: that is run once more, on copies that track and stand for its operands."""
+"""The world of a figure of one operation, which is run once more on copies of its operands that track."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ class Tracked(World):
         yield from super()._named()
 
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
-        """The number of a cell of an operand, of the result, or of what operands were made of; or of its gradient."""
+        """The number of a cell, or of its gradient; of tensors that operands were made of, too."""
         if id(tensor) in self._stands:
             return super().at(self._stands[id(tensor)], index, grad)
         further = self._origins and not grad and tensor is not self.results[0]
@@ -88,7 +88,7 @@ class Tracked(World):
 
 
     def number(self, which: int, index: Index, grad: bool = False) -> Number | None:
-        """The number of a cell of an operand, or of the result, which comes last; None of a gradient that is not."""
+        """The number of a cell of an operand, or of the result; None where no gradient comes."""
         source = self.sources[self.keys[which]]
         return self.grad_source(source, index) if grad else self.at_source(source, index)
 
@@ -103,9 +103,9 @@ def gradients_of(sources: Sequence[Source]) -> list[str]:
 
 
 class Opens(NamedTuple):
-    """A cell that opens: its id, the side on which it does, the operand or (-1) result that it is of, and where.
+    """A cell that opens: its id, the side on which it does, and the number that it shows.
 
-    `grad`: it is one of the gradient.
+    That is of an operand, or (-1) of the result, at an index. `grad`: it is one of the gradient.
     """
 
     id: str
@@ -116,7 +116,10 @@ class Opens(NamedTuple):
 
 
 def opened(world: Tracked, cells: Iterable[Opens]) -> Unfolds:
-    """What the cells of a figure open into; of those of one number the first is lit where that is read."""
+    """Returns what the cells of a figure open into.
+
+    Of the cells of one number the first is lit where that is read.
+    """
     roots: dict[str, dict[str, Number]] = {}
     shapes: dict[Place, str] = {}
     for id, side, which, index, grad in cells:

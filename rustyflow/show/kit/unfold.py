@@ -1,4 +1,4 @@
-"""What the numbers of a picture open into, for its player: levels of `scene.unfolds`, worked out from numbers.
+"""The levels that the numbers of a picture open into, for its player, worked out from numbers.
 
 A number is one of `rustyflow.unfold`: it knows its expression and the numbers in it.
 """

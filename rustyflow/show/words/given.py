@@ -66,7 +66,7 @@ def one_name(name: Any, names: Any) -> Any:
 
 
 class Program(NamedTuple):
-    """The graph of some results with the caller's names in it, the title of each result, and all names there are.
+    """The graph of some results with the caller's names, their titles, and all names there are.
 
     A title is "" where nothing tells it.
     """
