@@ -13,9 +13,12 @@ from .beside import put_back, reached
 from .reads import FAILED, Call, first_tensor
 
 
-def repeated(call: Call) -> Call:
-    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone."""
-    values, printed = reached(call), False
+def repeated(call: Call, of: Call | None = None) -> Call:
+    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone.
+
+    `of` is the function that it calls, if that is another one.
+    """
+    values, printed = reached(of or call), False
 
     def again(*operands: Any) -> Any:
         nonlocal printed
