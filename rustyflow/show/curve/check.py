@@ -83,8 +83,8 @@ class CheckPicture:
         wide = max(right - left, 8.0)
         box = (("x", left), ("y", TOP), ("width", round(wide, 1)), ("height", BOTTOM - TOP))
         middle = min(max(left + wide / 2, LEFT + 40), PLOT - 40)
-        return [Shape("rect", cls=("band",), attrs=box),
-                draw.text(middle, TOP - 6, "the valley", "strong", 14, "middle")]  # fmt: skip
+        name = draw.text(middle, TOP - 6, "the valley", "strong", 14, "middle")
+        return [name, Shape("rect", cls=("band",), attrs=box)]
 
     def _laws(self, run: Run) -> list[Shape]:
         """Both laws, dashed, each with its words at its outer end."""

@@ -220,7 +220,7 @@ class CurvePicture:
         if slopes.both() != slopes.tangent():
             frames.append(self._frame(slopes.both(), 0, "mst", last + 1, True))
         about = [slopes.point(), *(_row(nudge) for nudge in slopes.nudges)]
-        about.append(f"{slopes.name} = None" if slopes.grad is None else equation(slopes.name, slopes.grad))
+        about.append(f"{slopes.name} is None" if slopes.grad is None else equation(slopes.name, slopes.grad))
         path = tuple((id,) for id in (*(f"r{k}" for k in range(last + 1)), "gc"))
         return Scene(self.title, 860, TALL, tuple(self._drawn()), tuple(frames), (*self._links(),), (path,),
                      about=tuple(about))  # fmt: skip

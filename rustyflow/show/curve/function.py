@@ -40,6 +40,7 @@ class Function:
         variable: the number's name, `x` or `w[0, 1]`.
         kind: the dtype of the number, as NumPy calls it.
         before, after: the texts of the other arguments, before and after this one.
+        form: the call with the names of all arguments.
     """
 
     call: Callable[[Tensor], Any] = field(repr=False)
@@ -48,6 +49,7 @@ class Function:
     kind: str = "float64"
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    form: str = "f(x)"
 
     def of(self, number: float | str) -> str:
         """The call at a number, or with some text in its place, as a sentence has it: `f(3)`."""
@@ -187,7 +189,8 @@ def of_numbers(f: Callable, name: str, at: Sequence[float], over: int | str, var
         return f(*others[:k], leaf, *others[k + 1 :])
 
     before, after = (*texts[:k],), (*texts[k + 1 :],)
-    return Function(runs(call, f, at[k]), name, variable or names[k], "float64", before, after)
+    form = f"{name}({', '.join((*names[:k], variable or names[k], *names[k + 1 :]))})"
+    return Function(runs(call, f, at[k]), name, variable or names[k], "float64", before, after, form)
 
 
 def runs(call: Callable[[Tensor], Any], f: Callable, number: float, kind: str = "float64",
@@ -256,7 +259,8 @@ def of_weight(f: Callable, name: str, w: Tensor, index: Any, variable: str) -> t
 
     where = f"{variable}[{', '.join(map(str, place))}]" if place else variable
     number = float(copy[place])
-    return Function(runs(call, f, number, kind, None if takes else kept), name, where, kind), number
+    run = runs(call, f, number, kind, None if takes else kept)
+    return Function(run, name, where, kind, form=f"{name}({where})"), number
 
 
 def tried(function: Function, at: float) -> Function:

@@ -6,9 +6,10 @@ from math import isfinite
 from ...scene import Shape
 from .axes import Axis
 
-STEEP, EVEN, FINE, MOST = 0.08, 72, 24, 360
-"""The part of the height by which a line may rise between two points; how many points there are at least, how often a
-gap between two is halved, and how many points are put into such gaps in all."""
+STEEP, STAYS, EVEN, FINE, MOST = 0.08, 0.25, 72, 24, 360
+"""The part of the height by which a line may rise between two points; the part of such a rise that stays where the
+line jumps; how many points there are at least, how often a gap between two is halved, and how many points are put into
+such gaps in all."""
 
 Point = tuple[float, float]
 
@@ -68,7 +69,8 @@ def _between(f: Callable[[float], float], first: Point, last: Point, tall: float
         else:
             a = middle
             before.append(middle)
-    breaks = len(before) if _far(a, b, tall) and (most >= FINE or not _both(a, b)) else None
+    jumps = not _both(a, b) or most >= FINE and _rise(a, b) > STAYS * _rise(first, last)
+    breaks = len(before) if _far(a, b, tall) and jumps else None
     return [*before, *reversed(after)], breaks
 
 

@@ -84,7 +84,7 @@ class View:
             shapes.append(draw.text(PLOT, BOTTOM + 22, name, "mono muted", 14, "end", room=90))
         near = abs(slopes.nudges[0].by / nudge.by)
         far = f", {equation('', near)} times as near" if near != 1 else ""
-        head = draw.text(24, TOP - 8, f"{slopes.function.of(name)}{far}", "mono muted", 14, room=PLOT - 24)
+        head = draw.text(24, TOP - 8, f"{slopes.function.form}{far}", "mono muted", 14, room=PLOT - 24)
         return [head, *shapes, plot(path(self.pieces, self.x, self.y))]
 
     def move(self) -> list[Shape]:
