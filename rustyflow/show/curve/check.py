@@ -21,8 +21,9 @@ DTYPES = "float32", "float64"
 TOP, BOTTOM, LEFT, PLOT, TABLE, EDGE, TALL = 84, 344, 84, 540, 572, 836, 384
 """The ends of the diagram, both ends of the table, and the height of the drawing."""
 
-DIGITS, SIZE, ROW, WORDS = 6, 18, 56, 116
-"""The digits of what is measured; the size of numbers, the height of a row, and the room of a law's words."""
+DIGITS, SIZE, ROW, WORDS, AIR = 6, 18, 56, 116, 0.16
+"""The digits of what is measured; the size of numbers, the height of a row, the room of a law's words, and over the
+dots for a name."""
 
 def scene_of(function: Function, at: float, title: str) -> Scene:
     """The scene of the check at a point.
@@ -55,7 +56,8 @@ class CheckPicture:
         errors = [step.error for step in steps if step.error > LEAST]
         low, high = min(errors, default=1e-9), max(errors, default=1.0)
         self.x = Axis(min(step.h for step in steps), max(step.h for step in steps), LEFT, PLOT, log=True)
-        self.y = Axis(10.0 ** floor(log10(low)), 10.0 ** (floor(log10(2 * high)) + 1), BOTTOM, TOP, log=True)
+        down, up = floor(log10(low)), log10(high)
+        self.y = Axis(10.0**down, 10.0 ** (up + max(0.4, AIR * (up - down))), BOTTOM, TOP, log=True)
 
     def place(self, h: float, error: float) -> tuple[float, float]:
         """The place of an error; one that is 0 lies on the lower edge."""
@@ -107,9 +109,15 @@ class CheckPicture:
         cls = ("spot", "open") if k else ("spot",)
         dots = [Shape("circle", f"{'de'[k]}{n}", cls, (("cx", x), ("cy", y), ("r", 2.6 if k else 3.4)))
                 for n, (x, y) in enumerate(places)]  # fmt: skip
-        y = min(y for _, y in places[-2 * EACH :])
-        name = draw.text(LEFT + 4, max(y - 12, TOP + 14), run.kind, "mono strong factor", 14)
+        y = min(self._left(run)) - 12
+        if k and min(self._left(run)) < max(self._left(self.runs[0])) + 26:
+            y = max(self._left(run)) + 22
+        name = draw.text(LEFT + 4, max(y, TOP + 14), run.kind, "mono strong factor", 14)
         return [plot(d, "thin"), *dots, name]
+
+    def _left(self, run: Run) -> list[float]:
+        """The heights of the dots at the left, where the name stands."""
+        return [self.place(step.h, step.error)[1] for step in run.steps[-2 * EACH :]]
 
     def _table(self, k: int, run: Run) -> list[Shape]:
         """Some steps, and what they measure, the digits that are right in bold; under them the gradient."""

@@ -204,7 +204,7 @@ class CurvePicture:
         slopes = self.slopes
         text = "None" if slopes.grad is None else spell(slopes.grad)
         wide = max(72.0, round(width(text, NUMBER, mono=True) + 24))
-        name = draw.text(TABLE + 16, y + 26, slopes.name, "mono strong grad-ink", NUMBER, room=EDGE - TABLE - wide - 28)
+        name = draw.text(TABLE, y + 26, slopes.name, "mono strong grad-ink", NUMBER, room=EDGE - TABLE - wide - 8)
         cls = "grad" if slopes.grad is not None else "virtual"
         return [name, draw.cell("gc", EDGE - wide, y, text, cls, wide, CELL, NUMBER)]
 

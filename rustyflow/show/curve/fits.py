@@ -23,7 +23,7 @@ from .line import path, plot, sampled
 MOST, POINTS, EVEN = 24, 200, 32
 """The most steps that are drawn, the most points, and into how many parts a line is cut."""
 
-TOP, BOTTOM, PLOT, TABLE, EDGE, TALL = 64, 344, 540, 616, 836, 384
+TOP, BOTTOM, PLOT, TABLE, EDGE, TALL = 72, 344, 540, 616, 836, 384
 """The ends of the diagram, both ends of that of the loss, and the height of the drawing."""
 
 LOW, SIZE, FAR = 212, 18, 50.0
@@ -152,7 +152,7 @@ class FitsPicture:
 
     def _drawn(self) -> list[Shape]:
         (x, y, _), fits = self.fits.names, self.fits
-        shapes = [*draw.headed(self.title, "", y=34)[:1], draw.text(24, TOP - 8, y, "mono muted", 14, room=200)]
+        shapes = [*draw.headed(self.title, "", y=34)[:1], draw.text(24, TOP - 16, y, "mono muted", 14, room=200)]
         shapes += [*across(self.y, self.x.start, PLOT), *along(self.x, BOTTOM, self.x.ticks(6))]
         shapes.append(draw.text(PLOT, BOTTOM + 38, x, "mono muted", 14, "end", room=200))
         shapes += [Shape("path", "miss", ("plot", "ink", "thin", "dashed"), (("d", ""),)),

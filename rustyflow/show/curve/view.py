@@ -11,11 +11,11 @@ from .function import DIGITS
 from .line import EVEN, path, plot, sampled, straight
 from .slopes import Nudge, Slopes
 
-TOP, BOTTOM, PLOT, NUMBER = 64, 344, 540, 18
+TOP, BOTTOM, PLOT, NUMBER = 72, 344, 540, 18
 """The upper and lower end of the diagram, its right end; the size of numbers."""
 
-BEFORE, AFTER = 0.6, 1.65
-"""How many nudges of the line are drawn before the point, and at least after it."""
+BESIDE, MOST = 0.22, 0.86
+"""The least part of the width on each side of the nudge, and the most of both."""
 
 
 class View:
@@ -23,6 +23,7 @@ class View:
 
     def __init__(self, id: str, slopes: Slopes, nudge: Nudge, span: tuple[float, float] | None = None):
         self.id, self.slopes, self.nudge = id, slopes, nudge
+        self.point = f"({spell(slopes.at, slopes.digits)}, {spell(slopes.here)})"
         rise = (slopes.grad or 0) * nudge.by
         self.first = 26 + width(spell(rise), NUMBER, mono=True)
         self.both = self.first + 26 + width(spell(nudge.rise), NUMBER, mono=True)
@@ -36,10 +37,13 @@ class View:
             self.out = -self.out
 
     def _wide(self) -> tuple[float, float]:
-        """From where to where the line goes, with room for both lengths behind the end of the nudge."""
-        part, by = min(self.both / (PLOT - 114), 0.6), self.nudge.by
-        after = max(AFTER, (1 + part * BEFORE) / (1 - part))
-        low, high = sorted((self.slopes.at - BEFORE * by, self.slopes.at + after * by))
+        """From where to where the line goes, with room for the point's numbers before it and the lengths behind."""
+        room, by = PLOT - 110, self.nudge.by
+        before, after = max(BESIDE, (width(self.point, 15, mono=True) + 24) / room), max(BESIDE, (self.both + 8) / room)
+        if before + after > MOST:  # the point's numbers find another place
+            before, after = BESIDE, min(after, MOST - BESIDE)
+        whole = by / (1 - before - after)
+        low, high = sorted((self.slopes.at - before * whole, self.slopes.at + by + after * whole))
         return low, high
 
     def _sampled(self, low: float, high: float, fine: bool) -> tuple[list[list[tuple[float, float]]], list[float]]:
@@ -84,7 +88,7 @@ class View:
             shapes.append(draw.text(PLOT, BOTTOM + 22, name, "mono muted", 14, "end", room=90))
         near = abs(slopes.nudges[0].by / nudge.by)
         far = f", {equation('', near)} times as near" if near != 1 else ""
-        head = draw.text(24, TOP - 8, f"{slopes.function.form}{far}", "mono muted", 14, room=PLOT - 24)
+        head = draw.text(24, TOP - 16, f"{slopes.function.form}{far}", "mono muted", 14, room=PLOT - 24)
         return [head, *shapes, plot(path(self.pieces, self.x, self.y))]
 
     def move(self) -> list[Shape]:
@@ -135,15 +139,14 @@ class View:
         (u, v), (s, t) = self.at(self.slopes.at, self.slopes.here), self._end()
         number = self.id[1:]
         rises = self.nudge.slope * self.nudge.by >= 0 if isfinite(self.nudge.slope) else True
-        words = f"({spell(self.slopes.at, self.slopes.digits)}, {spell(self.slopes.here)})"
-        wide, out = width(words, 16, mono=True), -1 if self.nudge.by > 0 else 1
+        wide, out = width(self.point, 15, mono=True), -1 if self.nudge.by > 0 else 1
         y = max(TOP + 12, v - 12) if rises else min(BOTTOM - 8, v + 24)
         room = u - self.x.start if out < 0 else PLOT - u
         x, anchor = (u + out * 12, "end" if out < 0 else "start")
         if wide + 14 > room:
             x, anchor = max(u, self.x.start + wide / 2 + 4), "middle"
             y = max(TOP + 12, v - 24) if rises else min(BOTTOM - 8, v + 34)
-        label = draw.text(x, y, words, "mono strong factor", 16, anchor)
+        label = draw.text(x, y, self.point, "mono strong factor", 15, anchor)
         opened = [_dot(f"q{number}", s, t, "spot open")] if isfinite(self.nudge.value) else []
         return [label, draw.group(f"n{number}", *opened, cls="fade"), _dot(f"p{number}", u, v, "spot")]
 
