@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...claims.claim import equation
 from ...claims.digits import spell
@@ -72,48 +72,59 @@ def curve(
         >>> print(figure.sentences[-1])
         A nudge of 1 gives 7; the gradient, the slope at the point itself, is 6.
     """
-    caller = caller_text((f, at))
-    if caller.arguments[0] is None:  # at is given by its name, or not at all
-        caller = caller_text((f,))
-        texts = *caller.arguments, caller.keywords.get("at")
-        caller = caller._replace(arguments=texts, assignments=(*caller.assignments, None))
+    caller = either(caller_text((f, at)), caller_text((f,)))
     with put_back(reached(f) if callable(f) else ()):
         if fits is not None or points is not None:
             return Figure(scene_of_fits(fitted(f, fits, points, *_fit_words(f, caller, names)), titled(title)))
-        function, place, heading = asked_of(f, at, index, over, caller, names, titled(title))
+        asked = asked_of(f, at, index, over, caller, names, titled(title))
         if check:
-            return Figure(scene_of_check(function, place, heading))
-        slopes = Slopes(function, place, nudges_at(place) if nudge is None else checked(nudge))
-        return Figure(scene_of(slopes, heading, spanned(span)))
+            return Figure(scene_of_check(asked.function, asked.at, asked.titled(asked.at)))
+        slopes = Slopes(asked.function, asked.at, nudges_at(asked.at) if nudge is None else checked(nudge))
+        return Figure(picture_of(slopes, asked.titled(asked.at), spanned(span)).scene())
 
 
-def asked_of(
-    f: Any, at: Any, index: Any, over: int | str, caller: Words, names: Names, title: str | None
-) -> tuple[Function, float, str]:
-    """Returns the function that is asked for, the number at which, and the title."""
+class Asked(NamedTuple):
+    """A function as it is asked for, the number at which, and what the title says of it, or the whole title."""
+
+    function: Function
+    at: float
+    head: str
+    title: str | None
+
+    def titled(self, at: float) -> str:
+        """The title at a number."""
+        if self.title is not None:
+            return self.title
+        return f"{self.head} {spell(at, DIGITS)}"
+
+
+def either(both: Words, one: Words) -> Words:
+    """Returns the words of a call that gives the point by its place, or by its name."""
+    if both.arguments[0] is not None:
+        return both
+    return one._replace(arguments=(*one.arguments, one.keywords.get("at")), assignments=(*one.assignments, None))
+
+
+def asked_of(f: Any, at: Any, index: Any, over: int | str, caller: Words, names: Names, title: str | None) -> Asked:
+    """Returns what is asked for, with the caller's words for it."""
     f = called(f)
-    source = caller.expressions[0] if caller.arguments else ""
-    name = _name(f, caller)
-    weight = isinstance(at, Tensor) and (at.numel() != 1 or index is not None or parameters(f)[1] == 0)
-    if index is not None and not weight:
-        raise ArgumentTypeError(f"at={at!r:.40}, index={index!r:.40}", "an index is a place of a tensor",
-                                "show.curve(loss, w, (0, 1)), where w is a weight")  # fmt: skip
-    if isinstance(at, Tensor) and weight:
+    source, name = caller.expressions[0], _name(f, caller)
+    if isinstance(at, Tensor) and (at.numel() != 1 or index is not None or parameters(f)[1] == 0):
         (variable,) = named(names, [at], caller._replace(arguments=caller.arguments[1:2]).names([at], "wxyz", True))
         function, place = of_weight(f, name, at, index, variable)
-        function = tried(function, place)
-        return function, place, title or f"{name} over {function.variable}, at {spell(place, DIGITS)}"
+        return Asked(tried(function, place), place, f"{name} over {function.variable}, at", title)
+    if index is not None:
+        raise ArgumentTypeError(f"at={at!r:.40}, index={index!r:.40}", "an index is a place of a tensor",
+                                "show.curve(loss, w, (0, 1)), where w is a weight")  # fmt: skip
     given = numbers(at)
-    (called_so,) = named(names, [at], [""])
-    function = of_numbers(f, name, given, over, called_so or None)
-    place = given[(parameters(f)[0]).index(over) if isinstance(over, str) else over]
-    function = tried(function, place)
+    (variable,) = named(names, [at], [""])
+    function = of_numbers(f, name, given, over, variable or None)
+    place = given[parameters(f)[0].index(over) if isinstance(over, str) else over]
     words = [*function.before, function.variable, *function.after]
-    text = program(f, source if source.startswith("lambda") else name, words, {}, [], [])
-    text = _unquoted(text, words)
+    text = _unquoted(program(f, source if source.startswith("lambda") else name, words, {}, [], []), words)
     whole = function.of(function.variable)
-    head = f"{whole} = {text}" if text != whole else whole
-    return function, place, title or f"{clean(head, 60)}, at {function.variable} = {spell(place, DIGITS)}"
+    head = clean(whole if text == whole else f"{whole} = {text}", 60)
+    return Asked(tried(function, place), place, f"{head}, at {function.variable} =", title)
 
 
 def _unquoted(text: str, words: Sequence[str]) -> str:
@@ -156,18 +167,9 @@ def spanned(span: Sequence[float] | None) -> tuple[float, float] | None:
     return ends[0], ends[1]
 
 
-def scene_of(slopes: Slopes, title: str, span: tuple[float, float] | None = None) -> Scene:
-    """The scene of a function's slopes at a point; `span` is from where to where the first of its windows goes."""
-    return CurvePicture(slopes, title, span).scene() if isfinite(slopes.here) else _nothing(slopes, title, span)
-
-
-def _nothing(slopes: Slopes, title: str, span: tuple[float, float] | None) -> Scene:
-    """The scene of a point at which the function has no number: its line, as far as there is one."""
-    view = View("w0", slopes, slopes.nudges[0], span)
-    here = plot(f"M{view.x.at(slopes.at):g} {TOP}V{BOTTOM}", "thin dashed")
-    shapes = [*draw.headed(title, "", y=34)[:1], *view.ground(), here]
-    sentence = f"{slopes.point()}: there is no point of the line, and no slope."
-    return Scene(title, 860, TALL, tuple(shapes), (Frame(sentence),))
+def picture_of(slopes: Slopes, title: str, span: tuple[float, float] | None = None) -> "CurvePicture":
+    """The picture of a function's slopes at a point; `span` is from where to where the first of its windows goes."""
+    return (CurvePicture if isfinite(slopes.here) else NoPoint)(slopes, title, span)
 
 
 class CurvePicture:
@@ -252,6 +254,18 @@ class CurvePicture:
         opens = Look({"-off": tuple(parts), "off": others, "-lit": tuple(f"r{k}" for k in range(len(self.views)))})
         links: Mapping[str, Link] = {id: Link((lights,) if lights else (id,)) for id in ids}
         return Links(sentence, links, opens=opens)
+
+
+class NoPoint(CurvePicture):
+    """The line about a number at which the function has none."""
+
+    def scene(self) -> Scene:
+        """The line, as far as there is one, and where the number is."""
+        view, slopes = self.views[0], self.slopes
+        here = plot(f"M{view.x.at(slopes.at):g} {TOP}V{BOTTOM}", "thin dashed")
+        shapes = (*draw.headed(self.title, "", y=34)[:1], *view.ground(), here)
+        sentence = f"{slopes.point()}: there is no point of the line, and no slope."
+        return Scene(self.title, 860, TALL, shapes, (Frame(sentence),))
 
 
 def _row(nudge: Nudge) -> str:

@@ -14,6 +14,9 @@ from .slopes import Nudge, Slopes
 TOP, BOTTOM, PLOT, NUMBER = 72, 344, 540, 18
 """The upper and lower end of the diagram, its right end; the size of numbers."""
 
+GRID = 40
+"""Into how many parts the line is cut to see how high it goes."""
+
 BESIDE, MOST = 0.22, 0.86
 """The least part of the width on each side of the nudge, and the most of both."""
 
@@ -28,8 +31,12 @@ class View:
         self.first = 26 + width(spell(rise), NUMBER, mono=True)
         self.both = self.first + 26 + width(spell(nudge.rise), NUMBER, mono=True)
         low, high = span or self._wide()
-        self.pieces, heights = self._sampled(low, high, id == "w0")
-        self.y = self._upright(heights, bool(span))
+        known = [v for v in (slopes.here, nudge.value, slopes.here + rise) if isfinite(v)]
+        even = [v for v in (self._ask(low + (high - low) * k / GRID) for k in range(GRID + 1)) if isfinite(v)]
+        tall = _reach(known) or _reach(even)
+        even_part = EVEN if id == "w0" else EVEN // 2
+        self.pieces = sampled(self._ask, low, high, 4 * tall or 1.0, (slopes.at, nudge.there), even_part)
+        self.y = around(self._spread(sorted(even), known[:2]) if span else self._near(known, even), BOTTOM, TOP)
         labels = max((width(text, 14, mono=True) for _, text in self.y.ticks()), default=0)
         self.x = Axis(low, high, round(32 + max(labels, 24)), PLOT)
         self.out = 1 if nudge.by > 0 else -1
@@ -46,31 +53,21 @@ class View:
         low, high = sorted((self.slopes.at - before * whole, self.slopes.at + by + after * whole))
         return low, high
 
-    def _sampled(self, low: float, high: float, fine: bool) -> tuple[list[list[tuple[float, float]]], list[float]]:
-        """The pieces of the line, and the heights that have to be seen."""
-        slopes, nudge, f = self.slopes, self.nudge, self.slopes.function
-        known = [slopes.here, nudge.value]
-        if slopes.grad is not None:
-            known.append(slopes.here + slopes.grad * nudge.by)
-        known = [v for v in known if isfinite(v)]
-        tall = max(known, default=0.0) / 2 - min(known, default=0.0) / 2
-        ask = lambda x: f.value(f.exactly(x))  # noqa: E731
-        if not tall:
-            some = [v for v in (ask(low + (high - low) * k / 24) for k in range(25)) if isfinite(v)]
-            tall = max(some, default=0.0) / 2 - min(some, default=0.0) / 2
-        pieces = sampled(ask, low, high, 4 * tall or 1.0, (slopes.at, nudge.there), EVEN if fine else EVEN // 2)
-        return pieces, known
+    def _ask(self, number: float) -> float:
+        """The function at a number as its dtype keeps it."""
+        return self.slopes.function.value(self.slopes.function.exactly(number))
 
-    def _upright(self, known: list[float], spanned: bool) -> Axis:
-        """The axis that goes up: what has to be seen, and of the line what is not far from it."""
-        line = sorted(v for piece in self.pieces for _, v in piece)
-        if spanned and line:  # the same while the point moves
-            cut = len(line) // 20
-            return around([*line[cut : len(line) - cut], *known], BOTTOM, TOP)
+    def _spread(self, line: list[float], known: list[float]) -> list[float]:
+        """What is seen of a line from end to end, the same while the point moves: most of it, and the point."""
+        cut = len(line) // 20
+        return [*line[cut : len(line) - cut], *known]
+
+    def _near(self, known: list[float], even: list[float]) -> list[float]:
+        """What is seen around a point: its nudge and its tangent, and of the line what is not far from them."""
+        line = even + [v for piece in self.pieces for _, v in piece]
         low, high = min(known, default=0.0), max(known, default=0.0)
-        room = high - low or max((line[-1] - line[0]) / 4, 0.0) if line else high - low
-        near = [v for v in line if low - room <= v <= high + room]
-        return around([*known, *(near if room or not line else line)], BOTTOM, TOP)
+        room = high - low or _reach(line) / 2
+        return [*known, *(v for v in line if low - room <= v <= high + room)]
 
     def at(self, u: float, v: float) -> tuple[float, float]:
         """The place of a point."""
@@ -153,3 +150,8 @@ class View:
 
 def _dot(id: str, x: float, y: float, cls: str) -> Shape:
     return Shape("circle", id, tuple(cls.split()), (("cx", x), ("cy", y), ("r", 7)))
+
+
+def _reach(numbers: list[float]) -> float:
+    """Half of the way from the least number to the greatest."""
+    return max(numbers, default=0.0) / 2 - min(numbers, default=0.0) / 2
