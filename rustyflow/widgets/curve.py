@@ -8,7 +8,8 @@ import traitlets
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scene import Figure
-from ..show.curve.figure import asked_of, either, picture_of, spanned
+from ..show.curve.asked import asked_of, either, spanned
+from ..show.curve.picture import picture_of
 from ..show.curve.slopes import Slopes, checked, nudges_at
 from ..show.op.beside import put_back, reached
 from ..show.words.caller import caller_text

@@ -77,7 +77,7 @@ def test_the_arrows_move_what_is_pinned(figure, page, py):
     until(lambda: sentence(figure).startswith("pinned f("), True)
     page.keyboard.press("Escape")  # let go: the arrows go from row to row again
     page.keyboard.press("ArrowDown")
-    until(lambda: figure.locator(".stage .row.lit").count(), 1)
+    until(lambda: figure.locator(".stage rect.row.lit").count(), 1)
     assert numbers(py)[0] == pytest.approx(3 + 2 * step)
 
 

@@ -9,8 +9,9 @@ import pytest
 import rustyflow as rf
 from rustyflow import nn, show
 from rustyflow.show.curve.axes import Axis
-from rustyflow.show.curve.function import of_numbers, tried
+from rustyflow.show.curve.function import tried
 from rustyflow.show.curve.line import sampled
+from rustyflow.show.curve.moved import of_numbers
 from rustyflow.show.curve.slopes import Slopes
 from tests.claims.curves import LINES
 from tests.scene.rooms import overruns
@@ -83,13 +84,13 @@ def test_the_story_of_a_square():
     )
     seen = [[id for id in ("w0", "w1", "w2") if "off" not in figure.state(k).classes.get(id, ())] for k in range(7)]
     assert seen == [["w0"], ["w0"], ["w0"], ["w1"], ["w2"], ["w2"], ["w0"]]
-    assert "lit" in figure.state(3).classes["r1"] and "off" in figure.state(3).classes["g"]
+    assert "lit" in figure.state(3).classes["f1"] and "off" in figure.state(3).classes["g"]
     assert "off" in figure.state(2).classes["v1"] and "off" not in figure.state(6).classes.get("g", ())
 
 
 def test_a_pinned_row_opens_its_window():
     state = show.curve(lambda x: x * x, 3.0).state(0, link="r2")
-    assert "off" not in state.classes["w2"] and "off" in state.classes["w0"] and "lit" in state.classes["r2"]
+    assert "off" not in state.classes["w2"] and "off" in state.classes["w0"] and "lit" in state.classes["f2"]
     assert "off" not in state.classes["v2"] and state.sentence.endswith("0.0601 / 0.01 = 6.01.")
 
 
@@ -241,7 +242,7 @@ def test_the_error_of_a_check_is_a_u_that_lies_lower_in_float64(f, at):
     least = [float(s.rpartition("≈ ")[2].rstrip(".")) for s in figure.sentences if "the best of these" in s]
     assert 1e-8 < least[0] < 1e-4 and 1e-13 < least[1] < 1e-8
     assert sum("as 1 / h" in s for s in figure.sentences) == 2
-    assert "lit" in figure.state(1).classes["r1"] and "off" not in figure.state(1).classes.get("b0", ())
+    assert "lit" in figure.state(1).classes["f1"] and "off" not in figure.state(1).classes.get("b0", ())
 
 
 def test_a_check_at_a_corner_says_that_no_step_is_right():

@@ -12,7 +12,7 @@ from ...scene.measure import width
 from ..words.sentences import gradient
 from .axes import Axis, across, along
 from .function import Function
-from .line import plot
+from .line import framed, plot, warm
 from .steps import EACH, LEAST, Run, Step
 
 DTYPES = "float32", "float64"
@@ -126,17 +126,16 @@ class CheckPicture:
                   draw.text(right, TOP - 12, "measured", "muted strong", 14, "end")]  # fmt: skip
         for n, (at, words) in enumerate(run.rows):
             y, step = TOP + ROW * n, run.steps[at]
-            box = Shape("rect", attrs=(("x", TABLE), ("y", y), ("width", EDGE - TABLE), ("height", ROW - 4), ("rx", 6)))
+            box = framed(f"{'fg'[k]}{n}", TABLE, y, EDGE, ROW - 4)
             error = draw.text(right, y + 43, f"error {_claimed(step.error, 1)}", "muted", 14, "end")
             row = [box, draw.text(left, y + 24, spell(step.h), "mono", SIZE),
                    *self._right_digits(right, y + 24, step.slope), draw.text(left, y + 43, words, "muted", 14), error]
-            shapes.append(draw.group(f"{'rs'[k]}{n}", *row, cls="row"))
+            shapes.append(draw.group(f"{'rs'[k]}{n}", *row))
         y = TOP + ROW * 3 + 12
         text = spell(self.truth, DIGITS)
         wide = max(72.0, round(width(text, SIZE, mono=True) + 24))
         name = draw.text(left, y + 26, self.name, "mono strong grad-ink", SIZE, room=EDGE - left - wide - 12)
-        cell = draw.cell("", EDGE - wide, y, text, "grad", wide, 40, SIZE)
-        return [*shapes, draw.rule(TABLE, y - 6, EDGE), name, cell]
+        return [*shapes, draw.rule(TABLE, y - 6, EDGE), name, warm("", EDGE, y, text, wide)]
 
     @property
     def truth(self) -> float:
@@ -198,7 +197,7 @@ class CheckPicture:
         hidden += [] if laws else [f"l{k}"]
         told = row is not None and self.runs[k].rows[row][1] == "the valley"
         hidden += [f"b{k}"] if self.runs[k].flat or not (laws or told or k) else []
-        lit = () if row is None else (f"{'rs'[k]}{row}", f"{'de'[k]}{self.runs[k].rows[row][0]}")
+        lit = () if row is None else (f"{'fg'[k]}{row}", f"{'de'[k]}{self.runs[k].rows[row][0]}")
         pale = tuple(f"u{n}" for n in others)
         return Frame(sentence, (Look({"off": tuple(hidden), "dimmed": pale}), Look({"lit": lit})))
 
@@ -207,7 +206,7 @@ class CheckPicture:
         families = []
         for k, run in enumerate(self.runs):
             links = {f"{'de'[k]}{n}": Link((f"{'de'[k]}{n}",), (self._told(step),)) for n, step in enumerate(run.steps)}
-            links |= {f"{'rs'[k]}{n}": Link((f"{'rs'[k]}{n}", f"{'de'[k]}{at}"), (self._told(run.steps[at]),))
+            links |= {f"{'rs'[k]}{n}": Link((f"{'fg'[k]}{n}", f"{'de'[k]}{at}"), (self._told(run.steps[at]),))
                       for n, (at, _) in enumerate(run.rows)}  # fmt: skip
             families.append(Links((0,), links))
         return families

@@ -17,8 +17,9 @@ from ...scene import Frame, Link, Links, Scene, Shape, draw
 from ...tensor import Tensor
 from ..words.sentences import listed, many
 from .axes import Axis, across, along, around
-from .function import Function, called, numbers, parameters, runs, tried
+from .function import Function, called, numbers, parameters, tried
 from .line import path, plot, sampled
+from .moved import runs
 
 MOST, POINTS, EVEN = 24, 200, 32
 """The most steps that are drawn, the most points, and into how many parts a line is cut."""

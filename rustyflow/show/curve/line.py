@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import isfinite
 
-from ...scene import Shape
+from ...scene import Shape, draw
 from .axes import Axis
 
 STEEP, STAYS, EVEN, FINE, MOST = 0.08, 0.25, 72, 24, 360
@@ -135,3 +135,16 @@ def straight(through: Point, slope: float, low: float, high: float, x: Axis, y: 
 def plot(d: str, cls: str = "") -> Shape:
     """A line of a diagram: pale, or of class `ink` or `warm`."""
     return Shape("path", cls=("plot", *cls.split()), attrs=(("d", d),))
+
+
+def framed(id: str, left: float, y: float, right: float, high: float) -> Shape:
+    """The frame of a row of a table, seen while it is lit."""
+    attrs = (("x", left), ("y", y), ("width", right - left), ("height", high), ("rx", 6), ("pointer-events", "all"))
+    return Shape("rect", id, ("row",), attrs)
+
+
+def warm(id: str, right: float, y: float, text: str, wide: float) -> Shape:
+    """The box of a gradient: no cell, so that a narrow page writes its number again."""
+    box = Shape("rect", attrs=(("x", right - wide), ("y", y), ("width", wide), ("height", 40), ("rx", 5)))
+    cls = "grad" if text != "None" else "virtual"
+    return draw.group(id, box, draw.text(right - wide / 2, y + 26, text, "mono strong grad-ink", 18, "middle"), cls=cls)
