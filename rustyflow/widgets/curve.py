@@ -78,7 +78,7 @@ class Curve(Widget):
         return Figure(self._picture.scene())
 
     def _around(self) -> tuple[float, float]:
-        """From where to where the line goes: as before, while the point and the end of the nudge are on it."""
+        """The ends of the line: as before, while the point and the end of the nudge are on it."""
         low, high = self._span
         if low <= self.at <= high and low <= self.at + self.nudge <= high:
             return self._span

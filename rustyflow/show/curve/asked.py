@@ -15,7 +15,7 @@ from .moved import of_numbers, of_weight
 
 
 class Asked(NamedTuple):
-    """A function as it is asked for, the number at which, and what the title says of it, or the whole title."""
+    """A function as it is asked for, the number at which, and its title."""
 
     function: Function
     at: float
@@ -75,7 +75,7 @@ def _name(f: Callable, caller: Words) -> str:
 
 
 def fit_words(f: Any, caller: Words, names: Names) -> tuple[str, list[str]]:
-    """The program of f, and the names of x and y: given, or as the caller calls what was measured; "" where unknown."""
+    """Returns the program of f, and the names of x and y: given, or the caller's; "" where unknown."""
     source = caller.expressions[0] if caller.arguments else ""
     text = source.partition(":")[2].strip() if source.startswith("lambda") else "" if f is None else _name(f, caller)
     written = (caller.keywords.get("points") or "").strip("()").split(",")

@@ -1,4 +1,4 @@
-"""Axes: places in a drawing for numbers, on an even or a logarithmic scale, and round numbers to write at them."""
+"""Axes: the places of numbers in a drawing, on an even or a logarithmic scale, with round ones written."""
 
 from collections.abc import Sequence
 from decimal import Decimal

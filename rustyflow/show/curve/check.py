@@ -1,4 +1,4 @@
-"""The error of a gradient check over its step: a U between a line that bends and numbers that are rounded."""
+"""The error of a gradient check over its step: a U between a bending line and rounding."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -202,7 +202,7 @@ class CheckPicture:
         return Frame(sentence, (Look({"off": tuple(hidden), "dimmed": pale}), Look({"lit": lit})))
 
     def _links(self) -> list[Links]:
-        """What each dot says, and each row of the tables."""
+        """The links of the dots and of the rows of the tables."""
         families = []
         for k, run in enumerate(self.runs):
             links = {f"{'de'[k]}{n}": Link((f"{'de'[k]}{n}",), (self._told(step),)) for n, step in enumerate(run.steps)}

@@ -1,4 +1,4 @@
-"""show.curve: a function of one number as a line, the slope that a nudge gives, and the one that backward gives."""
+"""show.curve: a function of one number as a line, with the slopes of a nudge and of backward."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def curve(
     fits: Sequence[Any] | None = None, points: Sequence[Any] | None = None,
     names: Names = None, title: str | None = None,
 ) -> Figure:  # fmt: skip
-    """Shows a function of one number as a line, with the slope that a nudge measures and the one that backward gives.
+    """Shows a function of one number as a line, with the slopes of a nudge and of backward.
 
     A weight of a model may be that number: `show.curve(loss, w, (0, 1))` draws a loss that reads w, or takes it, over
     one of its numbers. Nothing of the reader's is written to.

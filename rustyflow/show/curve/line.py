@@ -54,7 +54,7 @@ def sampled(f: Callable[[float], float], low: float, high: float, tall: float, a
 
 def _between(f: Callable[[float], float], first: Point, last: Point, tall: float,
              most: int) -> tuple[list[Point], int | None]:  # fmt: skip
-    """More points between two, where the line is steep or ends, and before which of them it breaks, if it does."""
+    """Returns more points between two, and before which of them the line breaks, if it does."""
     before, after, (a, b) = list[Point](), list[Point](), (first, last)
     for _ in range(min(FINE, most)):
         if not _far(a, b, tall):
@@ -121,7 +121,7 @@ def _inside(a: Point, b: Point, y: Axis) -> tuple[Point, Point] | None:
 
 
 def straight(through: Point, slope: float, low: float, high: float, x: Axis, y: Axis) -> str:
-    """The `d` of a straight line of a slope through a point, from one number to another; an endless slope is upright.
+    """The `d` of a straight line through a point, between two numbers; with an endless slope it is upright.
 
     >>> straight((1.0, 1.0), 2.0, 0.0, 2.0, Axis(0, 2, 0, 100), Axis(0, 2, 100, 0))
     'M25 100L75 0'

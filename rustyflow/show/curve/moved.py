@@ -1,4 +1,4 @@
-"""What is moved: one argument of a function, or one number of a tensor that a loss reads; all else stays as it is."""
+"""The number that is moved: an argument of a function, or a part of a tensor that a loss reads."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ def of_numbers(f: Callable, name: str, at: Sequence[float], over: int | str, var
 
 def runs(call: Callable[[Tensor], Any], f: Callable, number: float, kind: str = "float64",
          kept: Sequence[tuple[Tensor, np.ndarray]] | None = None) -> Callable[[Tensor], Any]:  # fmt: skip
-    """The call of f as it may run hundreds of times: what it draws is the same each time, and nobody else's changes.
+    """The call of f as it may run often: what it draws at random is the same each time.
 
     One that draws nothing, prints nothing and knows no module at a number is the call itself, which is faster.
     """
@@ -66,7 +66,7 @@ STATEFUL = Generator, np.random.Generator, random.Random
 
 
 def _drawn() -> tuple:
-    """How far the random generators of all have come."""
+    """The states of the random generators of all."""
     return get_rng_state().numpy().tobytes(), np.random.get_state()[1].tobytes(), np.random.get_state()[2], \
         random.getstate()  # fmt: skip
 

@@ -20,12 +20,12 @@ ROW = 44
 
 
 def picture_of(slopes: Slopes, title: str, span: tuple[float, float] | None = None) -> "CurvePicture":
-    """The picture of a function's slopes at a point; `span` is from where to where the first of its windows goes."""
+    """Returns the picture of a function's slopes at a point; `span` has both ends of its first window."""
     return (CurvePicture if isfinite(slopes.here) else NoPoint)(slopes, title, span)
 
 
 class CurvePicture:
-    """A window on the line for each nudge, one of them seen at a time, and the table of their slopes beside it."""
+    """A window on the line for each nudge, one seen at a time, beside the table of slopes."""
 
     def __init__(self, slopes: Slopes, title: str, span: tuple[float, float] | None = None):
         self.slopes, self.title = slopes, title
@@ -88,7 +88,7 @@ class CurvePicture:
         return Frame(sentence, (Look({"off": tuple(hidden)}), lit))
 
     def _links(self) -> list[Links]:
-        """What a row of the table says, and the window that it opens; and so for the points and the gradient."""
+        """The links of the rows, the points and the gradient, each with the window that it opens."""
         families, slopes = [], self.slopes
         for k, nudge in enumerate(slopes.nudges):
             ids = [f"r{k}"] + [f"q{k}"] * isfinite(nudge.value)

@@ -33,7 +33,7 @@ class Nudge(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The slopes close to the point, by nudges of `by` to the left and to the right, and what is between them.
+    """The slopes close to the point, by nudges of `by` to both sides, and their kind.
 
     `kind` is smooth, corner, endless, jump, edge (one side has no number), or unknown.
     """
@@ -107,7 +107,7 @@ class Slopes:
         return self.function.of(spell(number, self.digits))
 
     def _sides(self, by: float) -> Sides:
-        """What the slopes from the left and from the right come to."""
+        """The slopes of both sides, as near as tells a corner from a bend."""
         sides = self._between(by, by / NEAR)
         for _ in range(NEARER):  # a corner, or a jump, is one as near as one may look
             if sides.kind not in ("corner", "endless", "jump"):
@@ -119,7 +119,7 @@ class Slopes:
         return sides if sides.kind in ("smooth", "edge", "unknown") else self._between(by, by / NEAR)
 
     def _between(self, far: float, near: float) -> Sides:
-        """What the slopes of nudges of two sizes say."""
+        """The slopes of both sides by a small nudge, judged by those of a larger one."""
         (l1, r1, _), (left, right, noise) = (self._both(h) for h in (far, near))
         if not isfinite(self.here) or not isfinite(left) and not isfinite(right):
             return Sides("unknown", near)
@@ -137,7 +137,7 @@ class Slopes:
         return Sides(kind, near, left, right)
 
     def _both(self, h: float) -> tuple[float, float, float]:
-        """The slopes of a nudge to the left and to the right, and by how much rounding may have changed them."""
+        """The slopes of a nudge to both sides, and by how much rounding may have changed them."""
         values = [self.function.value(self.function.exactly(self.at + by)) for by in (-h, h)]
         eps = float(np.finfo(self.function.kind).eps)
         noise = 4 * eps * max(map(abs, (*values, self.here))) / h + 4 * eps * abs(self.at) / h * OFF

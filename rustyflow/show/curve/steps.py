@@ -19,7 +19,7 @@ AS_LAW = {2: 0.3, -1: 0.5}
 
 
 class Step(NamedTuple):
-    """A step of the check: its size, the slope that both sides give, and how far that is from the gradient."""
+    """A step of the check: its size, the slope that it measures, and how far that is off."""
 
     h: float
     slope: float

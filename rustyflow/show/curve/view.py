@@ -1,4 +1,4 @@
-"""A window on a function's line: its axes, a nudge, the slope that this gives, and the one that backward gives."""
+"""A window on a function's line: its axes, a nudge, and the slopes of this and of backward."""
 
 from math import isfinite
 
@@ -58,12 +58,12 @@ class View:
         return self.slopes.function.value(self.slopes.function.exactly(number))
 
     def _spread(self, line: list[float], known: list[float]) -> list[float]:
-        """What is seen of a line from end to end, the same while the point moves: most of it, and the point."""
+        """The heights to be seen of a whole line, the same while the point moves."""
         cut = len(line) // 20
         return [*line[cut : len(line) - cut], *known]
 
     def _near(self, known: list[float], even: list[float]) -> list[float]:
-        """What is seen around a point: its nudge and its tangent, and of the line what is not far from them."""
+        """The heights to be seen around a point: its nudge, its tangent, and the line near them."""
         line = even + [v for piece in self.pieces for _, v in piece]
         low, high = min(known, default=0.0), max(known, default=0.0)
         room = high - low or _reach(line) / 2
