@@ -8,10 +8,10 @@ import traitlets
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 from ..scene import Figure
+from ..show.calls.beside import put_back, reached
 from ..show.curve.asked import asked_of, either, spanned
 from ..show.curve.picture import picture_of
 from ..show.curve.slopes import Slopes, checked, nudges_at
-from ..show.op.beside import put_back, reached
 from ..show.words.caller import caller_text
 from ..show.words.given import Names, titled
 from .base import Control, Widget

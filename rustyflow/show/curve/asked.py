@@ -7,7 +7,7 @@ from ...claims.digits import spell
 from ...errors import ArgumentTypeError
 from ...ir.text import clean
 from ...tensor import Tensor
-from ..op.call import program
+from ..calls.call import program
 from ..words.caller import Words
 from ..words.given import Names, named
 from .function import DIGITS, Function, called, numbers, parameters, tried

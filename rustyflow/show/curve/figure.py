@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...scene import Figure
-from ..op.beside import put_back, reached
+from ..calls.beside import put_back, reached
 from ..words.caller import caller_text
 from ..words.given import Names, titled
 from .asked import asked_of, either, fit_words, spanned

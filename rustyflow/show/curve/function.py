@@ -15,7 +15,7 @@ from ...errors.foreign import kind_of
 from ...nn import Module
 from ...ops.creation import from_numpy
 from ...tensor import Tensor, enable_grad, no_grad
-from ..op.call import function
+from ..calls.call import function
 
 DIGITS = 6
 """The digits of a number at which a function is asked."""

@@ -15,8 +15,7 @@ from ...nn import Module
 from ...ops.creation import from_numpy
 from ...random import Generator, get_rng_state
 from ...tensor import Tensor, no_grad
-from ..op.beside import call_beside, modules, reached
-from ..op.runs import repeated
+from ..calls.beside import call_beside, modules, reached, repeated
 from .function import DIGITS, Function, parameters
 
 
