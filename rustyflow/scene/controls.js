@@ -1,6 +1,6 @@
 // The inputs of a widget, under its figure, as Python lists them: {trait, at, kind, label, min, max, options}. `at` is a place in
 // a list, or null; a button has what it says to Python, `press`, and may have a key and a shape that press it; a range may have a shape
-// that is dragged, or moved by the arrows while it is pinned. A control that stays is not touched, so that nothing typed or focused is lost.
+// that is dragged, by `bridge.js`. A control that stays is not touched, so that nothing typed or focused is lost.
 const Steered = Base => class extends Base {
   steered = new Map(); followed = new Set();
 
@@ -15,8 +15,8 @@ const Steered = Base => class extends Base {
       if (within) (focused.isConnected ? focused : this.stage).focus({preventScroll: true});
     }
     for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
-    for (const {trait, ends, spot} of list) {
-      if (ends.length) this.shapes.get(spot)?.setAttribute("data-held", "");
+    for (const {trait, spot} of list) {
+      this.shapes.get(spot)?.setAttribute("data-held", "");
       if (!trait || this.followed.has(trait)) continue;
       this.followed.add(trait);
       this.model.on("change:" + trait, this.heed);
@@ -48,7 +48,7 @@ const Steered = Base => class extends Base {
       control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
-    const number = made => told.step === 1 ? Math.trunc(made.valueAsNumber) : made.valueAsNumber;  // of half a number none
+    const number = made => told.step % 1 ? made.valueAsNumber : Math.trunc(made.valueAsNumber);  // of half a number none
     const parts = {
       range: () => ["range", "number"].map(type => field("input", {type, step: told.step}, "input", number)),
       check: () => [field("input", {type: "checkbox"}, "change", made => made.checked)],
@@ -59,36 +59,7 @@ const Steered = Base => class extends Base {
     return control;
   }
 
-  pressed(by, what) { return [...this.steered.values()].find(({told}) => told.kind === "button" && told[by] === what)?.box; }  // its key, or its shape
-
-  handle(id) { return this.model && id ? [...this.steered.values()].find(({told}) => told.ends.length && told.spot === id)?.told : null; }
-
-  slide(told, value) {  // to the next step, as a number is written
-    const steps = Math.round((Math.max(told.min, Math.min(told.max, value)) - told.min) / told.step);
-    this.steerTo(told, +(told.min + steps * told.step).toPrecision(12));
-  }
-
-  shift(by) {  // what is pinned, by the arrows
-    const told = this.handle(this.pinned);
-    if (told) this.slide(told, this.model.get(told.trait) + by * told.step);
-    return told;
-  }
-
-  grab(e, id) {
-    const told = this.handle(id), {stage} = this;
-    if (!told || e.button) return;
-    e.preventDefault();  // no text is marked
-    stage.focus();
-    const move = at => {
-      if (!at.buttons) return over();
-      if (!stage.hasPointerCapture(e.pointerId)) stage.setPointerCapture(e.pointerId);  // a click stays one
-      const x = new DOMPoint(at.clientX, at.clientY).matrixTransform(this.svg.getScreenCTM().inverse()).x, [left, right] = told.ends;
-      if (this.model) this.slide(told, told.min + (x - left) / (right - left) * (told.max - told.min));
-    };
-    const over = () => { stage.removeEventListener("pointermove", move); };
-    stage.addEventListener("pointermove", move);
-    for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, over, {once: true});
-  }
+  pressed(by, what) { return [...this.steered.values()].find(({told}) => told.press && told[by] === what)?.box; }  // its key, or its shape
 
   steerTo({trait, at}, value) {
     if (!this.model || Number.isNaN(value)) return;
@@ -102,7 +73,8 @@ const Steered = Base => class extends Base {
     if (told.kind === "button") return;
     const now = this.model.get(told.trait), value = told.at === null ? now : now[told.at];
     for (const field of fields) {
-      if (told.kind === "range") Object.assign(field, {min: told.min, max: told.max, step: told.step});
+      const {min, max, step} = told;
+      if (told.kind === "range") Object.assign(field, {min, max, step});
       if (told.kind === "choice" && field.length !== told.options.length) field.replaceChildren(...told.options.map(o => make("option", {}, o)));
       if (field === this.shadowRoot.activeElement && /text|number/.test(field.type)) continue;
       if (field.type === "checkbox") field.checked = value;
