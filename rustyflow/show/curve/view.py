@@ -36,7 +36,7 @@ class View:
         tall = _reach(known) or _reach(even)
         even_part = EVEN if id == "w0" else EVEN // 2
         self.pieces = sampled(self._ask, low, high, 4 * tall or 1.0, (slopes.at, nudge.there), even_part)
-        self.y = around(self._spread(sorted(even), known[:2]) if span else self._near(known, even), BOTTOM, TOP)
+        self.y = self._whole(sorted(even), known[:2]) if span else around(self._near(known, even), BOTTOM, TOP)
         labels = max((width(text, 14, mono=True) for _, text in self.y.ticks()), default=0)
         self.x = Axis(low, high, round(32 + max(labels, 24)), PLOT)
         self.out = 1 if nudge.by > 0 else -1
@@ -57,10 +57,13 @@ class View:
         """The function at a number as its dtype keeps it."""
         return self.slopes.function.value(self.slopes.function.exactly(number))
 
-    def _spread(self, line: list[float], known: list[float]) -> list[float]:
-        """The heights to be seen of a whole line, the same while the point moves."""
-        cut = len(line) // 20
-        return [*line[cut : len(line) - cut], *known]
+    def _whole(self, line: list[float], known: list[float]) -> Axis:
+        """The axis of a whole line, the same while the point moves on it; what is far from most is cut."""
+        if line:
+            low, high = line[len(line) // 10], line[-1 - len(line) // 10]
+            line = [v for v in line if 2 * low - high <= v <= 2 * high - low]
+        axis = around(line, BOTTOM, TOP)
+        return axis if all(map(axis.holds, known)) else around([*line, *known], BOTTOM, TOP)
 
     def _near(self, known: list[float], even: list[float]) -> list[float]:
         """The heights to be seen around a point: its nudge, its tangent, and the line near them."""
