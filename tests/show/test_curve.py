@@ -149,14 +149,14 @@ def test_a_weight_of_a_model_and_nothing_changes():
     assert figure.scene.title.startswith("loss over w[1, 0], at ")
     with rf.random.fork_rng():
         (slope,) = rf.autograd.grad(loss(), w)
-    assert float(figure.scene.index["gc"].children[1].text) == pytest.approx(slope[1, 0].item(), rel=0.01)
+    assert float(figure.scene.index["gc"].children[2].text) == pytest.approx(slope[1, 0].item(), rel=0.01)
 
 
 @pytest.mark.parametrize("index, number", [((0, 1), 2.0), ((-1, 0), 3.0), ([1, 1], 4.0)])
 def test_a_loss_that_takes_its_weight(index, number):
     w = rf.tensor([[1.0, 2.0], [3.0, 4.0]])
     figure = show.curve(lambda w: (w * w * w).sum(), w, index, nudge=1)
-    assert figure.scene.index["gc"].children[1].text == f"{3 * number**2:g}"
+    assert figure.scene.index["gc"].children[2].text == f"{3 * number**2:g}"
     assert figure.scene.index["v0"].text == f"{(number + 1) ** 3 - number**3:g}" and not w.requires_grad
 
 
@@ -209,7 +209,7 @@ def test_a_function_that_raises_elsewhere_has_a_line_where_it_does_not():
 def test_a_module_of_float32_is_asked_in_float32():
     layer = nn.Linear(1, 1)
     figure = show.curve(lambda x: layer(x.view(1)), 1.0)
-    assert figure.scene.index["gc"].children[1].text == f"{layer.weight.item():.3g}".replace("-0.", "-0.")
+    assert figure.scene.index["gc"].children[2].text == f"{layer.weight.item():.3g}".replace("-0.", "-0.")
 
 
 @pytest.mark.parametrize("f, breaks", [

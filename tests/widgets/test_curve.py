@@ -12,7 +12,7 @@ from rustyflow import widgets
 
 
 def slope(curve):
-    return curve.figure.scene.index["v0"].text, curve.figure.scene.index["gc"].children[1].text
+    return curve.figure.scene.index["v0"].text, curve.figure.scene.index["gc"].children[2].text
 
 
 @pytest.mark.parametrize(

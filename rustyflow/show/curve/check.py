@@ -8,7 +8,6 @@ from ...claims.claim import equation
 from ...claims.digits import spell
 from ...errors import GradError
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
-from ...scene.measure import width
 from ..words.sentences import gradient
 from .axes import Axis, across, along
 from .function import Function
@@ -132,10 +131,8 @@ class CheckPicture:
                    *self._right_digits(right, y + 24, step.slope), draw.text(left, y + 43, words, "muted", 14), error]
             shapes.append(draw.group(f"{'rs'[k]}{n}", *row))
         y = TOP + ROW * 3 + 12
-        text = spell(self.truth, DIGITS)
-        wide = max(72.0, round(width(text, SIZE, mono=True) + 24))
-        name = draw.text(left, y + 26, self.name, "mono strong grad-ink", SIZE, room=EDGE - left - wide - 12)
-        return [*shapes, draw.rule(TABLE, y - 6, EDGE), name, warm("", EDGE, y, text, wide)]
+        grad = warm("", TABLE, EDGE, y, self.name, spell(self.truth, DIGITS))
+        return [*shapes, draw.rule(TABLE, y - 6, EDGE), grad]
 
     @property
     def truth(self) -> float:

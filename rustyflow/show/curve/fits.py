@@ -1,6 +1,6 @@
 """A line that bends to measured points, step by step of a training, while its loss falls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, NamedTuple
@@ -13,7 +13,8 @@ from ...errors import ArgumentTypeError, ArgumentValueError
 from ...errors.foreign import kind_of
 from ...ir.text import clean
 from ...ops.creation import from_numpy
-from ...scene import Frame, Link, Links, Scene, Shape, draw
+from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ...scene.scene import Template, fill
 from ...tensor import Tensor
 from ..words.sentences import listed, many
 from .axes import Axis, across, along, around
@@ -207,12 +208,17 @@ class FitsPicture:
         sets |= {(f"z{k}", "text"): (3 + k,) for k in range(len(rows) + 1)}
         many_points = many(len(self.fits.xs), "point")
         frames = [Frame(f"{many_points} measured: a line is to go as near as it can.")]
-        frames += [Frame(self._told(fit), link=f"o{k}") for k, fit in enumerate(fits)]
+        seen = [self._seen(k, links[f"o{k}"].args, sets) for k in range(len(fits))]
+        frames += [Frame(self._told(fit), (look,)) for fit, look in zip(fits, seen)]
         if len(fits) > 1:
             first, last = (equation("", fit.loss) for fit in (fits[0], fits[-1]))
             way = "fell" if fits[-1].loss < fits[0].loss else "went"
             steps = many(fits[-1].step, "step")
-            frames.append(Frame(f"In {steps} the loss {way} from {first} to {last}.", link=f"o{len(fits) - 1}"))
+            frames.append(Frame(f"In {steps} the loss {way} from {first} to {last}.", (seen[-1],)))
         path = (tuple(f"o{k}" for k in range(len(fits))),)
         return Scene(self.title, 860, TALL + 8, tuple(self._drawn()), tuple(frames),
                      (Links((0,), links, sets),), (path,), about=(f"{many_points} measured",))  # fmt: skip
+
+    def _seen(self, k: int, args: Sequence[Any], sets: Mapping[tuple[str, str], Template]) -> Look:
+        """A step as a frame shows it: as its link does, but a narrow page stays where the line is."""
+        return Look({"lit": (f"o{k}",)}, {place: fill(template, tuple(args)) for place, template in sets.items()})

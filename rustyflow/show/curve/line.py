@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 
 from ...scene import Shape, draw
+from ...scene.measure import width
 from .axes import Axis
 
 STEEP, STAYS, EVEN, FINE, MOST = 0.08, 0.25, 72, 24, 360
@@ -143,8 +144,11 @@ def framed(id: str, left: float, y: float, right: float, high: float) -> Shape:
     return Shape("rect", id, ("row",), attrs)
 
 
-def warm(id: str, right: float, y: float, text: str, wide: float) -> Shape:
-    """The box of a gradient: no cell, so that a narrow page writes its number again."""
+def warm(id: str, left: float, right: float, y: float, name: str, text: str) -> Shape:
+    """A gradient: its name, and its number in a box, which a narrow page writes again as it is no cell."""
+    wide = max(72.0, round(width(text, 18, mono=True) + 24))
     box = Shape("rect", attrs=(("x", right - wide), ("y", y), ("width", wide), ("height", 40), ("rx", 5)))
     cls = "grad" if text != "None" else "virtual"
-    return draw.group(id, box, draw.text(right - wide / 2, y + 26, text, "mono strong grad-ink", 18, "middle"), cls=cls)
+    words = draw.text(left, y + 26, name, "mono strong grad-ink", 18, room=right - left - wide - 8)
+    number = draw.text(right - wide / 2, y + 26, text, "mono strong grad-ink", 18, "middle")
+    return draw.group(id, words, box, number, cls=cls)

@@ -6,7 +6,6 @@ from math import isfinite
 from ...claims.claim import equation
 from ...claims.digits import spell
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
-from ...scene.measure import width
 from .function import DIGITS
 from .line import framed, plot, warm
 from .slopes import Nudge, Slopes
@@ -51,15 +50,9 @@ class CurvePicture:
             value = draw.text(right, y + 26, spell(nudge.slope), "mono", NUMBER, "end", id=f"v{k}")
             shapes.append(draw.group(f"r{k}", box, by, value))
         y = TOP + 30 + ROW * len(slopes.nudges)
-        return [*shapes, draw.rule(TABLE, y - 4, EDGE), draw.group("g", *self._grad(y + 8), cls="fade")]
-
-    def _grad(self, y: float) -> list[Shape]:
-        """The gradient's name and its cell."""
-        slopes = self.slopes
-        text = "None" if slopes.grad is None else spell(slopes.grad)
-        wide = max(72.0, round(width(text, NUMBER, mono=True) + 24))
-        name = draw.text(TABLE, y + 26, slopes.name, "mono strong grad-ink", NUMBER, room=EDGE - TABLE - wide - 8)
-        return [name, warm("gc", EDGE, y, text, wide)]
+        number = "None" if slopes.grad is None else spell(slopes.grad)
+        grad = warm("gc", TABLE, EDGE, y + 8, slopes.name, number)
+        return [*shapes, draw.rule(TABLE, y - 4, EDGE), draw.group("g", grad, cls="fade")]
 
     def scene(self) -> Scene:
         """The point, its nudge, the slope that this gives, smaller ones, the gradient, and both side by side."""

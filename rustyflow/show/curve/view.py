@@ -58,7 +58,7 @@ class View:
         return self.slopes.function.value(self.slopes.function.exactly(number))
 
     def _whole(self, line: list[float], known: list[float]) -> Axis:
-        """The axis of a whole line, the same while the point moves on it; what is far from most is cut."""
+        """The axis of a whole line, the same while the point moves, without what is far from most."""
         if line:
             low, high = line[len(line) // 10], line[-1 - len(line) // 10]
             line = [v for v in line if 2 * low - high <= v <= 2 * high - low]
@@ -131,7 +131,7 @@ class View:
         d = f"M{x - 5:g} {start:g}h10M{x:g} {start:g}V{end:g}M{x - 5:g} {end:g}h10"
         middle = round(start / 2 + end / 2 + 6, 1)
         anchor = "start" if self.out > 0 else "end"
-        text = draw.text(x + 9 * self.out, middle, spell(rise), f"mono {ink}", NUMBER, anchor)
+        text = draw.text(x + 9 * self.out, middle, spell(rise), f"mono {ink} factor", NUMBER, anchor)
         return [plot(d, f"{line} thin"), text]
 
     def dots(self) -> list[Shape]:
