@@ -145,7 +145,7 @@ def framed(id: str, left: float, y: float, right: float, high: float) -> Shape:
 
 
 def warm(id: str, left: float, right: float, y: float, name: str, text: str) -> Shape:
-    """A gradient: its name, and its number in a box, which a narrow page writes again as it is no cell."""
+    """A gradient's name, and its number in a box, which a narrow page writes again: it is no cell."""
     wide = max(72.0, round(width(text, 18, mono=True) + 24))
     box = Shape("rect", attrs=(("x", right - wide), ("y", y), ("width", wide), ("height", 40), ("rx", 5)))
     cls = "grad" if text != "None" else "virtual"
