@@ -1,5 +1,6 @@
 // The inputs of a widget, under its figure, as Python lists them: {trait, at, kind, label, min, max, options}. `at` is a place in
-// a list, or null; a button has what it says to Python, `press`, and may have a key and a shape that press it. A control that stays is not touched, so that nothing typed or focused is lost.
+// a list, or null; a button has what it says to Python, `press`, and may have a key and a shape that press it; a range may have a shape
+// that is dragged, by `bridge.js`. A control that stays is not touched, so that nothing typed or focused is lost.
 const Steered = Base => class extends Base {
   steered = new Map(); followed = new Set();
 
@@ -14,7 +15,8 @@ const Steered = Base => class extends Base {
       if (within) (focused.isConnected ? focused : this.stage).focus({preventScroll: true});
     }
     for (const [name, told] of named) this.reflect(Object.assign(this.steered.get(name), {told}));
-    for (const {trait} of list) {
+    for (const {trait, spot} of list) {
+      this.shapes.get(spot)?.setAttribute("data-held", "");
       if (!trait || this.followed.has(trait)) continue;
       this.followed.add(trait);
       this.model.on("change:" + trait, this.heed);
@@ -46,9 +48,9 @@ const Steered = Base => class extends Base {
       control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
-    const number = made => Math.trunc(made.valueAsNumber);  // of half a number none
+    const number = made => told.step % 1 ? made.valueAsNumber : Math.trunc(made.valueAsNumber);  // of half a number none
     const parts = {
-      range: () => [field("input", {type: "range", step: 1}, "input", number), field("input", {type: "number", step: 1}, "input", number)],
+      range: () => ["range", "number"].map(type => field("input", {type, step: told.step}, "input", number)),
       check: () => [field("input", {type: "checkbox"}, "change", made => made.checked)],
       choice: () => [field("select", {}, "change", made => made.value)],
       text: () => [field("input", {type: "text", spellcheck: "false", autocomplete: "off"}, "input", made => made.value)],
@@ -57,7 +59,7 @@ const Steered = Base => class extends Base {
     return control;
   }
 
-  pressed(by, what) { return [...this.steered.values()].find(({told}) => told[by] === what)?.box; }  // its key, or its shape
+  pressed(by, what) { return [...this.steered.values()].find(({told}) => told.press && told[by] === what)?.box; }  // its key, or its shape
 
   steerTo({trait, at}, value) {
     if (!this.model || Number.isNaN(value)) return;
@@ -71,7 +73,8 @@ const Steered = Base => class extends Base {
     if (told.kind === "button") return;
     const now = this.model.get(told.trait), value = told.at === null ? now : now[told.at];
     for (const field of fields) {
-      if (told.kind === "range") Object.assign(field, {min: told.min, max: told.max});
+      const {min, max, step} = told;
+      if (told.kind === "range") Object.assign(field, {min, max, step});
       if (told.kind === "choice" && field.length !== told.options.length) field.replaceChildren(...told.options.map(o => make("option", {}, o)));
       if (field === this.shadowRoot.activeElement && /text|number/.test(field.type)) continue;
       if (field.type === "checkbox") field.checked = value;

@@ -183,6 +183,7 @@
         if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
         this.mouse = here;
       });
+      this.stage.addEventListener("pointerdown", e => HUB.grab?.(this, e, linked(e)));
       this.stage.addEventListener("pointerleave", () => this.point(null));
       this.stage.addEventListener("click", e => {
         if (!this.asks?.open || e.detail < 2) this.into(linked(e)) || this.pin(linked(e));  // a double click asks only once
@@ -297,6 +298,7 @@
     }
 
     move(dx, dy) {
+      if (dx && HUB.shift?.(this, dx)) return;
       const seen = id => this.links.has(id) && this.seen(this.shapes.get(id)), rows = this.scene.paths.flat().map(row => row.split(" "));
       const line = rows.flat(), here = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l, r = rows.findIndex(row => row.includes(here));
       let at = line.indexOf(here), to = here, q = r;

@@ -20,9 +20,9 @@ NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 
 
 @cache
-def style() -> str:
-    """The rules that colour a drawing, without a theme."""
-    return files(__package__).joinpath("drawing.css").read_text(encoding="utf-8").replace("\n", "")
+def style(of: str = "drawing") -> str:
+    """The rules that colour a drawing, without a theme; those of a `diagram` are for one with lines and axes."""
+    return files(__package__).joinpath(f"{of}.css").read_text(encoding="utf-8").replace("\n", "")
 
 
 HATCH = (
@@ -56,12 +56,7 @@ def draw(
     flips = "".join(f".when-{t}{{display:none}}.on-{t} .when-{t}{{display:inline}}.on-{t} .unless-{t}{{display:none}}"
                     for t in scene.toggles)  # fmt: skip
     on = " ".join(f"on-{toggle}" for toggle in state.toggles)
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:g}" height="{tall:g}" '
-        f'viewBox="0 0 {scene.width:g} {tall:g}"' + (f' class="{on}">' if on else ">"),
-        f"<style>{theme}{style()}{flips}</style>{HATCH}",
-        f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>',
-    ]
+    out: list[str] = []
     hidden = {"off", *(f"unless-{t}" if t in state.toggles else f"when-{t}" for t in scene.toggles)}
     for shape in scene.shapes if everything else merged(scene.shapes, state):
         element(shape, state, set() if everything else hidden, out)
@@ -71,8 +66,14 @@ def draw(
             y, words = height + 6 + LINE * k, escape(isolated(line))
             out.append(f'<text x="{MARGIN}" y="{y:g}" font-size="16">{words}</text>')
         out.append("</g>")
-    out.append("</svg>")
-    return "".join(out)
+    drawn = "".join(out)
+    rules = style() + (style("diagram") if 'class="plot' in drawn else "")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:g}" height="{tall:g}" '
+        f'viewBox="0 0 {scene.width:g} {tall:g}"' + (f' class="{on}">' if on else ">")
+        + f"<style>{theme}{rules}{flips}</style>{HATCH}"
+        f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>{drawn}</svg>'
+    )
 
 
 def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> None:

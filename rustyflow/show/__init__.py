@@ -9,6 +9,7 @@ from ..errors import missing
 from ..scene import Figure, static
 from .backward.figure import backward
 from .broadcast.figure import broadcast
+from .curve.figure import curve
 from .graph.figure import graph
 from .matmul.figure import matmul
 from .op.figure import op
@@ -17,7 +18,7 @@ from .reduce.figure import reduce
 from .strides.figure import strides
 from .training.run import training
 
-__all__ = ["Figure", "backward", "broadcast", "graph", "help", "matmul", "op", "reduce", "static", "strides",
+__all__ = ["Figure", "backward", "broadcast", "curve", "graph", "help", "matmul", "op", "reduce", "static", "strides",
            "training"]  # fmt: skip
 _teach_calling(globals(), __all__, "show")
 

@@ -7,6 +7,7 @@ from ..errors.installation import extra
 with extra("lab", "from rustyflow import widgets"):
     from .base import Control, Widget
     from .beside import beside
+    from .curve import Curve
     from .engine import BeTheEngine
     from .expression import Expression
     from .figures import Backward, Broadcast, Graph, Matmul, Reduce, Strides
@@ -15,8 +16,8 @@ with extra("lab", "from rustyflow import widgets"):
     from .predict import Predict
 
 __all__ = [
-    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Expression", "Graph", "Matmul", "Op",
-    "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
+    "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Curve", "Expression", "Graph",
+    "Matmul", "Op", "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
 ]
 _teach_calling(globals(), __all__, "widgets")
 

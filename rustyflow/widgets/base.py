@@ -48,19 +48,22 @@ class Control(NamedTuple):
 
     `kind` is range, check, choice, text or button; `min` and `max` are of a range, `options` of a choice; `press` is
     what a button sends, `key` a letter that presses it while the figure has the focus, `spot` the id of a shape that
-    presses it.
+    presses it. That of a range is dragged, or moved by the arrows while it is pinned, by `step`s; `ends` are the places
+    of `min` and `max` in the drawing, from its left.
     """
 
     kind: str
     label: str
     trait: str = ""
     at: int | None = None
-    min: int = 0
-    max: int = 0
+    min: float = 0
+    max: float = 0
     options: tuple[str, ...] = ()
     press: str = ""
     key: str = ""
     spot: str = ""
+    step: float = 1
+    ends: tuple[float, ...] = ()
 
 
 class Widget(anywidget.AnyWidget):

@@ -33,6 +33,8 @@ CALLS = {
     "broadcast": "show.broadcast(x, row)",
     "reduce": "show.reduce(x, 'mean', 1)",
     "matmul": "show.matmul(x, m)",
+    "curve": "show.curve(lambda x: x * x, 3.0)",
+    "curve of a check": "show.curve('exp', 1.0, check=True)",
     "graph": "show.graph(loss)",
     "backward": "show.backward(loss)",
     "training": "run.figure()",

@@ -30,6 +30,7 @@ FIGURES = {
     "graph": "show.graph(loss)",
     "backward": "show.backward(loss)",
     "op": "show.op('cumsum', x, 1)",
+    "curve": "show.curve(lambda x: x * x, 3.0)",
 }
 WIDGETS = {
     "a question": "replace(check.which_slot)",
@@ -41,6 +42,7 @@ WIDGETS = {
     "strides to play with": "widgets.StridesPlayground(x)",
     "shapes to play with": "widgets.BroadcastPlayground((3, 1), (4,))",
     "an operation": "widgets.Op('softmax', x, 1)",
+    "a curve": "widgets.Curve(lambda x: x * x, 3.0)",
     "an engine": "widgets.BeTheEngine(loss)",
 }
 KINDS = [*FIGURES, *WIDGETS]

@@ -7,6 +7,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from tests.browser.panel import HOST, resize
+from tests.claims.curves import LINES
 
 pytestmark = pytest.mark.browser
 
@@ -64,6 +65,7 @@ FIGURES = {
     "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), X[:3, :2] * 1.25, names=["queries", "keys"]),
     "matmul of eight by eight": lambda: show.matmul(np.ones((8, 8)), np.eye(8), names=["a", "b"]),
     "matmul with a vector": lambda: show.matmul(X * 100, np.ones(4), names=["weight_matrix", "v"]),
+    **{f"curve: {name}": make for name, make in LINES.items()},
     "clash of a product": lambda: show.matmul(np.ones((7, 2, 5, 3)), np.ones((2, 4, 3)), names=["layers", "w"]),
 }  # fmt: skip
 

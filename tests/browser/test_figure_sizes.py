@@ -215,6 +215,7 @@ TURNED = {
     "matmul of a batch": lambda: show.matmul(np.ones((2, 2, 3)), X[:3] / 2.0, names=["x", "w"]),
     "reduce": lambda: show.reduce(X / 1.0, "mean", 1, name="x"),
     "reduce all": lambda: show.reduce(np.arange(24.0).reshape(2, 3, 4), "amax", (0, 2), keepdim=True, name="y"),
+    "curve": lambda: show.curve(lambda x: x * x, 3.0),
     "broadcast": lambda: show.broadcast(np.arange(3.0)[:, None], np.arange(4.0), op="mul", names=["a", "b"]),
     "broadcast wide": lambda: show.broadcast(np.ones((2, 3, 5)), np.arange(5.0), op="div", names=["x", "row"]),
 }

@@ -1,5 +1,5 @@
 """Some 250 figures by name, the kind first: functions that make a figure, or several scenes of one by their names."""
 
-from . import cells, played, programs
+from . import cells, curves, played, programs
 
-FIGURES = cells.FIGURES | programs.FIGURES | played.FIGURES
+FIGURES = cells.FIGURES | curves.FIGURES | programs.FIGURES | played.FIGURES

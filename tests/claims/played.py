@@ -82,6 +82,12 @@ if W:
             setting(cells=["[[1/"]),
         ),
         op_product=played(lambda: W.Op("matmul", t(THIRDS, False), t(MINUS.T.copy(), False), names=["a", "b"])),
+        curve=played(
+            lambda: W.Curve(lambda x: x * x / 3, 3.0),
+            setting(at=1 / 3, nudge=-0.3),
+            setting(at=50.0),
+            setting(nudge=0.0),
+        ),
         expression=played(
             lambda: W.Expression("(a * b).sum()", a=t(np.array([1.0, 2.0])), b=t(np.array([1 / 3, 4.0]))),
             setting(text="(a * a * b).tanh().sum()"),

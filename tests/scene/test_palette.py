@@ -59,7 +59,7 @@ def test_the_themes_have_the_same_roles():
     assert LIGHT.keys() == DARK.keys()
 
 
-@pytest.mark.parametrize("sheet", ["drawing.css", "player.css"])
+@pytest.mark.parametrize("sheet", ["diagram.css", "drawing.css", "player.css"])
 def test_every_colour_comes_from_the_palette(sheet):
     css = files("rustyflow.scene").joinpath(sheet).read_text(encoding="utf-8")
     used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall", "h", "u", "zoom", "mono", "edge"}

@@ -12,6 +12,7 @@ X = rf.arange(6.0).view(2, 3)
 FIGURES = (
     lambda: show.strides(X, names=["x"], title="x"),
     lambda: show.reduce(X, "sum", 0, name="x"),
+    lambda: show.curve(lambda x: x * x, 3.0),
     lambda: show.matmul(X, X.t(), names=["x", "y"]),
 )
 

@@ -22,6 +22,8 @@ WRONG = [
     (lambda: show.op(), "missing a required argument: 'f'", "show.op(f, *operands,"),
     (lambda: show.op("exp", X, name=["a"]), "'name'", "names=['a']; exp(input)"),
     (lambda: show.op(lambda t: t * 2, X, X), "too many positional arguments", "f(t)"),
+    (lambda: show.curve(abs, 1.0, nudges=1), "'nudges'", "nudge=1; show.curve(f=None, at=1.0"),
+    (lambda: show.curve(lambda x: x, (1.0, 2.0)), "too many positional arguments", "f(x)"),
     (lambda: show.help(3), "too many positional arguments", "show.help()"),
     (lambda: show.static(one=False), "'one'", "on=False; show.static(on=True)"),
     (lambda: show.strides(X).save(), "missing a required argument: 'path'", "save(path)"),

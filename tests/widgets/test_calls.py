@@ -27,6 +27,7 @@ class Rows(widgets.Widget):
     (lambda: widgets.Op("exp", X, name=["x"]), "'name'", "names=['x']; exp(input)"),
     (lambda: widgets.StridesPlayground(X, nmae="x"), "'nmae'", "name='x'; widgets.StridesPlayground(x,"),
     (lambda: widgets.BroadcastPlayground((3, 1), (4,), op="+"), "'op'", "widgets.BroadcastPlayground(*shapes)"),
+    (lambda: widgets.Curve(abs, 1.0, nudges=1), "'nudges'", "nudge=1; widgets.Curve(f, at=1.0"),
     (lambda: widgets.Expression(), "missing a required argument: 'text'", "widgets.Expression(text,"),
     (lambda: widgets.Expression("a", a=W, backwards=False), "'backwards'", "backward=False; widgets.Expression(text,"),
     (lambda: widgets.BeTheEngine(W.sum(), upstrem=3), "'upstrem'", "upstream=3; widgets.BeTheEngine(y,"),

@@ -20,6 +20,8 @@ from ...scene import Figure, Links, Look, Scene, Shape, draw
 from ...scene.maps import Column, Named, Way
 from ...scene.measure import shorten, width
 from ...tensor import Tensor
+from ..calls.beside import repeated, with_outside
+from ..calls.call import MANY, as_ours, fits, function, program, taken_out, tensors_in
 from ..kit.board import PLENTY, Board, grids
 from ..kit.grids import WHOLE
 from ..kit.line import FULL, fitting, flow, line, linked
@@ -30,13 +32,11 @@ from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import Words, caller_text, parts
 from ..words.given import Names, named, titled
 from ..words.sentences import arriving, indexed, listed, many, names_in
-from .beside import with_outside
-from .call import MANY, as_ours, fits, function, program, taken_out, tensors_in
 from .limits import is_drawn, not_drawn, rule_told, smaller, told, too_large, watched
 from .lines import Lines
 from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import Call, Index, Read, Reads, Written, depends, first_tensor, laid, reads
-from .runs import as_numbers, repeated
+from .runs import as_numbers
 from .sends import Gradients, gradients, operations
 from .steps import Steps
 

@@ -21,10 +21,10 @@ from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
 from ...scene import Frame, Scene, draw
 from ...tensor import Tensor
+from ..calls.call import named
 from ..kit.reading import COLOURED, COLUMNS, ROWS, Reading
 from ..source import Source, source_of
 from ..words.sentences import listed
-from .call import named
 from .reads import FAILED, Call, Index, Written, first_tensor, laid, reads
 
 RANK = 4

@@ -1,30 +1,12 @@
-"""The runs of the operation that `show.op` draws: with the same random numbers, and with numbers as floats."""
+"""The operands with which the operation that `show.op` draws is run: whole numbers as floats."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext, redirect_stdout
-from io import StringIO
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from ...ops.creation import from_numpy
-from .beside import put_back, reached
 from .reads import FAILED, Call, first_tensor
-
-
-def repeated(call: Call) -> Call:
-    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone."""
-    values, printed = reached(call), False
-
-    def again(*operands: Any) -> Any:
-        nonlocal printed
-        quiet = redirect_stdout(StringIO()) if printed else nullcontext()
-        printed = True
-        with put_back(values), quiet:
-            return call(*operands)
-
-    return again
 
 
 def as_numbers(call: Call, arrays: list[np.ndarray]) -> list[np.ndarray]:

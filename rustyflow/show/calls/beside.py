@@ -3,7 +3,7 @@
 import dis
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from functools import partial
 from io import StringIO
 from itertools import count
@@ -264,3 +264,20 @@ def reached(call: Callable) -> list[Any]:
     """The values that a call's function and its arguments lead to: modules, generators."""
     f, operands, attributes = call.args[:3] if isinstance(call, partial) else (call, (), {})
     return [*variables(f).values(), *operands, *attributes.values()]
+
+
+def repeated(call: Callable, of: Callable | None = None) -> Callable:
+    """An operation that draws the same random numbers in each run, changes no module, and prints in the first alone.
+
+    `of` is the function that it calls, if that is another one.
+    """
+    values, printed = reached(of or call), False
+
+    def again(*operands: Any) -> Any:
+        nonlocal printed
+        quiet = redirect_stdout(StringIO()) if printed else nullcontext()
+        printed = True
+        with put_back(values), quiet:
+            return call(*operands)
+
+    return again
