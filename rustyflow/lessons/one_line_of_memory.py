@@ -300,7 +300,7 @@ find_the_layout = Blanks(
 
 
 def _a_reading(random: Random) -> dict[str, Any]:
-    rank = random.choice((1, 2, 2, 3, 3, 4))
+    rank = random.choice((0, 1, 2, 2, 3, 3, 4))
     stride = tuple(random.choice((0, 1, 2, 3, 5, 12, 20)) for _ in range(rank))
     return {
         "index": tuple(random.randint(0, 5) for _ in range(rank)),
@@ -375,7 +375,8 @@ stride_of_new = Exercise(
             lambda shape: (*shape[1:], 1)[: len(shape)],
         ),
     ),
-    form=borrows("stride", "strides"),
+    form=borrows("stride", "strides", "contiguous_stride", "make_contiguous_strides_for"),
+    edges=lambda: ({"shape": (2, 0, 3)}, {"shape": ()}),
     hints=(
         "The last axis steps from a cell to its neighbour in memory: its stride is 1.",
         "A step along an axis passes over all cells to its right: how many are those?",

@@ -95,6 +95,8 @@ def unfit(answer: object, key: object) -> str:
         if not isinstance(answer, type(key)):
             return f"a tensor is asked for, not {_kind(answer)}"
         return "" if answer.dtype == key.dtype else f"dtype {answer.dtype}, where {key.dtype} is asked for"
+    if isinstance(answer, float) and hasattr(answer, "dtype"):
+        return ""  # a sum of NumPy's over no axes is a float of its own
     answer, key = plain(answer), plain(key)
     if isinstance(key, tuple):
         return next(filter(None, map(unfit, answer, key)), "")
@@ -107,6 +109,9 @@ def astray(answer: object, key: object, name: str = "result") -> str:
 
     >>> astray("12", 12), astray([1], 12), astray(7, 12)
     ('write 12 without quotes: a number, not text', 'one number is asked for, not a list', 'too small')
+    >>> import rustyflow
+    >>> astray(rustyflow.tensor([12]), 12)
+    'one number is asked for, not a tensor of shape (1,), with one number in it: .item() takes it out'
     >>> astray((4, 1), (4, 2), "stride")
     'stride[0] is right, stride[1] is not'
     """
@@ -117,7 +122,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
         if tuple(found) != wanted:
             return f"shape {tuple(found)}, where {wanted} is asked for"
         return "right to a few digits only: is a number in it rounded?" if _near(answer, key) else ""
-    answer, key = listed(answer), listed(key)
+    given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
             if len(key) == 1 and not isinstance(answer, str):
@@ -142,7 +147,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     if not isinstance(key, int | float):
         return ""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return f"one number is asked for, not {_kind(answer)}"
+        return f"one number is asked for, not {_kind(given)}"
     return "too small" if answer < key else "too large" if answer > key else ""
 
 
@@ -164,8 +169,19 @@ def _numeral(text: str) -> bool:
 
 
 def _kind(answer: object) -> str:
-    name = type(answer).__name__
-    return "None" if answer is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+    """The kind of an answer that is of the wrong one, in words."""
+    name, shape = type(answer).__name__, getattr(answer, "shape", None)
+    if name == "Tensor" and type(answer).__module__ == "torch":
+        return "a tensor of PyTorch's"
+    if shape is not None and hasattr(answer, "item"):
+        alone = tuple(shape) == (1,) * len(shape)
+        held = "one number in it: .item() takes it out" if alone else "several numbers in it"
+        return f"{_articled(name.lower())} of shape {tuple(shape)}, with {held}"
+    return "None" if answer is None else _articled(name)
+
+
+def _articled(name: str) -> str:
+    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
 def shown(answer: object) -> str:

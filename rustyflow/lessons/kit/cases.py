@@ -23,7 +23,7 @@ def numbers(random: Random, *shape: int, dtype: Any = float32, nonzero: bool = F
     drawn = random.sample([n for n in EIGHTHS if n], many) if many < 80 else random.choices(EIGHTHS, k=many)
     if many and not nonzero and random.random() < 0.6:
         drawn[random.randrange(many)] = 0
-    return tensor([n / 8 for n in drawn], dtype=dtype).view(*shape)
+    return tensor([n / 8 for n in drawn], dtype=dtype).reshape(shape)
 
 
 def evenly(check: Any, random: Random, draw: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import inspect
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -65,10 +65,15 @@ def borrows(*names: str) -> Callable[[Any], str]:
     """
 
     def form(function: Any) -> str:
-        taken = next((name for part in parts(function) for name in _called(part) if name in names), None)
+        taken = borrowed(function, names)
         return f"it leaves the work to {taken}, which does what you are to write: write down its steps" if taken else ""
 
     return form
+
+
+def borrowed(function: Any, names: Container[str]) -> str:
+    """The first of these calls that a function, or one of the student's own that it uses, leaves work to; or ""."""
+    return next((name for part in parts(function) for name in _called(part) if name in names), "")
 
 
 def _called(function: FunctionType) -> Iterator[str]:
