@@ -270,7 +270,7 @@ def _operands(random: Random) -> dict[str, Any]:
 
 
 def _a_shape(random: Random) -> Ints:
-    return tuple(random.choice((0, 1, 2, 2, 3, 3)) for _ in range(random.choice((0, 1, 1, 2, 2, 3, 4))))
+    return tuple(random.choice((0, 1, 2, 2, 3, 3)) for _ in range(random.choice((0, 1, 1, 2, 3, 3, 4))))
 
 
 def _first() -> dict[str, Any]:
