@@ -361,7 +361,7 @@ stride_of_new = Exercise(
     misconceptions=(
         Misconception(
             "columns are laid down first",
-            "PyTorch lays a new tensor down row after row: the stride of the last axis is 1.",
+            "torch.zeros and its like lay a tensor down row after row: the stride of the last axis is 1.",
             lambda shape: contiguous_stride(shape[::-1])[::-1],
         ),
         Misconception(
