@@ -69,7 +69,7 @@ one_cell = Question(
         f"Row {row} of a meets column {column} of b: {products.summed(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
-    locked=products.waiting,
+    locked=products.apart,
     played=products.played,
 )
 
