@@ -413,7 +413,10 @@ expanded_stride = Exercise(
             _every_one_repeats,
         ),
     ),
-    form=borrows("stride", "expand", "broadcast_to", "as_strided"),
+    form=borrows(
+        *("stride", "strides", "expand", "expand_as", "broadcast_to", "broadcast_tensors", "broadcast_arrays"),
+        *("as_strided", "empty_strided"),
+    ),
     hints=(
         "Align from the right: size has len(size) - len(shape) axes more, and those are new, in front.",
         "An axis that repeats has stride 0: a new one in front, and one of size 1 that becomes larger.",

@@ -93,7 +93,8 @@ def unfit(answer: object, key: object) -> str:
     """
     if hasattr(key, "dtype"):
         if not isinstance(answer, type(key)):
-            return f"a tensor is asked for, not {_kind(answer)}"
+            torch = type(answer).__module__ == "torch"
+            return f"a tensor is asked for, not {'one of PyTorch' if torch else _kind(answer)}"
         return "" if answer.dtype == key.dtype else f"dtype {answer.dtype}, where {key.dtype} is asked for"
     if isinstance(answer, float) and hasattr(answer, "dtype"):
         return ""  # a sum of NumPy's over no axes is a float of its own
@@ -173,8 +174,6 @@ def _numeral(text: str) -> bool:
 def _kind(answer: object) -> str:
     """The kind of an answer that is of the wrong one, in words."""
     name, shape = type(answer).__name__, getattr(answer, "shape", None)
-    if name == "Tensor" and type(answer).__module__ == "torch":
-        return "a tensor of PyTorch's"
     if shape is not None and hasattr(answer, "item"):
         alone = tuple(shape) == (1,) * len(shape)
         held = "one number in it: .item() takes it out" if alone else "several numbers in it"

@@ -32,15 +32,23 @@ def cut(function: Callable[..., object], key: Callable[..., Any], case: Mapping[
     given = {name: value * 1 if isinstance(value, Tensor) else value for name, value in (case | leaves).items()}
     made = call(function, tuple(given.values()))
     if made.problem:
-        return f"with tensors that want a gradient it stops. {made.problem}"
+        return f"with tensors that want a gradient it stops.\n{_error(made.problem)}"
     if not getattr(made.value, "requires_grad", False):
         return CUT
-    wanted, got = (_sent(result, leaves) for result in (key(**case | leaves), made.value))
+    wanted, sent = _sent(key(**case | leaves), leaves), call(lambda result: _sent(result, leaves), (made.value,))
+    if sent.problem:
+        return f"no gradient gets back through its result: on the way it stops.\n{_error(sent.problem)}"
+    got: Any = sent.value
     for name in to:
         if not same(got[name], wanted[name]):
             way = "no gradient" if got[name] is None else "another gradient than it should"
             return f"through its result {name} gets {way}: a part of it is cut off, as by .item() or .detach()"
     return ""
+
+
+def _error(problem: str) -> str:
+    """The words of an error, without the line where it came up, for a sentence that ends behind them."""
+    return "\n".join(problem.splitlines()[2:]).rstrip(".") or problem
 
 
 def _sent(result: Any, leaves: Mapping[str, Tensor]) -> dict[str, Tensor | None]:

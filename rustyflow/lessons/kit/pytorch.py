@@ -40,13 +40,12 @@ class _Turned:
         return self.done[id(value)]
 
     def _function(self, function: FunctionType) -> FunctionType:
-        names: dict[str, Any] = {}
+        names: dict[str, Any] = {"__builtins__": vars(builtins) | {"__import__": _import}}  # read as it is made
         cells = tuple(CellType() for _ in function.__closure__ or ())
         new = FunctionType(function.__code__, names, function.__name__, None, cells)
         self.done[id(function)] = new
         known = {name: self.value(value) for name, value in names_in(function).items()}
-        names.update(function.__globals__ | {name: known[name] for name in function.__globals__ if name in known})
-        names["__builtins__"] = vars(builtins) | {"__import__": _import}
+        names.update({name: value for name, value in (function.__globals__ | known).items() if name != "__builtins__"})
         for name, cell, old in zip(function.__code__.co_freevars, cells, function.__closure__ or (), strict=True):
             if name in known:
                 cell.cell_contents = self.value(old.cell_contents)

@@ -6,7 +6,6 @@ import rustyflow as torch
 from tests.lessons.answers.memory import NEVER, NOTHING, RAISES, gives_nothing, never_ends, raises
 
 NN = torch.nn
-softly = torch.nn.Softmax(dim=-1)
 
 
 def dot(row, column):  # a helper of one's own, with the name of a method
@@ -116,6 +115,24 @@ def softmax_without_a_quotient(x, dim):
     return (x - x.exp().sum(dim, keepdim=True).log()).exp()
 
 
+def softmax_imported(x, dim):
+    from torch.nn.functional import log_softmax as softly
+
+    return softly(x, dim).exp()
+
+
+def scores_imported(q, k):
+    from torch import bmm
+
+    return bmm(q, k.mT)
+
+
+def softmax_in_place(x, dim):
+    x.exp_()
+    x /= x.sum(dim, keepdim=True)
+    return x
+
+
 def cell_of_terms(a, b, i, j):
     total = 0.0
     for k in range(b.shape[0]):
@@ -172,7 +189,7 @@ RIGHT = {
         lambda a, b, i, j: torch.sum(a[i] * b.T[j]).item(),
     ],
     "all_scores": [
-        scores_of_pairs, lambda q, k: q @ k.transpose(1, 2), lambda q, k: torch.matmul(q, k.mT),
+        scores_of_pairs, scores_imported, lambda q, k: q @ k.transpose(1, 2), lambda q, k: torch.matmul(q, k.mT),
         lambda q, k: torch.bmm(q, k.permute(0, 2, 1)), lambda q, k: torch.einsum("nqd,nkd->nqk", q, k),
         lambda q, k: (k @ q.swapaxes(-1, -2)).swapaxes(-1, -2),
     ],
@@ -191,6 +208,8 @@ WRONG = {
         (lambda pred, target: (pred.mean() - target.mean()) ** 2, "the means may be taken first"),
         (lambda pred, target: (pred[:, 0] - target) ** 2, "a loss is a number for each row"),
         (lambda pred, target: torch.tensor(loss_of_a_column(pred, target).item()), CUT),
+        (lambda pred, target: torch.tensor(loss_of_a_column(pred, target).item(), requires_grad=True),
+         "pred gets no gradient: a part of it is cut off"),
         (lambda pred, target: ((pred[:, 0].detach() + pred[:, 0] - pred[:, 0].detach() * 2 + target * 0) * 0
          + (pred[:, 0].detach() - target)).pow(2).mean(), "pred gets another gradient than it should"),
         (lambda pred, target: loss_of_a_column(pred, target).item(), "a tensor is asked for, not a float"),
@@ -233,6 +252,9 @@ WRONG = {
         (lambda x, dim: torch.softmax(x, dim), "it calls softmax,"),
         (lambda x, dim: torch.nn.Softmax(dim)(x), "it calls Softmax,"),
         (lambda x, dim: x.log_softmax(dim).exp(), "it calls log_softmax,"),
+        (softmax_in_place, "on the way it stops. VersionError"),
+        (lambda x, dim: torch.tensor(softmax(x, dim).numpy()), "with tensors that want a gradient it stops. GradError"),
+        (softmax_imported, "But it calls log_softmax, which"),
         (lambda x, dim: NN.functional.softmin(-x, dim), "it calls softmin,"),
         (lambda x, dim: (x - x.logsumexp(dim, keepdim=True)).exp(), "it calls logsumexp,"),
         (lambda x, dim: getattr(torch.nn, "LogSoftmax")(dim)(x).exp(), "it calls LogSoftmax,"),  # noqa: B009
