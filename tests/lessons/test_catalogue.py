@@ -1,6 +1,7 @@
 """Each check against a catalogue of answers: every wrong one is told its own reason, every right one passes."""
 
 import types
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ GROUPS = [memory, shapes, gradients]
 EXERCISES = {name.partition(".")[2]: check for name, check in every(Exercise).items()}
 
 
+@cache
 def library(group, torch):
     """A group of answers, with `torch` in it as a student's cell names it: rustyflow, or PyTorch itself."""
     if torch == "rustyflow":
@@ -51,13 +53,13 @@ def test_every_exercise_has_answers_enough():
         assert any(fragment in m.belief for fragment in told for m in EXERCISES[name].misconceptions), name
 
 
-@pytest.mark.parametrize("group, torch, name, place", cases("RIGHT"))
+@pytest.mark.parametrize("group, torch, name, place", [*cases("RIGHT")])
 def test_a_right_answer_passes(group, torch, name, place):
     said = EXERCISES[name](library(group, torch).RIGHT[name][place])
     assert said.score == 1, said.text
 
 
-@pytest.mark.parametrize("group, torch, name, place", cases("WRONG"))
+@pytest.mark.parametrize("group, torch, name, place", [*cases("WRONG")])
 def test_a_wrong_answer_is_told_its_reason(group, torch, name, place, monkeypatch):
     answer, fragment = library(group, torch).WRONG[name][place]
     if answer.__name__ == "never_ends":

@@ -2,7 +2,6 @@
 
 import builtins
 import sys
-from importlib import import_module
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -81,13 +80,11 @@ def counterpart(value: Any) -> Any:
 
 def _module(name: str) -> Any:
     """Rustyflow's module for one of PyTorch's; None for any other, and where there is none."""
-    first, dot, rest = name.partition(".")
-    if first != THEIRS:
-        return None
-    try:
-        return import_module(OURS + dot + rest)
-    except ModuleNotFoundError:
-        return None
+    first, *below = name.split(".")
+    ours = sys.modules[OURS] if first == THEIRS else None
+    for part in below:
+        ours = getattr(ours, part, None)
+    return ours
 
 
 def _imports(code: Any) -> bool:

@@ -238,6 +238,23 @@ def sum_to_by_recursion(g, shape):
     return g
 
 
+def summed_by_counting(g, shape):
+    while len(g.shape) > len(shape):
+        g = g.sum(dim=0)
+    for d in reversed(range(len(shape))):
+        if g.size(d) > shape[d]:
+            g = torch.sum(g, dim=d, keepdim=True)
+    return g
+
+
+def summed_by_adding(g, shape):
+    result = torch.zeros((1,) * (g.ndim - len(shape)) + tuple(shape), dtype=g.dtype)
+    for d, n in enumerate(result.shape):
+        if n == 1 and g.shape[d] != 1:
+            g = sum(g.split(1, d)) if g.shape[d] else g.sum(d, keepdim=True)
+    return (result + g).reshape(shape)
+
+
 def forgets_to_keep(g, shape):
     for _ in range(g.ndim - len(shape)):
         g = g.sum(0)
@@ -262,10 +279,16 @@ def adds_one(g, shape):
 
 
 RIGHT = {
-    "sensitivities": [nudged, nudged_both_ways, nudged_by_a_mask, nudged_and_put_back],
+    "sensitivities": [
+        nudged, nudged_both_ways, nudged_by_a_mask, nudged_and_put_back,
+        lambda f, x, h: torch.tensor([[(f(x + h * (torch.arange(6).view(2, 3) == 3 * i + j)) - f(x)).item() / h
+                                       for j in range(3)] for i in range(2)]),
+        lambda f, x, h: each(x, lambda moved, i, j: (f(x) - grad(f, moved, -h, i, j)) / h),
+    ],
     "straight": [
         in_three_lines, with_functions, with_a_step, with_an_assertion, lambda x: (x * x).tanh() * x,
-        lambda x: (x.mul(x)).tanh().mul(x),
+        lambda x: (x.mul(x)).tanh().mul(x), lambda x: torch.tanh(x * x) * x, lambda x: x.__mul__(x).tanh() * x,
+        lambda x: (lambda y: y.tanh() * x)(x * x),
     ],
     "topological_order": [
         depth_first, by_counting, by_readers_reversed, in_a_dict, eats_its_graph,
@@ -285,7 +308,8 @@ RIGHT = {
     "vjp_mul": [
         lambda g, a, b: (g * b, g * a), lambda g, a, b: [b * g, a * g],
         lambda g, a, b: (torch.mul(g, b), torch.mul(g, a)),
-        lambda g, a, b: tuple(g * other for other in (b, a)),
+        lambda g, a, b: tuple(g * other for other in (b, a)), lambda g, a, b: (b.mul(g), a.mul(g)),
+        lambda g, a, b: (g * b * 1.0, 0 + a * g), lambda g, a, b: [*torch.stack([b, a]) * g],
     ],
     "vjp_div": [
         lambda g, a, b: (g / b, -g * a / b**2), lambda g, a, b: (g * (1 / b), g * -(a / b) / b),
@@ -297,7 +321,8 @@ RIGHT = {
         lambda g, x, n: g * n * torch.pow(x, n - 1), lambda g, x, n: g * 0 if n == 0 else g * n * x ** (n - 1),
         lambda g, x, n: torch.where(x == 0, g * (n == 1), g * n * x**n / x),
     ],
-    "sum_to": [summed_at_once, summed_in_turn, summed_from_behind, sum_to_by_recursion],
+    "sum_to": [summed_at_once, summed_in_turn, summed_from_behind,
+              sum_to_by_recursion, summed_by_counting, summed_by_adding],
 }  # fmt: skip
 
 AT_ONCE, BORROWED = "all numbers are nudged at once", "it leaves the work to"

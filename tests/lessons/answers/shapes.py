@@ -1,5 +1,6 @@
 """Answers of students in lessons 04 to 06: right ones, and wrong ones with what is said."""
 
+import itertools
 import math
 
 import rustyflow as torch
@@ -74,6 +75,35 @@ def shape_of_a_sum(a, b):
         return (torch.zeros(a) + torch.zeros(b)).shape
     except RuntimeError:
         return "clash"
+
+
+def shape_of_lists(a, b):
+    longer, shorter = sorted((list(a), list(b)), key=len, reverse=True)
+    for d in range(-len(shorter), 0):
+        if longer[d] == 1:
+            longer[d] = shorter[d]
+        elif shorter[d] not in (1, longer[d]):
+            return "clash"
+    return longer
+
+
+def shape_by_recursion(a, b):
+    if not a or not b:
+        return tuple(a or b)
+    front, (m, n) = shape_by_recursion(a[:-1], b[:-1]), (a[-1], b[-1])
+    if front == "clash" or m != n and 1 not in (m, n):
+        return "clash"
+    return (*front, n if m == 1 else m)
+
+
+def shape_by_zip_longest(a, b):
+    result = []
+    for sizes in itertools.zip_longest(reversed(a), reversed(b), fillvalue=1):
+        larger = {size for size in sizes if size != 1}
+        if len(larger) > 1:
+            return "clash"
+        result.append(larger.pop() if larger else 1)
+    return result[::-1]
 
 
 def shape_that_clashes_late(a, b):
@@ -169,7 +199,8 @@ RIGHT = {
         lambda pred, target: ((pred - target).diagonal() ** 2).mean(),
         lambda pred, target: ((target.unsqueeze(1) - pred) ** 2).sum() / target.shape[0],
     ],
-    "broadcast_shape": [shape_from_behind, shape_by_library, shape_of_a_sum, shape_that_clashes_late],
+    "broadcast_shape": [shape_from_behind, shape_by_library, shape_of_a_sum, shape_that_clashes_late, shape_of_lists,
+                        shape_by_recursion, shape_by_zip_longest],
     "centred_rows": [
         centred_in_a_loop, centred_by_hand,
         lambda x: x - x.mean(1, keepdim=True), lambda x: x - x.mean(dim=-1).unsqueeze(-1),
@@ -187,11 +218,15 @@ RIGHT = {
         lambda a, b, i, j: dot(a[i], b[:, j]), lambda a, b, i, j: (a[i] * b[:, j]).sum(),
         lambda a, b, i, j: sum(a[i, k].item() * b[k, j].item() for k in range(a.shape[1])),
         lambda a, b, i, j: torch.sum(a[i] * b.T[j]).item(),
+        lambda a, b, i, j: math.fsum(x * y for x, y in zip(a[i].tolist(), b[:, j].tolist())),
+        lambda a, b, i, j: (a[i, :] * b[:, j]).cumsum(0)[-1] if len(b) else 0,
     ],
     "all_scores": [
         scores_of_pairs, scores_imported, lambda q, k: q @ k.transpose(1, 2), lambda q, k: torch.matmul(q, k.mT),
         lambda q, k: torch.bmm(q, k.permute(0, 2, 1)), lambda q, k: torch.einsum("nqd,nkd->nqk", q, k),
         lambda q, k: (k @ q.swapaxes(-1, -2)).swapaxes(-1, -2),
+        lambda q, k: torch.einsum("...qd,...kd->...qk", q, k), lambda q, k: q @ k.movedim(1, 2),
+        lambda q, k: torch.stack([*(q.unsqueeze(-2) * k.unsqueeze(-3)).unbind(-1)]).sum(0) if q.shape[-1] else q @ k.mT,
     ],
 }  # fmt: skip
 
