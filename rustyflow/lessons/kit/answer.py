@@ -122,7 +122,7 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"a tensor is asked for, not {_kind(answer)}"
         if tuple(found) != wanted:
             return f"shape {tuple(found)}, where {wanted} is asked for"
-        return "right to a few digits only: is a number in it rounded?" if _near(answer, key) else ""
+        return "right to a few digits only: is a number in it rounded, or a small part left out?" if _near(answer, key) else ""
     given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):

@@ -37,7 +37,8 @@ def is_own(value: object) -> bool:
 
 def names_in(function: FunctionType) -> dict[str, Any]:
     """The values of a function's names that are not its own: those of its notebook, and of functions around it."""
-    wanted = {name for code in codes(function) for name in code.co_names}
+    steps = (step for code in codes(function) for step in dis.get_instructions(code))
+    wanted = {step.argval for step in steps if step.opname in BY_NAME}  # a method may have the name of a function
     found = {name: function.__globals__[name] for name in wanted if name in function.__globals__}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:

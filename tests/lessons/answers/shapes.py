@@ -21,6 +21,10 @@ def softmax(x, dim):  # and this one with the name of what is to be written
     return e / torch.sum(e, dim, keepdim=True)
 
 
+def exp(x):  # this one is called by nobody, though tensors have a method of its name
+    return torch.softmax(x, 0)
+
+
 def mean_of_squares(x):
     return (x * x).sum() / x.numel()
 
