@@ -14,7 +14,7 @@ from .kit.exercise import Exercise
 from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
 from .kit.misconception import Misconception
 from .kit.question import Question
-from .kit.source import codes, parts, tree
+from .kit.source import borrows, codes, parts, tree
 
 
 def operations(y: Tensor) -> tuple[str, ...]:
@@ -277,6 +277,7 @@ def _computed(graph: Graph) -> tuple[str, ...]:
 
 topological_order = Exercise(
     "topological_order",
+    form=borrows("TopologicalSorter", "topological_sort"),
     edges=lambda: ({"graph": {}},),
     example=lambda: {"graph": {"y": ("a", "b"), "b": ("a",), "a": ()}},
     another=_shuffled,

@@ -17,6 +17,7 @@ from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
+from .kit.source import borrows
 
 Ints = Sequence[int]
 Floats = Sequence[float]
@@ -410,6 +411,7 @@ broadcast_shape = Exercise(
     key=_meet,
     model=models.broadcast_shape,
     judge=_astray,
+    form=borrows("broadcast_shapes", "broadcast_tensors", "broadcast_arrays", "broadcast"),
     edges=lambda: ({"a": (0,), "b": (1,)}, {"a": (2, 0), "b": (2, 1)}, {"a": (0, 3), "b": (2, 3)}),
     misconceptions=(
         Misconception(

@@ -122,7 +122,8 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"a tensor is asked for, not {_kind(answer)}"
         if tuple(found) != wanted:
             return f"shape {tuple(found)}, where {wanted} is asked for"
-        return "right to a few digits only: is a number in it rounded, or a small part left out?" if _near(answer, key) else ""
+        few = "right to a few digits only: is a number in it rounded, or a small part left out?"
+        return few if _near(answer, key) else ""
     given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):

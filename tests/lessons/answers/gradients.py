@@ -292,7 +292,7 @@ RIGHT = {
     ],
     "topological_order": [
         depth_first, by_counting, by_readers_reversed, in_a_dict, eats_its_graph,
-        lambda graph: tuple(depth_first(graph)), lambda graph: [*graphlib.TopologicalSorter(graph).static_order()],
+        lambda graph: tuple(depth_first(graph)),
     ],
     "trap": [
         trap_in_a_loop, trap_of_three,
@@ -370,6 +370,7 @@ WRONG = {
         (lambda graph: " ".join(depth_first(graph)), "write the names in a list, each in quotes"),
         (lambda graph: sorted(graph, reverse=True), "y comes before a, which it reads"),
         (lambda graph: depth_first(graph[0]), "KeyError"),
+        (lambda graph: [*graphlib.TopologicalSorter(graph).static_order()], f"{BORROWED} TopologicalSorter,"),
         (lambda graph: 3, "got 3 wrong write the names"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],

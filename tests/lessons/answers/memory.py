@@ -215,6 +215,9 @@ WRONG = {
         (lambda index, stride, offset: [by_counting(index, stride, offset)], "one number is asked for, not a list"),
         (lambda index, stride, offset: torch.tensor([by_counting(index, stride, offset)]), "a tensor of shape (1,)"),
         (lambda index, stride, offset: float(by_counting(index, stride, offset)), "it is counted, so write 6 and not"),
+        (lambda index, stride, offset:
+         torch.zeros(9999).as_strided((9,) * len(index), stride, offset)[index].storage_offset(),
+         "it leaves the work to storage_offset,"),
         (lambda index, stride, offset: str(by_counting(index, stride, offset)), "without quotes"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
