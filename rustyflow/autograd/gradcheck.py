@@ -20,7 +20,9 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
     """Compare each gradient of `func` with central differences, number by number; inputs should be float64.
 
     Each output is walked from alone, so that the gradients of the others are undefined. An input is nudged as if its
-    cells were all its own, whatever its strides.
+    cells were all its own, whatever its strides. At last zeros arrive, of which a rule that multiplies by what arrives
+    leaves nothing.
+
     Args:
         func: takes the inputs, returns a tensor or several.
         nondet_tol: by how much two walks may differ.
@@ -29,7 +31,8 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
         here.
 
     Raises:
-        GradcheckError (a RuntimeError): one differs; names the input, the number and both values.
+        GradcheckError (a RuntimeError): one differs, names the input, the number and both values; or something is left
+            where zeros arrive.
         ArgumentValueError (a ValueError): nothing to check.
         AbsentError (a NotImplementedError): a check of what rustyflow has not got.
     Source: https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
@@ -56,6 +59,7 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
                     raise GradcheckError(f"{what}: backward says {a:.6g}, finite differences say {n:.6g}", "Jacobian "
                                          "mismatch: a gradient is how much the output moves per nudge of the input",
                                          "look at the rule of the op in between" if fine else coarse)
+        _nothing_of_zeros(outs, [(k, inputs[k]) for k in tracked])
     except GradcheckError:
         if raise_exception:
             raise
@@ -164,6 +168,22 @@ def _differences(func, inputs, k, direction, eps) -> list[list[float]]:
             given = [nudged.view(x.shape) if j == k else other for j, other in enumerate(inputs)]
             ends.append([y.detach().reshape(-1).tolist() for y in _outputs(func, given)])
     return [[(up - down) / (2 * eps) for up, down in zip(*pair, strict=False)] for pair in zip(*ends, strict=False)]
+
+
+def _nothing_of_zeros(outs, tracked):
+    """Refuses a rule that forgets what arrives, which one number alone would not show: there a 1 arrives.
+
+    Raises:
+        GradcheckError: a gradient is not 0 where only zeros arrive.
+    """
+    live = [y for y in outs if y.requires_grad]
+    zeros = [y.new_zeros(y.shape) for y in live]
+    got = grad(live, [x for _, x in tracked], zeros, retain_graph=True, allow_unused=True) if live else ()
+    for (k, _), g in zip(tracked, got, strict=False):
+        left = [] if g is None else [value for value in g.detach().reshape(-1).tolist() if value != 0]
+        if left:
+            raise GradcheckError(f"zeros arrive, and input {k} gets {left[0]:.6g}", "backward not multiplied by "
+                                 "grad_output", "multiply by what arrives in the rule of the op in between")
 
 
 def _backward(y, x, seed: list[float], nondet_tol) -> list[float]:

@@ -9,11 +9,12 @@ from .. import ir
 from ..ops.creation import tensor
 from ..tensor import Tensor
 from . import models
+from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
 from .kit.misconception import Misconception
 from .kit.question import Question
-from .kit.source import codes
+from .kit.source import borrows, codes, parts, tree
 
 
 def operations(y: Tensor) -> tuple[str, ...]:
@@ -183,7 +184,8 @@ def program(x: Tensor) -> Tensor:
 
 
 def _one_leaf(random: Random) -> dict[str, Any]:
-    return {"x": tensor(float(random.randint(1, 9)), requires_grad=True)}
+    shape = random.choice(((), (), (), (3,), (1, 2), (2, 1, 2), (1, 2, 1, 2), (0, 2)))
+    return {"x": numbers(random, *shape).requires_grad_()}
 
 
 def _another_graph(_y: Any, x: Tensor) -> str:
@@ -198,12 +200,25 @@ def _another_graph(_y: Any, x: Tensor) -> str:
 
 def _detour(function: Any) -> str:
     """The part of a function that is more than one step after the other; empty when nothing is."""
-    for code in codes(function):
-        if program.__name__ in code.co_names:
-            return f"it calls {program.__name__}: write down the steps themselves"
-        if any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in dis.get_instructions(code)):
-            return "it has a loop or an if: write down one step after the other"
+    used = [code for part in parts(function) for code in codes(part)]
+    if any(program.__name__ in code.co_names for code in used):
+        return f"it calls {program.__name__}: write down the steps themselves"
+    if any(map(_turns, parts(function))) or any(not LOOPING.isdisjoint(code.co_names) for code in used):
+        return "it has a loop or an if: write down one step after the other"
     return ""
+
+
+def _turns(function: Any) -> bool:
+    """True for a function with a loop or a choice in it; where its source is not known, its steps tell."""
+    source = tree(function)
+    if source is not None and function.__name__ != "<lambda>":  # around a lambda there may be any line
+        return any(isinstance(node, TURNS) for node in ast.walk(source))
+    steps = (step for code in codes(function) for step in dis.get_instructions(code))
+    return any(step.opcode in (*dis.hasjrel, *dis.hasjabs) for step in steps)
+
+
+TURNS = (ast.For, ast.While, ast.If, ast.IfExp, ast.BoolOp, ast.Match, ast.Try, ast.comprehension)
+LOOPING = {"map", "filter", "reduce", "accumulate", "exec", "eval"}
 
 
 straight = Exercise(
@@ -250,7 +265,7 @@ straight = Exercise(
 
 
 def _shuffled(random: Random) -> dict[str, Any]:
-    graph = a_graph(random)
+    graph = a_graph(random) if random.random() < 0.92 else {random.choice("cdefgh"): ()}
     names = list(graph)
     random.shuffle(names)
     return {"graph": {name: graph[name] for name in names}}
@@ -262,6 +277,8 @@ def _computed(graph: Graph) -> tuple[str, ...]:
 
 topological_order = Exercise(
     "topological_order",
+    form=borrows("TopologicalSorter", "topological_sort"),
+    edges=lambda: ({"graph": {}},),
     example=lambda: {"graph": {"y": ("a", "b"), "b": ("a",), "a": ()}},
     another=_shuffled,
     key=_computed,

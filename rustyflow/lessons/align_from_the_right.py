@@ -12,10 +12,12 @@ from ..tensor import Tensor
 from . import models
 from .kit.answer import astray, same
 from .kit.blanks import Blank, Blanks
+from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
+from .kit.source import borrows
 
 Ints = Sequence[int]
 Floats = Sequence[float]
@@ -301,9 +303,8 @@ one_for_each = Blanks(
 
 
 def _a_batch(random: Random) -> dict[str, Any]:
-    rows = random.randint(2, 5)
-    pred, target = ([float(random.randint(-9, 9)) for _ in range(rows)] for _ in range(2))
-    return {"pred": _column(pred), "target": tensor(target)}
+    rows = random.randint(1, 5)
+    return {"pred": numbers(random, rows, 1), "target": numbers(random, rows)}
 
 
 fixed_loss = Exercise(
@@ -349,6 +350,7 @@ fixed_loss = Exercise(
             lambda pred, target: (pred.view(-1) - target) ** 2,
         ),
     ),
+    flows=("pred",),
     hints=(
         "Print the shapes: pred is a column, target is not. What is the shape of pred - target?",
         "Give both the same shape before you subtract: pred.view(-1), pred[:, 0] or target[:, None].",
@@ -361,11 +363,11 @@ fixed_loss = Exercise(
 
 
 def _two_shapes(random: Random) -> dict[str, Any]:
-    size = [random.randint(2, 5) for _ in range(random.choice((1, 2, 2, 3, 3, 4)))]
+    size = [random.randint(2, 5) for _ in range(random.choice((0, 1, 2, 2, 3, 3, 4)))]
     a, b = ([random.choice((1, n, n)) for n in size] for _ in range(2))
-    if random.random() < 0.35:  # one that clashes, or may
+    if a and random.random() < 0.35:  # one that clashes, or may
         a[random.randrange(len(a))] = random.choice((2, 3, 6))
-    short = random.randint(0, len(size) - 1)
+    short = random.randint(0, max(len(size) - 1, 0) if random.random() < 0.9 else len(size))
     shapes = tuple(a), tuple(b[short:])
     return dict(zip("ab", shapes if random.random() < 0.5 else shapes[::-1], strict=True))
 
@@ -409,6 +411,8 @@ broadcast_shape = Exercise(
     key=_meet,
     model=models.broadcast_shape,
     judge=_astray,
+    form=borrows("broadcast_shapes", "broadcast_tensors", "broadcast_arrays", "broadcast"),
+    edges=lambda: ({"a": (0,), "b": (1,)}, {"a": (2, 0), "b": (2, 1)}, {"a": (0, 3), "b": (2, 3)}),
     misconceptions=(
         Misconception(
             "shapes are aligned from the left",

@@ -15,6 +15,7 @@ from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
 from .kit.blanks import Blank, Blanks
+from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
@@ -147,13 +148,16 @@ shape_of_the_gradient = Question(
 
 
 def _a_gradient(random: Random) -> dict[str, Any]:
-    new, kept = random.choice(((0, 1), (1, 0), (0, 2), (1, 1), (2, 0), (0, 3), (1, 2), (2, 1), (2, 1), (3, 0)))
+    new, kept = random.choice(
+        ((0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (2, 0), (0, 3), (1, 2), (2, 1), (2, 1), (3, 0), (0, 4), (1, 3), (2, 2))
+    )
     # two new axes show what becomes of the second one, so this is tried early: on few numbers
     sizes = ((1, 2), (2, 3)) if new == 2 else ((2, 4), (2, 4))
     size = tuple(random.randint(*sizes[d >= new]) for d in range(new + kept))
-    shape = tuple(random.choice((1, n)) for n in size[new:])
-    numbers = [random.randint(-9, 9) for _ in range(zeros(size).numel())]
-    return {"g": tensor(numbers, dtype=float32).reshape(size), "shape": shape}
+    if random.random() < 0.1 and size:
+        size = (*size[:-1], 0)  # and as many in the operand, or it would have one that nobody reads
+    shape = tuple(random.choice((1, n)) if n else 0 for n in size[new:])
+    return {"g": numbers(random, *size), "shape": shape}
 
 
 def _summed(g: Tensor, shape: Ints) -> Tensor:
@@ -205,6 +209,8 @@ def _counted_up(g: Tensor, shape: Ints) -> Tensor:
 
 
 def _first_only(g: Tensor, shape: Ints) -> Tensor:
+    if not g.numel():
+        return g
     for d in _stretched(g, shape):
         g = g.narrow(d, 0, 1)
     return g.reshape(shape)

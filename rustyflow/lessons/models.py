@@ -16,7 +16,7 @@ def stride_of_new(shape):
     stride, step = [], 1
     for size in reversed(shape):
         stride.insert(0, step)
-        step *= size
+        step *= max(size, 1)
     return tuple(stride)
 
 
@@ -105,6 +105,8 @@ def vjp_div(g, a, b):
 
 
 def vjp_pow(g, x, n):
+    if n == 0:
+        return g * 0
     return g * n * x ** (n - 1)
 
 

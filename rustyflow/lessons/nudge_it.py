@@ -14,7 +14,7 @@ from . import models
 from .kit import pictures
 from .kit.answer import astray, listed
 from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly
+from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
@@ -277,10 +277,10 @@ OF_TWO_ROWS = (
 
 
 def _two_rows(random: Random) -> dict[str, Any]:
-    numbers = [random.sample(range(1, 10), 3) for _ in range(2)]
+    rows = [(numbers(random, 3, nonzero=row == 1, dtype=float64) * 2).tolist() for row in (0, 1)]  # row 1 may divide
     return {
         "f": random.choice(OF_TWO_ROWS),
-        "x": tensor(numbers, dtype=float64),
+        "x": tensor(rows, dtype=float64),
         "h": random.choice((0.001, 0.0005, 0.0001)),
     }
 

@@ -300,7 +300,7 @@ find_the_layout = Blanks(
 
 
 def _a_reading(random: Random) -> dict[str, Any]:
-    rank = random.choice((1, 2, 2, 3, 3, 4))
+    rank = random.choice((0, 1, 2, 2, 3, 3, 4))
     stride = tuple(random.choice((0, 1, 2, 3, 5, 12, 20)) for _ in range(rank))
     return {
         "index": tuple(random.randint(0, 5) for _ in range(rank)),
@@ -337,6 +337,7 @@ slot_of = Exercise(
             lambda index, stride, offset: flat_index(index[:2], stride[:2], offset),
         ),
     ),
+    form=borrows("flat_index", "storage_offset"),
     hints=(
         "Begin at the offset, the slot of the first cell.",
         "Each axis adds its index times its stride. There may be one axis, or four.",
@@ -361,7 +362,7 @@ stride_of_new = Exercise(
     misconceptions=(
         Misconception(
             "columns are laid down first",
-            "PyTorch lays a new tensor down row after row: the stride of the last axis is 1.",
+            "torch.zeros and its like lay a tensor down row after row: the stride of the last axis is 1.",
             lambda shape: contiguous_stride(shape[::-1])[::-1],
         ),
         Misconception(
@@ -375,7 +376,8 @@ stride_of_new = Exercise(
             lambda shape: (*shape[1:], 1)[: len(shape)],
         ),
     ),
-    form=borrows("stride", "strides"),
+    form=borrows("stride", "strides", "contiguous_stride", "make_contiguous_strides_for"),
+    edges=lambda: ({"shape": (2, 0, 3)}, {"shape": ()}),
     hints=(
         "The last axis steps from a cell to its neighbour in memory: its stride is 1.",
         "A step along an axis passes over all cells to its right: how many are those?",

@@ -16,9 +16,9 @@ from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
 from .kit import pictures
-from .kit.answer import astray, same
+from .kit.answer import astray, same, unfit
 from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly
+from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
@@ -256,18 +256,21 @@ def _judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
         for part, given, right in zip(names, _given, wanted, strict=True):
             if not same(given, right) or not hasattr(given, "shape"):
                 return f"{part}: {astray(given, right) or 'the shape is right, the numbers are not'}"
+            if fault := unfit(given, right):
+                return f"{part}: {fault}"
         return ""
 
     return judge
 
 
 def _operands(random: Random) -> dict[str, Any]:
-    """Operands and an upstream gradient, no two numbers of a tensor alike, and none of them 0 or 1."""
-    rows = {
-        name: [[random.choice((-1, 1)) * n / 2 for n in random.sample(range(3, 15), 3)] for _ in range(2)]
-        for name in "gab"
-    }
-    return {name: tensor(numbers, dtype=float64) for name, numbers in rows.items()}
+    """Operands and an upstream gradient of one shape, with any number of axes; b holds no 0, since it may divide."""
+    shape = _a_shape(random)
+    return {name: numbers(random, *shape, dtype=float64, nonzero=name == "b") for name in "gab"}
+
+
+def _a_shape(random: Random) -> Ints:
+    return tuple(random.choice((0, 1, 2, 2, 3, 3)) for _ in range(random.choice((0, 1, 1, 2, 3, 3, 4))))
 
 
 def _first() -> dict[str, Any]:
@@ -362,12 +365,10 @@ vjp_div = Exercise(
 
 
 def _a_power(random: Random) -> dict[str, Any]:
-    numbers = {name: random.sample(range(2, 10), 3) for name in "gx"}
-    return {
-        "g": tensor(numbers["g"], dtype=float64),
-        "x": tensor(numbers["x"], dtype=float64) / 2,
-        "n": random.randint(2, 5),
-    }
+    """A power that is defined: below 0 for no 0, and with digits behind the point for positive numbers alone."""
+    n, shape = random.choice((-2, -1, 0, 0.5, 1, 2, 2, 3, 4, 5)), _a_shape(random)
+    x = numbers(random, *shape, dtype=float64, nonzero=n < 1)
+    return {"g": numbers(random, *shape, dtype=float64), "x": x.abs() if n == 0.5 else x, "n": n}
 
 
 def _power(g: Tensor, x: Tensor, n: int) -> Tensor:
@@ -395,10 +396,16 @@ vjp_pow = Exercise(
             lambda g, x, n: g * x ** (n - 1),
         ),
         Misconception(
+            "a number to a power is positive",
+            "x may be negative, and then every odd power of it is. Keep its sign.",
+            lambda g, x, n: g * n * x.abs() ** (n - 1),
+        ),
+        Misconception(
             "each number that arrives reaches each number of x", SUMMED, lambda g, x, n: g.sum() * n * x ** (n - 1)
         ),
     ),
     judge=_judged("dx", _power),
+    edges=lambda: ({"g": tensor([10.0, -1.0]), "x": tensor([0.0, 2.0]), "n": 0},),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
     hints=(

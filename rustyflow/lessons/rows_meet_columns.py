@@ -12,13 +12,13 @@ from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
 from .kit import products
-from .kit.answer import astray, same
+from .kit.answer import astray, same, unfit
 from .kit.blanks import Blank, Blanks
-from .kit.cases import evenly
+from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
-from .kit.source import borrows, codes, tree
+from .kit.source import borrows, codes, parts, tree
 
 
 def _table(rows: products.Rows) -> str:
@@ -69,7 +69,7 @@ one_cell = Question(
         f"Row {row} of a meets column {column} of b: {products.summed(a, b, row, column)}."
     ),
     words=lambda number: f"it is {number}",
-    locked=products.waiting,
+    locked=products.apart,
     played=products.played,
 )
 
@@ -273,10 +273,8 @@ which_shapes = Blanks(
 
 
 def _a_cell(random: Random) -> dict[str, Any]:
-    rows, inner, columns = random.sample(range(2, 6), 3)
-    a = [random.sample(range(-9, 10), inner) for _ in range(rows)]
-    b = [random.sample(range(-9, 10), columns) for _ in range(inner)]
-    case = {"a": tensor(a, dtype=float64), "b": tensor(b, dtype=float64)}
+    rows, inner, columns = random.sample(range(1, 6), 3)
+    case = {"a": numbers(random, rows, inner, dtype=float64), "b": numbers(random, inner, columns, dtype=float64)}
     return case | {"i": random.randrange(rows), "j": random.randrange(columns)}
 
 
@@ -304,7 +302,7 @@ def _by_hand(function: Any) -> str:
 
 
 def _steps(function: Any) -> Iterator[dis.Instruction]:
-    return (step for code in codes(function) for step in dis.get_instructions(code))
+    return (step for part in parts(function) for code in codes(part) for step in dis.get_instructions(code))
 
 
 product_cell = Exercise(
@@ -340,6 +338,16 @@ product_cell = Exercise(
             lambda a, b, i, j: (a[i].sum() * b[:, j].sum()).item(),
         ),
         Misconception(
+            "a sum of products is a whole number",
+            "Only where its factors are. Give back what the sum is, without int() or round().",
+            lambda a, b, i, j: int(_product_cell(a, b, i, j)),
+        ),
+        Misconception(
+            "a sum of products is a whole number",
+            "Only where its factors are. Give back what the sum is, without int() or round().",
+            lambda a, b, i, j: round(_product_cell(a, b, i, j)),
+        ),
+        Misconception(
             "the products stay apart",
             "One cell is one number: add the products up.",
             lambda a, b, i, j: a[i] * b[:, j],
@@ -347,6 +355,7 @@ product_cell = Exercise(
     ),
     judge=_not_the_cell,
     form=_by_hand,
+    edges=lambda: ({"a": zeros(2, 0), "b": zeros(0, 3), "i": 1, "j": 2},),
     many=30,
     hints=(
         "Begin with total = 0, and add to it in a loop over k, for k in range(a.shape[1]).",
@@ -360,12 +369,8 @@ product_cell = Exercise(
 
 
 def _queries(random: Random) -> dict[str, Any]:
-    batch, queries, keys, width = random.sample(range(2, 6), 4)
-
-    def numbers(rows: int) -> Tensor:
-        return tensor([[random.sample(range(-9, 10), width) for _ in range(rows)] for _ in range(batch)], dtype=float64)
-
-    return {"q": numbers(queries), "k": numbers(keys)}
+    batch, queries, keys, width = random.sample(range(1, 6), 4)
+    return {name: numbers(random, batch, n, width, dtype=float64) for name, n in (("q", queries), ("k", keys))}
 
 
 def _scores(q: Tensor, k: Tensor) -> Tensor:
@@ -375,13 +380,13 @@ def _scores(q: Tensor, k: Tensor) -> Tensor:
 def _not_the_scores(_given: Any, q: Tensor, k: Tensor) -> str:
     key = _scores(q, k)
     if hasattr(_given, "shape") and same(_given, key):
-        return ""
+        return unfit(_given, key)
     return astray(_given, key) or "the shape is right, the numbers are not"
 
 
 def _looped(function: Any) -> str:
-    source = tree(function)
-    loops = [node for node in ast.walk(source) if isinstance(node, LOOPS) or _maps(node)] if source else []
+    sources = filter(None, map(tree, parts(function)))
+    loops = [node for source in sources for node in ast.walk(source) if isinstance(node, LOOPS) or _maps(node)]
     products = (part for loop in loops for part in ast.walk(loop) if _multiplies(part))
     return "it has a product in a loop: write one product for the whole batch" if any(products) else ""
 
@@ -394,7 +399,7 @@ def _maps(node: ast.AST) -> bool:
 
 
 def _multiplies(node: ast.AST) -> bool:
-    return isinstance(getattr(node, "op", None), ast.MatMult) or getattr(node, "attr", "") in PRODUCTS
+    return isinstance(getattr(node, "op", None), ast.MatMult | ast.Mult) or getattr(node, "attr", "") in PRODUCTS
 
 
 all_scores = Exercise(
@@ -425,6 +430,8 @@ all_scores = Exercise(
     ),
     judge=_not_the_scores,
     form=_looped,
+    flows=("q", "k"),
+    edges=lambda: ({"q": zeros(0, 2, 3), "k": zeros(0, 4, 3)}, {"q": zeros(2, 2, 0), "k": zeros(2, 3, 0)}),
     many=20,
     hints=(
         "@ does the batch by itself, as long as the last two axes fit.",

@@ -355,6 +355,10 @@ def _an_expansion(random: Random) -> dict[str, Any]:
     stride = contiguous_stride(shape)
     if random.random() < 0.5:  # a view with gaps
         stride = tuple(step * random.choice((1, 2, 3)) for step in stride)
+    if random.random() < 0.1:  # no axes at all
+        shape = stride = size = ()
+    elif shape and shape[-1] > 1 and random.random() < 0.1:  # and none of an axis
+        shape, size = (*shape[:-1], 0), (*size[:-1], 0)
     return {"shape": shape, "stride": stride, "size": size}
 
 
@@ -409,7 +413,10 @@ expanded_stride = Exercise(
             _every_one_repeats,
         ),
     ),
-    form=borrows("stride", "expand", "broadcast_to", "as_strided"),
+    form=borrows(
+        *("stride", "strides", "expand", "expand_as", "broadcast_to", "broadcast_tensors", "broadcast_arrays"),
+        *("as_strided", "empty_strided"),
+    ),
     hints=(
         "Align from the right: size has len(size) - len(shape) axes more, and those are new, in front.",
         "An axis that repeats has stride 0: a new one in front, and one of size 1 that becomes larger.",

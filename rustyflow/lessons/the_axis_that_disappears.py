@@ -12,10 +12,12 @@ from ..tensor import Tensor
 from . import models
 from .kit.answer import astray, same
 from .kit.blanks import Blank, Blanks
+from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
+from .kit.source import borrowed
 
 Ints = Sequence[int]
 
@@ -33,7 +35,7 @@ def _summed(shape: Ints, dim: int | tuple[int, ...], keepdim: bool) -> Ints:
 
 
 def _others(shape: Ints, dim: int) -> tuple[int, ...]:
-    return tuple(d for d in range(len(shape)) if d != dim)
+    return tuple(d for d in range(len(shape)) if d != dim % len(shape))
 
 
 def _call(dim: int, keepdim: bool) -> str:
@@ -290,8 +292,7 @@ what_adds_up = Question(
 
 
 def _a_grid(random: Random) -> dict[str, Any]:
-    rows, columns = random.randint(2, 4), random.randint(2, 5)
-    return {"x": tensor([[float(random.randint(-9, 9)) for _ in range(columns)] for _ in range(rows)])}
+    return {"x": numbers(random, random.randint(1, 4), random.randint(1, 5))}
 
 
 def _writes(function: Callable[..., Tensor]) -> str:
@@ -334,6 +335,8 @@ centred_rows = Exercise(
         ),
     ),
     form=_writes,
+    flows=("x",),
+    edges=lambda: ({"x": zeros(0, 3)}, {"x": zeros(2, 0)}),
     hints=(
         "What shape has x.mean(dim=1)? In x - x.mean(dim=1), which axis of x does it line up with?",
         "keepdim=True leaves an axis of size 1, where dim was. Then each mean lines up with its own row.",
@@ -346,18 +349,24 @@ centred_rows = Exercise(
 
 
 def _scores_and_dim(random: Random) -> dict[str, Any]:
-    shape = tuple(random.randint(2, 4) for _ in range(random.choice((2, 2, 3))))
-    numbers = [float(random.randint(-3, 3)) for _ in range(prod(shape))]
-    return {"x": tensor(numbers).view(*shape), "dim": random.randrange(len(shape))}
+    rank = random.choice((1, 2, 2, 2, 3, 3, 4))
+    shape = [random.randint(1 if random.random() < 0.2 else 2, 4 if rank < 4 else 2) for _ in range(rank)]
+    return {"x": numbers(random, *shape), "dim": random.randrange(-rank if random.random() < 0.3 else 0, rank)}
 
 
 def _shares(x: Tensor, dim: int | tuple[int, ...]) -> Tensor:
     return x.exp() / x.exp().sum(dim, keepdim=True)
 
 
+SOFTMAXES = (
+    *("softmax", "log_softmax", "softmin", "gumbel_softmax", "logsumexp"),
+    *("Softmax", "LogSoftmax", "Softmin", "Softmax2d"),
+)
+
+
 def _borrowed(function: Callable[..., Tensor]) -> str:
-    names = getattr(getattr(function, "__code__", None), "co_names", ())
-    return "it calls softmax, which is what is to be written. Use exp, sum and /" if "softmax" in names else ""
+    taken = borrowed(function, SOFTMAXES)
+    return f"it calls {taken}, which is what is to be written. Use exp, sum and /" if taken else ""
 
 
 softmax_by_hand = Exercise(
@@ -375,7 +384,7 @@ softmax_by_hand = Exercise(
         Misconception(
             "dim is 1, as in the example",
             "It may be any axis. Use the dim that is given.",
-            lambda x, dim: _shares(x, 1),
+            lambda x, dim: _shares(x, min(1, x.ndim - 1)),
         ),
         Misconception(
             "softmax shares 1 among all numbers",
@@ -394,6 +403,8 @@ softmax_by_hand = Exercise(
         ),
     ),
     form=_borrowed,
+    flows=("x",),
+    edges=lambda: ({"x": tensor(2.0), "dim": 0}, {"x": zeros(2, 0), "dim": 0}, {"x": zeros(2, 0), "dim": 1}),
     hints=(
         "Two steps: exp of each number, then each divided by a sum.",
         "The sum is along dim itself: the numbers that lie along it share 1.",

@@ -12,6 +12,7 @@ from ..show.words.sentences import listed
 from ..tensor import Tensor
 from . import models
 from .kit.blanks import Blank, Blanks
+from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
@@ -405,8 +406,8 @@ which_allocate = Blanks(
 
 
 def _a_line(random: Random) -> dict[str, Any]:
-    rows, columns = random.sample(range(2, 7), 2)
-    return {"line": tensor(random.sample(range(100), rows * columns)), "rows": rows, "columns": columns}
+    rows, columns = random.sample(range(1, 7), 2)
+    return {"line": numbers(random, rows * columns), "rows": rows, "columns": columns}
 
 
 def _copies(function: Callable[..., Tensor]) -> str:
@@ -445,6 +446,7 @@ unscramble = Exercise(
         ),
     ),
     form=_copies,
+    edges=lambda: ({"line": tensor([]), "rows": 0, "columns": 3}, {"line": tensor([]), "rows": 3, "columns": 0}),
     hints=(
         "Which numbers of the line belong to column 0? They stand beside each other: how many are there?",
         "view cuts a line into rows. Cut it into stretches that are as long as a column is.",

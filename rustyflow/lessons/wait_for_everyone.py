@@ -188,7 +188,10 @@ an_order = Blanks(
 
 
 def _two_leaves(random: Random) -> dict[str, Any]:
-    a, b = random.sample((0.5, 1.0, 1.5, 2.0), 2)
+    """Two numbers: round ones, or such as no program has in it, so that none of its factors is 0 by chance."""
+    b, a = random.sample((0.5, 1.0, 1.5, 2.0), 2)
+    if random.random() < 0.7:
+        a, b = (random.choice((-1, 1, 1)) * random.randint(301, 1999) / 1024 for _ in "ab")
     return {"a": tensor(a, requires_grad=True), "b": tensor(b, requires_grad=True)}
 
 
@@ -218,6 +221,17 @@ def _too_late(y: Tensor) -> bool:
     return any(source in order[:place] for place, node in enumerate(order) for source, _ in node.next_functions)
 
 
+def _too_small(y: Tensor) -> str:
+    """What is lost, beside what its node had, where that is more than 0 and too little to be seen in a gradient."""
+    steps, _ = own_order(y, visits(y))
+    had = {step.node: float(step.after) for step in steps if step.kind == "accumulate"}
+    for step in steps:
+        late = float(step.contribution) if step.kind == "lost" else 0.0
+        if 0 < abs(late) < 1e-4 * abs(had.get(step.node, 0.0)):
+            return f"{late:.3g} beside {had[step.node]:.3g}"
+    return ""
+
+
 def waiting(y: Tensor) -> dict[Any, float]:
     """Leaf gradients as they are."""
     steps = [step for step in backward_steps(y) if step.kind == "accumulate" and not step.node.next_functions]
@@ -237,6 +251,8 @@ def _no_trap(y: Any, a: Tensor, b: Tensor) -> str:
         called = {a.item(): "a.grad", b.item(): "b.grad"}
         found = (f"{called.get(float(leaf.out), 'another leaf')} is {g:.6g}" for leaf, g in right.items())
         said = f"plain recursion gets this one right: {', '.join(sorted(found))}, as with an engine that waits"
+        if small := _too_small(y):
+            return f"{said}; something comes too late and is lost, but it is so small, {small}, that rounding hides it"
         if _too_late(y):
             return f"{said}; something comes too late and is lost, but it is 0, or is multiplied by 0 on its way"
         come = [step.node for step in backward_steps(y) if step.kind == "accumulate"]
@@ -292,4 +308,5 @@ trap = Exercise(
     ),
     alike=same_graph,
     many=10,
+    once=True,
 )

@@ -42,6 +42,13 @@ def saving(ctx, x):
     return x**3
 
 
+def forgets(m, *numbers):
+    """What gradcheck says of a rule that sends the factor alone, on as many numbers."""
+    x = m.tensor(list(numbers), dtype=m.float64, requires_grad=True)
+    own = function(m, lambda ctx, x: x * 2, lambda ctx, g: m.full_like(g, 2))
+    return m.autograd.gradcheck(own.apply, (x,), raise_exception=False), m.autograd.gradcheck(own.apply, (x,))
+
+
 def by_keyword(m):
     x, k = leaf(m), leaf(m, 5.0)
     own = function(m, lambda ctx, x, k: x * k, lambda ctx, g: (g * 2, g.sum() * 3))
@@ -254,6 +261,9 @@ FUNCTIONALS = {
     "gradcheck, untracked": lambda m: m.autograd.gradcheck(lambda x: x * 2, ones(m)),
     "gradcheck": lambda m: m.autograd.gradcheck(lambda x, y: (x * y, x.sum()), pair(m)),
     "gradcheck, unknown": lambda m: m.autograd.gradcheck(lambda x: x, leaf(m), speed=1),
+    "gradcheck, forgets what arrives at a number": lambda m: forgets(m, 3.0),
+    "gradcheck, forgets what arrives at three": lambda m: forgets(m, 3.0, 0.0, -1.5),
+    "gradcheck, forgets what arrives at none": lambda m: forgets(m),
     "gradgradcheck": lambda m: m.autograd.gradgradcheck(lambda x: x**3, leaf(m)),
     "gradcheck, fast": lambda m: m.autograd.gradcheck(lambda x: x.exp(), leaf(m), fast_mode=True),
     "gradcheck, cut": lambda m: m.autograd.gradcheck(lambda x: x.detach() * x, leaf(m), raise_exception=False),

@@ -12,7 +12,7 @@ from rustyflow.lessons import one_node_one_product as check
         (check.vjp_mul, lambda g, a, b: [b * g, a * g]),
         (check.vjp_div, lambda g, a, b: (g / b, -g * a / b**2)),
         (check.vjp_div, lambda g, a, b: (g * (1 / b), g * -(a / b) / b)),
-        (check.vjp_pow, lambda g, x, n: n * g * x**n / x),
+        (check.vjp_pow, lambda g, x, n: n * g * x ** (n - 1)),
     ],
 )
 def test_right_functions_pass_however_they_are_written(exercise, function):
@@ -37,6 +37,19 @@ def test_right_functions_pass_however_they_are_written(exercise, function):
 def test_a_slip_is_told_what_is_behind_it(exercise, function, told):
     said = exercise(function)
     assert said.score == 0 and "Its example" in said.text and told in " ".join(said.text.split())
+
+
+@pytest.mark.parametrize(
+    "function, told",
+    [
+        (lambda g, x, n: n * g * x**n / x, "the numbers are not"),  # at x = 0 that is 0 / 0
+        (lambda g, x, n: n * g * ((n - 1) * x.log()).exp(), "the numbers are not"),
+        (lambda g, x, n: n * g * x.abs() ** (n - 1), "a number to a power is positive"),
+    ],
+)
+def test_a_power_that_holds_for_positive_numbers_alone_is_refused(function, told):
+    said = check.vjp_pow(function)
+    assert said.score == 0 and told in " ".join(said.text.split())
 
 
 def test_autograd_is_not_asked():

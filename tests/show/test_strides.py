@@ -362,6 +362,20 @@ def test_a_card_names_who_shares_a_storage_without_being_drawn():
     assert "shares with: nobody" in str(show.strides(flat, e))
 
 
+@pytest.mark.parametrize(
+    "of, said",
+    [
+        (lambda t: (t, t.view(4, 3), t.T), "Slot 9 is read by t[2, 1], v[3, 0] and u[1, 2]: "),
+        (lambda t: (t, t.T, t.view(2, 6)), "Slot 11 is read by t[2, 3], v[3, 2] and u[1, 5]: "),
+        (lambda t: (t, t[1:], t[1:].T), "Slot 11 is read by t[2, 3], v[1, 3] and u[3, 1]: "),
+        (lambda t: (t, t, t), "Slot 11 is read by t[2, 3], v[2, 3] and u[2, 3]: "),
+    ],
+)
+def test_it_opens_on_a_number_that_is_another_cell_in_each_reading(of, said):
+    figure = show.strides(*of(rf.arange(12).view(3, 4)), names=["t", "v", "u"])
+    assert figure.state().sentence.startswith(said)
+
+
 def test_many_readers_see_what_is_written_through_any_other():
     x = rf.ones(3, 1)
     e = x.expand(3, 4)

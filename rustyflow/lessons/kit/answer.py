@@ -93,8 +93,11 @@ def unfit(answer: object, key: object) -> str:
     """
     if hasattr(key, "dtype"):
         if not isinstance(answer, type(key)):
-            return f"a tensor is asked for, not {_kind(answer)}"
+            torch = type(answer).__module__ == "torch"
+            return f"a tensor is asked for, not {'one of PyTorch' if torch else _kind(answer)}"
         return "" if answer.dtype == key.dtype else f"dtype {answer.dtype}, where {key.dtype} is asked for"
+    if isinstance(answer, float) and hasattr(answer, "dtype"):
+        return ""  # a sum of NumPy's over no axes is a float of its own
     answer, key = plain(answer), plain(key)
     if isinstance(key, tuple):
         return next(filter(None, map(unfit, answer, key)), "")
@@ -107,6 +110,9 @@ def astray(answer: object, key: object, name: str = "result") -> str:
 
     >>> astray("12", 12), astray([1], 12), astray(7, 12)
     ('write 12 without quotes: a number, not text', 'one number is asked for, not a list', 'too small')
+    >>> import rustyflow
+    >>> astray(rustyflow.tensor([12]), 12)
+    'one number is asked for, not a tensor of shape (1,), with one number in it: .item() takes it out'
     >>> astray((4, 1), (4, 2), "stride")
     'stride[0] is right, stride[1] is not'
     """
@@ -116,8 +122,9 @@ def astray(answer: object, key: object, name: str = "result") -> str:
             return f"a tensor is asked for, not {_kind(answer)}"
         if tuple(found) != wanted:
             return f"shape {tuple(found)}, where {wanted} is asked for"
-        return "right to a few digits only: is a number in it rounded?" if _near(answer, key) else ""
-    answer, key = listed(answer), listed(key)
+        few = "right to a few digits only: is a number in it rounded, or a small part left out?"
+        return few if _near(answer, key) else ""
+    given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
             if len(key) == 1 and not isinstance(answer, str):
@@ -142,14 +149,16 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     if not isinstance(key, int | float):
         return ""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return f"one number is asked for, not {_kind(answer)}"
+        return f"one number is asked for, not {_kind(given)}"
     return "too small" if answer < key else "too large" if answer > key else ""
 
 
 def _near(answer: Any, key: Any) -> bool:
     """True if tensors of one shape, of which the key holds floats, are the same but for rounding by hand."""
-    pairs = zip(answer.reshape(-1).tolist(), key.reshape(-1).tolist(), strict=True)
-    return key.is_floating_point() and all(math.isclose(a, b, rel_tol=1e-2) for a, b in pairs)
+    pairs = [*zip(answer.reshape(-1).tolist(), key.reshape(-1).tolist(), strict=True)]
+    if not key.is_floating_point() or not all(map(math.isfinite, (n for pair in pairs for n in pair))):
+        return False
+    return all(math.isclose(a, b, rel_tol=1e-2) for a, b in pairs) or all(a in (round(b), int(b)) for a, b in pairs)
 
 
 def _many(n: int) -> str:
@@ -164,8 +173,17 @@ def _numeral(text: str) -> bool:
 
 
 def _kind(answer: object) -> str:
-    name = type(answer).__name__
-    return "None" if answer is None else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
+    """The kind of an answer that is of the wrong one, in words."""
+    name, shape = type(answer).__name__, getattr(answer, "shape", None)
+    if shape is not None and hasattr(answer, "item"):
+        alone = tuple(shape) == (1,) * len(shape)
+        held = "one number in it: .item() takes it out" if alone else "several numbers in it"
+        return f"{_articled(name.lower())} of shape {tuple(shape)}, with {held}"
+    return "None" if answer is None else _articled(name)
+
+
+def _articled(name: str) -> str:
+    return f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
 def shown(answer: object) -> str:

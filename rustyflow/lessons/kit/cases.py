@@ -1,8 +1,29 @@
-"""Cases for questions in numbers: none of the choices is right more often because of its size."""
+"""Cases: of questions in numbers, where no choice is right more often for its size, and of functions of tensors."""
 
 from collections.abc import Callable, Mapping
+from math import prod
 from random import Random
 from typing import Any
+
+from ...dtype import float32
+from ...ops.creation import tensor
+from ...tensor import Tensor
+
+EIGHTHS = range(-40, 41)
+"""A tensor's numbers, in eighths: exact in every dtype, and so are their sums and products."""
+
+
+def numbers(random: Random, *shape: int, dtype: Any = float32, nonzero: bool = False) -> Tensor:
+    """A tensor of numbers that all differ where they can: negative ones, fractions, and mostly a 0 among them.
+
+    >>> numbers(Random(3), 2, 2).shape
+    rustyflow.Size([2, 2])
+    """
+    many = prod(shape)
+    drawn = random.sample([n for n in EIGHTHS if n], many) if many < 80 else random.choices(EIGHTHS, k=many)
+    if many and not nonzero and random.random() < 0.6:
+        drawn[random.randrange(many)] = 0
+    return tensor([n / 8 for n in drawn], dtype=dtype).reshape(shape)
 
 
 def evenly(check: Any, random: Random, draw: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from ...scene import Frame, Look, Scene
 from ...show.matmul.figure import scene_of
 from ...show.source import source_of
 from . import pictures
+from .grids import grids
 from .stages import SUPPOSED
 
 Rows = Sequence[Sequence[int]]
@@ -37,8 +38,13 @@ def _grids(a: Rows, b: Rows) -> Scene:
     return scene_of(*(source_of(tensor(rows, dtype=float64), name) for rows, name in ((a, "a"), (b, "b"))))
 
 
+def apart(a: Rows, b: Rows, row: int, column: int) -> Scene:
+    """Both, beside each other: no rule is drawn, and no place where a row would meet a column."""
+    return grids(*((name, name, tensor(rows)) for name, rows in (("a", a), ("b", b))))
+
+
 def waiting(a: Rows, b: Rows, row: int, column: int) -> Scene:
-    """Both, and cells without a number."""
+    """Both, and the cells of the product without a number."""
     scene = _grids(a, b)
     scene = replace(scene, shapes=tuple(shape for shape in scene.shapes if "badge" not in shape.cls))
     return pictures.without(scene, "f*", "h*", "G*", "da*", "db*", blank="c*", top=66)

@@ -140,6 +140,11 @@ def scene_of(
         return StridesPicture(sources, kin, title, also or {}, programs or names, wanted, origin).scene()
 
 
+def _differing(read: Mapping[View, Sequence[int]]) -> tuple[int, int]:
+    """The number of views that read a slot, and the number of different cells as which they do."""
+    return len(read), len(set(map(tuple, read.values())))
+
+
 def _whole(source: Source) -> bool:
     """True if a tensor reads all of its storage, in order."""
     return source.numel == source.size and source.contiguous
@@ -506,7 +511,10 @@ class StridesPicture:
         return f"{shape}: {cells} reads one slot.{' Nothing was copied.' if self.base else ''}"
 
     def _sharing(self, story: Story, view: View) -> None:
-        """Tells of a number that several tensors read: of the numbers with most readers, the last."""
+        """Tells of a number that several tensors read, each as another cell where there is such a one.
+
+        Of the numbers with most readers, and of those with most different cells, the last.
+        """
         if self.kin and view.cells:
             names = listed([view.name, *(source.name for source in self.kin)])
             slot = view.slots[view.cells[len(view.cells) // 2]]
@@ -517,7 +525,7 @@ class StridesPicture:
             story.tell(f"{names} share this storage: {seen}.", link=view.line[slot])
             return
         read = [(slot, cells) for storage in self.tapes for slot, cells in storage.readers.items()]
-        slot, cells = max(reversed(read), key=lambda pair: len(dict(pair[1])), default=(0, ()))
+        slot, cells = max(reversed(read), key=lambda pair: _differing(dict(pair[1])), default=(0, ()))
         if len(dict(cells)) > 1:  # more than one view
             seen = f"through one is seen through {OTHERS[len(cells) > 2]}"
             seen = "there is seen by all" if any(view.source.locked for view, _ in cells) else seen
