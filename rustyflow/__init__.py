@@ -58,7 +58,7 @@ for _name in ("can_cast", "get_default_device", "get_float32_matmul_precision", 
     globals()[_name] = _taught(globals()[_name])
 
 _MODULES = ("show", "ir", "lessons", "nn", "optim", "utils", "scene", "linalg", "autograd", "random", "backends",
-            "cuda", "errors", "widgets", "accelerator", "distributions")
+            "cuda", "errors", "widgets", "see", "accelerator", "distributions")
 _PLACES = {"accelerator": "backends.accelerator"}
 """Modules that lie elsewhere than their names say."""
 _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "set_printoptions": "tensor.printing",

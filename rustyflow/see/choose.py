@@ -1,0 +1,193 @@
+"""The figure of a line, chosen by its last operation, with the reader's own text as title and names."""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import show
+from ..scene import Figure
+from ..show.source import storage_of
+from ..show.words.caller import Words
+from ..tensor import Tensor
+from .line import Line, source
+from .run import Run, aside, evaluated, tensors_in
+
+SIGNS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+"""The signs that `show.broadcast` takes."""
+
+CALLED = {"add": "+", "sub": "-", "mul": "*", "div": "/", "maximum": "maximum", "minimum": "minimum"}
+"""The calls that are drawn as signs are."""
+
+PRODUCTS = "matmul", "mm", "bmm", "mv"
+
+LANES = "sum mean prod amax amin max min logsumexp var std any all".split()
+"""The calls that `show.reduce` draws."""
+
+
+def figure(line: Line, run: Run, ours: Run) -> Figure:
+    """Returns the figure of a line that was run, on copies of what it had and on tensors of ours.
+
+    NumPy's arrays are drawn as they are, in NumPy's words, but where an operation has to be followed.
+
+    Raises:
+        What the function of `show` that is chosen raises. LookupError: there is no tensor in the line.
+    """
+    theirs, picture = Picture(line, run), Picture(line, ours)
+    if theirs.foreign:
+        theirs = picture
+    for way in (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction, picture.operation):
+        if (found := way()) is not None:
+            return found
+    return theirs.values()
+
+
+class Picture:
+    """The ways to draw a line; each gives None where it does not fit."""
+
+    def __init__(self, line: Line, run: Run):
+        self.line, self.run, self.form = line, run, run.form
+        self.operands = [(part.text, x) for part, x in zip(run.parts, run.values) if _is_tensor(x)]
+        self.results = tensors_in(run.result)
+        self.known = {key: x for key, x in run.space.items() if not key.startswith("__")}
+        self.foreign = run.space.twins.foreign
+        self.title = f"{line.target} = {_text(line)}" if line.target else line.text
+
+    def draw(self, f: Callable, *given: Any, texts: list[str], **more: Any) -> Figure:
+        """Draws values that the line calls by some texts: those that read as names are their names.
+
+        The function is called where the reader's names are, so that it finds what else shares a storage.
+        """
+        words = Words(tuple(texts), (None,) * len(texts), self.known)
+        names = words.names([None] * len(texts), "abcdekm")
+        while twice := next((k for k, name in enumerate(names) if name in names[:k]), 0):
+            names[twice] = next(letter for letter in "abcdekm" if letter not in (*names, *self.known))
+        title = ",  ".join([self.title, *filter(None, words.letters(names))])
+        call = ast.parse("__draw(*__given, **__more)", mode="eval").body
+        given_ = {"__draw": f, "__given": given, "__more": {**more, "names": names, "title": title}}
+        with aside():
+            return evaluated(call, self.run.space, given_)
+
+    @property
+    def call(self) -> str:
+        """The name of the function or the method that is called last, if one is."""
+        func = self.form.func if isinstance(self.form, ast.Call) else None
+        return getattr(func, "attr", getattr(func, "id", ""))
+
+    def backward(self) -> Figure | None:
+        """A number that asks for gradients, with its way back."""
+        y = self.run.result
+        if not (isinstance(y, Tensor) and y.requires_grad and y.grad_fn is not None and y.numel() == 1 and not y.dim()):
+            return None
+        with aside():
+            return show.backward(y, names=self._in_graph(y), title=self.title)
+
+    def _in_graph(self, y: Tensor) -> dict[str, Tensor]:
+        """The reader's names of tensors in the graph of a result."""
+        there, todo = set(), [y.grad_fn]
+        while todo:
+            node = todo.pop()
+            if node is not None and id(node) not in there:
+                there.add(id(node))
+                there.add(id(getattr(node, "variable", None)))
+                todo += [before for before, _ in node.next_functions]
+        named = {key: x for key, x in self.known.items() if isinstance(x, Tensor)}
+        return {key: x for key, x in named.items() if id(x) in there or x.grad_fn is not None and id(x.grad_fn) in there}
+
+    def product(self) -> Figure | None:
+        """A product of two matrices."""
+        sign = isinstance(self.form, ast.BinOp) and isinstance(self.form.op, ast.MatMult)
+        if not (sign or self.call in PRODUCTS) or len(self.operands) != 2 or any(not x.ndim for _, x in self.operands):
+            return None
+        (a, x), (b, y) = self.operands
+        return self.draw(show.matmul, x, y, texts=[a, b])
+
+    def sign(self) -> Figure | None:
+        """An operation between two tensors, or a tensor and a number, cell by cell."""
+        match self.form:
+            case ast.BinOp(op=op) | ast.Compare(ops=[op]):
+                sign = SIGNS.get(type(op))
+            case _:
+                sign = CALLED.get(self.call)
+        values = [x for x in self.run.values if _is_tensor(x) or type(x) in (int, float, bool)]
+        if sign is None or len(values) != 2 or not self.operands or len(self.results) != 1:
+            return None
+        texts = [part.text for part, x in zip(self.run.parts, self.run.values) if any(x is y for y in values)]
+        if isinstance(self.form, ast.Call) and len(self.run.values) > 3:
+            return None
+        return self.draw(show.broadcast, *values, texts=texts[-2:], op=sign)
+
+    def view(self) -> Figure | None:
+        """A view, beside the tensor whose storage it reads; or what has a name already."""
+        if isinstance(self.form, ast.Name) and self.results:
+            return self.values()
+        shared = [(text, x) for text, x in self.operands for y in self.results[:1]
+                  if storage_of(x) is not None and storage_of(x) == storage_of(y)]
+        if not shared or self.call.endswith("_"):
+            return None
+        (text, x), views = shared[0], self.results[:4]
+        several = len(self.results) > 1
+        name = self.line.target if self.line.target.isidentifier() else ""
+        texts = [name or _text(self.line)] if not several else [f"{name or 'y'}[{k}]" for k in range(len(views))]
+        return self.draw(show.strides, x, *views, texts=[text, *texts])
+
+    def reduction(self) -> Figure | None:
+        """A reduction along some axes."""
+        if self.call not in LANES or len(self.operands) != 1 or not isinstance(self.form, ast.Call):
+            return None
+        held = {part.hole: x for part, x in zip(self.run.parts, self.run.values)}
+        dims = [y for arg in self.form.args if not _is_tensor(y := evaluated(arg, self.run.space, held))]
+        more = {word.arg: evaluated(word.value, self.run.space, held) for word in self.form.keywords}
+        more = dict(zip(("dim", "keepdim"), dims)) | more
+        if len(dims) > 2 or {*more} - {"dim", "axis", "keepdim"}:
+            return None
+        (text, x), = self.operands
+        return self.draw(show.reduce, x, self.call, texts=[text], **more)
+
+    def operation(self) -> Figure | None:
+        """Any other operation, cell by cell."""
+        inside = [(part, x, tensors_in(x)) for part, x in zip(self.run.parts, self.run.values)]
+        tensors = [(part, x) for part, x, within in inside if _is_tensor(x) or within]
+        if not tensors or not self.results or isinstance(self.form, ast.Name):
+            return None
+        holes, space, again = [part.hole for part, _ in tensors], self.run.space, self.run.form
+        fixed = {part.hole: x for part, x in zip(self.run.parts, self.run.values)}
+        inplace = self.call.endswith("_")
+
+        def f(*given: Any) -> Any:
+            if inplace:
+                given = tuple(x.clone() if isinstance(x, Tensor) else x for x in given)
+            return evaluated(again, space, {**fixed, **dict(zip(holes, given))})
+
+        texts = [part.text if _is_tensor(x) else f"{part.text}[{k}]" for part, x in tensors for k, _ in
+                 enumerate([x] if _is_tensor(x) else tensors_in(x))]
+        return self.draw(show.op, f, *(x for _, x in tensors), texts=texts)
+
+    def values(self) -> Figure:
+        """The result itself, or where that is no tensor, what it was made of."""
+        found = self.results[:4] or [x for _, x in self.operands[:2]]
+        if not found:
+            found = [x for x in self.known.values() if _is_tensor(x)][:1]
+        if not found:
+            raise LookupError
+        if not self.results:
+            texts = [text for text, _ in self.operands[:2]] or [key for key, x in self.known.items() if x is found[0]]
+            self.title = f"{self.title} is {self.run.result!r:.60}"
+        elif len(found) > 1:
+            texts = [f"{self.line.target or 'y'}[{k}]" for k in range(len(found))]
+        else:
+            texts = [self.line.target or _text(self.line)]
+        return self.draw(show.strides, *found, texts=texts[: len(found)])
+
+
+def _is_tensor(x: Any) -> bool:
+    return not isinstance(x, list | tuple | dict) and bool(tensors_in(x))
+
+
+def _text(line: Line) -> str:
+    """The text of what is drawn of a line, without the name that it gets."""
+    return source(line.text, line.node)

@@ -1,0 +1,242 @@
+"""A reader's line as a figure: run on copies, compared with what its own library gives, then drawn."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from .. import show
+from ..errors import ArgumentValueError, UnknownName
+from ..errors.foreign import is_torch
+from ..scene import Figure, Scene
+from .choose import Picture, figure
+from .line import Line, read
+from .run import Run, aside, evaluated, misfit, run, tensors_in
+from .smaller import huge, shrinkings, shrunk, sizes_of, small_lines, told
+from .twins import NotCopied, Space, TooMany, Twins
+
+FAULTS = (ArithmeticError, AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError, ValueError)
+"""What running or drawing a line may raise that does not end the program."""
+
+
+def look(text: str, readers: Mapping[str, Any]) -> Figure:
+    """Returns the figure of a line, with the values that a reader's names have.
+
+    Raises:
+        ArgumentTypeError (a TypeError): no text. ArgumentValueError (a ValueError): no Python, or nothing to draw in it.
+        UnknownName (an AttributeError): a name that is not there. And what the line itself raises.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> print(look("y = x.t()[1:]", {"x": rf.arange(6).view(2, 3)}))
+        y = x.t()[1:]
+        ...
+    """
+    line = read(text)
+    _known(line, readers)
+    if _is_path(line.node):
+        return _as_it_is(line, readers)
+    try:
+        first = _run(line, readers, Twins(ours=False))
+    except TooMany as much:
+        return _small(line, readers, much)
+    return _compared(line, readers, first)
+
+
+def _known(line: Line, readers: Mapping[str, Any]) -> None:
+    """Refuses a name that is not there."""
+    stored = {part.id for part in ast.walk(line.node) if isinstance(part, ast.Name) and not _loads(part)}
+    stored |= {part.arg for part in ast.walk(line.node) if isinstance(part, ast.arg)}
+    built = vars(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
+    for part in ast.walk(line.node):
+        if isinstance(part, ast.Name) and part.id not in {*readers, *stored, *built, "__written__"}:
+            near = get_close_matches(part.id, [*readers], 1)
+            fix = f"{near[0]}, if that is meant" if near else f"{part.id} = ... in a cell before it"
+            raise UnknownName(f"{line.text[:60]!r}: name {part.id!r} is not defined", fix, part.id)
+
+
+def _loads(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
+
+
+def _is_path(node: ast.expr) -> bool:
+    """True for what only names a value: `loss`, `self.weight`, `batches[0]`."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            return False
+        if isinstance(node, ast.Attribute) and node.attr in ("T", "mT", "H", "mH"):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _as_it_is(line: Line, readers: Mapping[str, Any]) -> Figure:
+    """A value that is there, which nothing has to be run for: a number that asks for gradients with its graph."""
+    twins = Twins(ours=True)
+    twins.of = lambda value, name="": value  # type: ignore[method-assign]
+    space = Space(readers, twins)
+    value = evaluated(line.node, space)
+    while isinstance(line.node, ast.Subscript) and tensors_in(evaluated(line.node.value, space)) and not isinstance(
+            evaluated(line.node.value, space), list | tuple | dict):
+        return _compared(line, readers, _run(line, readers, Twins(ours=False)))
+    if is_torch(value) and value.grad_fn is not None and not value.dim():
+        return show.graph(value, names=_names(value, readers), title=line.text)
+    result = Run(line.node, (), (), value, space)
+    picture = Picture(line, result)
+    return picture.backward() or _drawn_values(line, picture)
+
+
+def _names(value: Any, readers: Mapping[str, Any]) -> list[str] | None:
+    return next(([name] for name, x in readers.items() if x is value and not name.startswith("_")), None)
+
+
+def _drawn_values(line: Line, picture: Picture) -> Figure:
+    try:
+        return picture.values()
+    except LookupError:
+        was = f"{line.text[:60]!r} is {picture.run.result!r:.60}"
+        raise ArgumentValueError(was, "a figure is of tensors, and there is none in this line", "x + 1") from None
+
+
+def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
+    if large := huge(line.node):
+        raise TooMany(f"{large[0]:,} in {line.text[:60]!r}", "a line is run again on copies", "a smaller number")
+    return run(line, readers, twins)
+
+
+def _compared(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
+    """The figure of a line that has run on copies, once ours come to the same."""
+    twins = first.space.twins
+    if not twins.foreign and not twins.arrays:
+        return _fitting(line, first, first)
+    again = Twins(ours=True)
+    again.foreign = twins.foreign
+    try:
+        second = _run(line, readers, again)
+    except FAULTS as error:
+        return _left(line, first, _why(error))
+    if wrong := misfit(first.result, second.result):
+        return _left(line, first, f"run again by rustyflow it comes to {wrong}")
+    return _fitting(line, first, second)
+
+
+def _fitting(line: Line, first: Run, second: Run) -> Figure:
+    """The figure of a line, or of a small run of its last operation where the cells are too many."""
+    try:
+        whole = figure(line, first, second)
+    except LookupError:
+        return _drawn_values(line, Picture(line, second))
+    if len(whole.frames) > 1 or not _sized(second):
+        return whole
+    for to in shrinkings(_sized(second)):
+        try:
+            with aside():
+                mine, theirs = (_again(side, to) for side in (second, first))
+            if not misfit(theirs.result, mine.result):
+                small = figure(line, theirs, mine)
+                if len(small.frames) > 1:
+                    return noted(small, told(to))
+        except FAULTS:
+            continue
+    return noted(Picture(line, second).values(), whole.sentences[0])
+
+
+def _sized(side: Run) -> list[int]:
+    return sizes_of([*side.values, side.result])
+
+
+def _again(side: Run, to: Mapping[int, int]) -> Run:
+    values = [_detached(shrunk(value, to)) for value in side.values]
+    return side._replace(values=values, result=side.again(*values))
+
+
+def _detached(value: Any) -> Any:
+    """A small part as a tensor by itself, which asks for a gradient where it does."""
+    if not hasattr(value, "requires_grad"):
+        return value
+    return value.detach().clone().requires_grad_(value.requires_grad)
+
+
+def _small(line: Line, readers: Mapping[str, Any], much: TooMany) -> Figure:
+    """The figure of a line of too many numbers: of a small run of it, or where it only reads, of windows on them."""
+    if is_view(line.node):
+        with aside():
+            first = run(line, readers, Aliases())
+        return figure(line, first, first)
+    for small, fewer, to in small_lines(line, readers):
+        try:
+            return noted(_compared(small, fewer, _run(small, fewer, Twins(ours=False))), told(to))
+        except FAULTS:
+            continue
+    raise much
+
+
+VIEWS = """t view permute transpose unsqueeze squeeze expand diagonal narrow select movedim swapaxes unfold swapdims
+expand_as view_as ravel flatten chunk split unbind detach as_strided T mT""".split()
+
+
+def is_view(node: ast.expr) -> bool:
+    """True for what only reads: views of a name, whose numbers no step copies."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=value, attr=attr):
+            return attr in VIEWS and is_view(value)
+        case ast.Call(func=ast.Attribute() as func):
+            return is_view(func) and not huge(node)
+        case ast.Subscript(value=value, slice=index):
+            return is_view(value) and not any(isinstance(part, ast.Name) for part in ast.walk(index))
+    return False
+
+
+class Aliases(Twins):
+    """Tensors themselves, cut from their history: for lines that read alone."""
+
+    def __init__(self):
+        super().__init__(ours=False)
+
+    def _tensor(self, x: Any, name: str) -> Any:
+        return x.detach()
+
+    def _array(self, x: np.ndarray, name: str) -> Any:
+        return x
+
+
+def _why(error: Exception) -> str:
+    """The reason that a line is not run again, on one line."""
+    if isinstance(error, NotCopied):
+        return f"{error.was}: {error.rule}"
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    rule = getattr(error, "rule", "")
+    return f"{lines[0]}: {rule}" if rule else f"{type(error).__name__}: {lines[0]}"
+
+
+def _left(line: Line, first: Run, why: str) -> Figure:
+    """The figure of a line that rustyflow cannot run again: the views that it makes, or its results, or its graph."""
+    picture = Picture(line, first)
+    sentence = f"How it was computed is not drawn: {why}."
+    y = first.result
+    if is_torch(y) and y.grad_fn is not None and not y.dim():
+        return noted(show.graph(y, title=picture.title), sentence)
+    try:
+        return noted(picture.view() or picture.values(), sentence)
+    except LookupError:
+        raise ArgumentValueError(f"{line.text[:60]!r}", why, "a line of tensors") from None
+
+
+def noted(picture: Figure, sentence: str) -> Figure:
+    """A figure that says something more, before all else."""
+    scene: Scene = picture.scene
+    first, *rest = scene.frames
+    before = first.sentence
+    now = {key: _after(sentence, part) for key, part in before.items()} if isinstance(before, Mapping) else _after(
+        sentence, before)
+    frames = (replace(first, sentence=now), *rest)
+    return Figure(replace(scene, frames=frames, about=(sentence, *scene.about)))
+
+
+def _after(sentence: str, template: Any) -> Any:
+    return f"{sentence} {template}" if isinstance(template, str) else (f"{sentence} ", *template)
