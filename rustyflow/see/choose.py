@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..show.source import storage_of
 from ..show.words.caller import Words
 from ..tensor import Tensor
 from .line import Line, source
-from .run import Run, aside, evaluated, tensors_in
+from .run import FILE, Run, aside, evaluated, tensors_in
 
 SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%",
@@ -29,21 +30,22 @@ LANES = "sum mean prod amax amin max min logsumexp var std any all".split()
 """The calls that `show.reduce` draws."""
 
 
-def figure(line: Line, run: Run, ours: Run) -> Figure:
+def figure(line: Line, run: Run, ours: Run | None) -> Figure | None:
     """Returns the figure of a line that was run, on copies of what it had and on tensors of ours.
 
-    NumPy's arrays are drawn as they are, in NumPy's words, but where an operation has to be followed.
+    NumPy's arrays are drawn as they are, in NumPy's words, but where an operation has to be followed. None where it has
+    to be, and ours is not there.
 
     Raises:
         What the function of `show` that is chosen raises. LookupError: there is no tensor in the line.
     """
-    theirs, picture = Picture(line, run), Picture(line, ours)
-    if theirs.foreign:
-        theirs = picture
-    for way in (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction, picture.operation):
+    picture = Picture(line, ours or run)
+    theirs = picture if run.space.twins.foreign else Picture(line, run)
+    ways = (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction, ours and picture.operation)
+    for way in filter(None, ways):
         if (found := way()) is not None:
             return found
-    return theirs.values()
+    return theirs.values() if ours or not theirs.results else None
 
 
 class Picture:
@@ -54,23 +56,29 @@ class Picture:
         self.operands = [(part.text, x) for part, x in zip(run.parts, run.values) if _is_tensor(x)]
         self.results = tensors_in(run.result)
         self.known = {key: x for key, x in run.space.items() if not key.startswith("__")}
-        self.foreign = run.space.twins.foreign
         self.title = f"{line.target} = {_text(line)}" if line.target else line.text
 
-    def draw(self, f: Callable, *given: Any, texts: list[str], **more: Any) -> Figure:
+    def draw(self, f: Callable, *given: Any, texts: list[str], result: str = "", **more: Any) -> Figure:
         """Draws values that the line calls by some texts: those that read as names are their names.
 
-        The function is called where the reader's names are, so that it finds what else shares a storage.
+        `result` is the text of one that is what the line makes. The function is called where the reader's names are, so
+        that it finds what else shares a storage.
         """
         words = Words(tuple(texts), (None,) * len(texts), self.known)
-        names = words.names([None] * len(texts), "abcdekm")
+        free = (letter for letter in "abcdekmnpq" if letter not in self.known)
+        names = [text if _is_number(text) else name for text, name in zip(texts, words.names([None] * len(texts), "?"))]
+        names = [name if name in (text, f"({text})") else next(free) for text, name in zip(texts, names)]
         while twice := next((k for k, name in enumerate(names) if name in names[:k]), 0):
-            names[twice] = next(letter for letter in "abcdekm" if letter not in (*names, *self.known))
-        title = ",  ".join([self.title, *filter(None, words.letters(names))])
+            names[twice] = next(free)
+        title = self.title
+        if result and result == title and names[texts.index(result)] != result:  # its letter stands in the title
+            names[texts.index(result)] = next(letter for letter in "yzruvw" if letter not in (*self.known, *names))
+            title = f"{names[texts.index(result)]} = {title}"
+        stands = [f"{name} = {text}" for name, text in zip(names, texts) if name not in (text, f"({text})") and text != result]
         call = ast.parse("__draw(*__given, **__more)", mode="eval").body
-        given_ = {"__draw": f, "__given": given, "__more": {**more, "names": names, "title": title}}
+        more |= {"names": names, "title": ",  ".join([title, *stands])}
         with aside():
-            return evaluated(call, self.run.space, given_)
+            return evaluated(call, self.run.space, {"__draw": f, "__given": given, "__more": more})
 
     @property
     def call(self) -> str:
@@ -130,10 +138,11 @@ class Picture:
         if not shared or self.call.endswith("_"):
             return None
         (text, x), views = shared[0], self.results[:4]
-        several = len(self.results) > 1
         name = self.line.target if self.line.target.isidentifier() else ""
-        texts = [name or _text(self.line)] if not several else [f"{name or 'y'}[{k}]" for k in range(len(views))]
-        return self.draw(show.strides, x, *views, texts=[text, *texts])
+        if len(self.results) > 1:
+            texts = [f"{name or 'y'}[{k}]" for k in range(len(views))]
+            return self.draw(show.strides, x, *views, texts=[text, *texts])
+        return self.draw(show.strides, x, *views, texts=[text, name or self.title], result=name or self.title)
 
     def reduction(self) -> Figure | None:
         """A reduction along some axes."""
@@ -150,22 +159,19 @@ class Picture:
 
     def operation(self) -> Figure | None:
         """Any other operation, cell by cell."""
-        inside = [(part, x, tensors_in(x)) for part, x in zip(self.run.parts, self.run.values)]
-        tensors = [(part, x) for part, x, within in inside if _is_tensor(x) or within]
+        tensors = [(part, x) for part, x in zip(self.run.parts, self.run.values) if tensors_in(x)]
         if not tensors or not self.results or isinstance(self.form, ast.Name):
             return None
-        holes, space, again = [part.hole for part, _ in tensors], self.run.space, self.run.form
         fixed = {part.hole: x for part, x in zip(self.run.parts, self.run.values)}
-        inplace = self.call.endswith("_")
-
-        def f(*given: Any) -> Any:
-            if inplace:
-                given = tuple(x.clone() if isinstance(x, Tensor) else x for x in given)
-            return evaluated(again, space, {**fixed, **dict(zip(holes, given))})
-
-        texts = [part.text if _is_tensor(x) else f"{part.text}[{k}]" for part, x in tensors for k, _ in
-                 enumerate([x] if _is_tensor(x) else tensors_in(x))]
-        return self.draw(show.op, f, *(x for _, x in tensors), texts=texts)
+        f = _function(self.form, [part.hole for part, _ in tensors], {**self.run.space, **fixed})
+        if self.call.endswith("_"):
+            f = partial(_on_clones, f)
+        texts: dict[int, str] = {}
+        for part, x in tensors:
+            inside = tensors_in(x)
+            for k, one in enumerate(inside):
+                texts.setdefault(id(one), part.text if _is_tensor(x) else f"{part.text}[{k}]")
+        return self.draw(show.op, f, *(x for _, x in tensors), texts=[*texts.values()])
 
     def values(self) -> Figure:
         """The result itself, or where that is no tensor, what it was made of."""
@@ -177,11 +183,28 @@ class Picture:
         if not self.results:
             texts = [text for text, _ in self.operands[:2]] or [key for key, x in self.known.items() if x is found[0]]
             self.title = f"{self.title} is {self.run.result!r:.60}"
-        elif len(found) > 1:
-            texts = [f"{self.line.target or 'y'}[{k}]" for k in range(len(found))]
-        else:
-            texts = [self.line.target or _text(self.line)]
-        return self.draw(show.strides, *found, texts=texts[: len(found)])
+            return self.draw(show.strides, *found, texts=texts[: len(found)])
+        name = self.line.target if self.line.target.isidentifier() else ""
+        if len(found) > 1:
+            return self.draw(show.strides, *found, texts=[f"{name or 'y'}[{k}]" for k in range(len(found))])
+        return self.draw(show.strides, *found, texts=[name or self.title], result=name or self.title)
+
+
+def _function(form: ast.expr, holes: list[str], names: dict[str, Any]) -> Callable:
+    """An operation as a function of some of its holes, which finds all else among its globals."""
+    args = ast.arguments([], [ast.arg(hole) for hole in holes], None, [], [], None, [])
+    whole = ast.fix_missing_locations(ast.Expression(ast.Lambda(args, form)))
+    return eval(compile(whole, FILE, "eval"), names)
+
+
+def _on_clones(f: Callable, *given: Any) -> Any:
+    """A function that writes into its operands, on copies of them."""
+    return f(*(x.clone() if isinstance(x, Tensor) else x for x in given))
+
+
+def _is_number(text: str) -> bool:
+    """True for the text of a number that is as good as a name."""
+    return text.replace(".", "", 1).lstrip("-").isdigit() and len(text) < 8
 
 
 def _is_tensor(x: Any) -> bool:

@@ -57,7 +57,7 @@ def of_statement(statement: ast.stmt, text: str) -> Line | None:
             node = ast.copy_location(ast.BinOp(_loaded(target), op, value), statement)
             return Line(text, node, ast.unparse(target))
         case ast.AugAssign(target=ast.Subscript() as target, op=op, value=value):
-            written = ast.copy_location(ast.BinOp(_loaded(target), op, value), statement)
+            written = ast.BinOp(_loaded(target), op, value)
             return Line(text, _write(statement, target, written), written=ast.unparse(target.value))
         case ast.Assign(targets=[ast.Subscript() as target], value=value):
             return Line(text, _write(statement, target, value), written=ast.unparse(target.value))
@@ -80,7 +80,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 def _write(statement: ast.stmt, target: ast.Subscript, value: ast.expr) -> ast.expr:
     """The expression whose value is a tensor after a write into it: `x[0] = 1` as `x.index_put(0, 1)` would be."""
     call = ast.Call(ast.Name("__written__", ast.Load()), [target.value, _index(target.slice), value], [])
-    return ast.fix_missing_locations(ast.copy_location(call, statement))
+    return ast.copy_location(call, statement)
 
 
 def _index(index: ast.expr) -> ast.expr:

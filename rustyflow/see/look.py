@@ -14,9 +14,9 @@ from ..errors.foreign import is_torch
 from ..scene import Figure, Scene
 from .choose import Picture, figure
 from .line import Line, read
-from .run import Run, aside, evaluated, misfit, run, tensors_in
+from .run import FILE, Run, aside, misfit, run, tensors_in
 from .smaller import huge, shrinkings, shrunk, sizes_of, small_lines, told
-from .twins import NotCopied, Space, TooMany, Twins
+from .twins import NotCopied, TooMany, Twins
 
 FAULTS = (ArithmeticError, AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError, ValueError)
 """What running or drawing a line may raise that does not end the program."""
@@ -75,22 +75,21 @@ def _is_path(node: ast.expr) -> bool:
 
 def _as_it_is(line: Line, readers: Mapping[str, Any]) -> Figure:
     """A value that is there, which nothing has to be run for: a number that asks for gradients with its graph."""
-    twins = Twins(ours=True)
-    twins.of = lambda value, name="": value  # type: ignore[method-assign]
-    space = Space(readers, twins)
-    value = evaluated(line.node, space)
-    while isinstance(line.node, ast.Subscript) and tensors_in(evaluated(line.node.value, space)) and not isinstance(
-            evaluated(line.node.value, space), list | tuple | dict):
+    value = eval(compile(ast.Expression(line.node), FILE, "eval"), dict(readers))
+    if isinstance(line.node, ast.Subscript) and not is_named(line.node, readers):
         return _compared(line, readers, _run(line, readers, Twins(ours=False)))
+    space = Twins(ours=False).space(readers)
+    space.update({name: x for name, x in readers.items() if not name.startswith("_") and tensors_in([x]) == [x]})
+    picture = Picture(line, Run(line.node, (), (), value, space))
     if is_torch(value) and value.grad_fn is not None and not value.dim():
-        return show.graph(value, names=_names(value, readers), title=line.text)
-    result = Run(line.node, (), (), value, space)
-    picture = Picture(line, result)
+        return picture.draw(show.graph, value, texts=[line.text])
     return picture.backward() or _drawn_values(line, picture)
 
 
-def _names(value: Any, readers: Mapping[str, Any]) -> list[str] | None:
-    return next(([name] for name, x in readers.items() if x is value and not name.startswith("_")), None)
+def is_named(node: ast.Subscript, readers: Mapping[str, Any]) -> bool:
+    """True for an element of a list or a dict, False for a part of a tensor."""
+    holder = eval(compile(ast.Expression(node.value), FILE, "eval"), dict(readers))
+    return isinstance(holder, list | tuple | Mapping)
 
 
 def _drawn_values(line: Line, picture: Picture) -> Figure:
@@ -116,11 +115,14 @@ def _compared(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
     again.foreign = twins.foreign
     try:
         second = _run(line, readers, again)
+        why = misfit(first.result, second.result)
+        if not why:
+            return _fitting(line, first, second)
+        why = f"run again by rustyflow it comes to {why}"
     except FAULTS as error:
-        return _left(line, first, _why(error))
-    if wrong := misfit(first.result, second.result):
-        return _left(line, first, f"run again by rustyflow it comes to {wrong}")
-    return _fitting(line, first, second)
+        why = _why(error)
+    drawn = None if twins.foreign else figure(line, first, None)  # NumPy's arrays are drawn as they are
+    return drawn or _left(line, first, why)
 
 
 def _fitting(line: Line, first: Run, second: Run) -> Figure:

@@ -7,11 +7,12 @@ import random
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..claims.digits import short
+from ..claims.digits import spell
 from ..errors.foreign import is_torch
 from ..ops.creation.foreign import read
 from ..random import get_rng_state, set_rng_state
@@ -65,7 +66,7 @@ def aside() -> Iterator[None]:
 
 def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = None) -> Any:
     """The value of an expression in a space, with some names more."""
-    return eval(compile(ast.Expression(node), FILE, "eval"), space, Local(space, local or {}))
+    return eval(compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval"), space, Local(space, local or {}))
 
 
 class Local(dict):
@@ -90,7 +91,7 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
             set_rng_state(OURS.tensor(sys.modules["torch"].get_rng_state().numpy()))
         space = twins.space(readers)
         form, parts = opened(line.text, line.node)
-        values = [evaluated(part.node, space) for part in parts]
+        values = [evaluated(deepcopy(part.node), space) for part in parts]
         holes = {part.hole: x for part, x in zip(parts, values)}
         return Run(form, parts, values, evaluated(form, space, holes), space)
 
@@ -117,7 +118,7 @@ def misfit(theirs: Any, ours: Any) -> str:
         near = np.isclose(theirs.astype(complex), ours.astype(complex), close, close / 10, equal_nan=True)
         if not near.all():
             at = tuple(np.argwhere(~near)[0]) if near.shape else ()
-            return f"{short(ours[at].item())} and not {short(theirs[at].item())}"
+            return f"{spell(ours[at].item(), 6)} and not {spell(theirs[at].item(), 6)}"
         return ""
     if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
         return next(filter(None, map(misfit, theirs, ours)), "")

@@ -138,6 +138,7 @@ class Twins:
             raise TooMany(was, f"a line is run again on copies, of up to {MOST:,} numbers", "a small part of it")
 
     def _tensor(self, x: Any, name: str) -> Any:
+        self._take(x.numel(), name)
         if self.ours or isinstance(x, Tensor):
             twin = self._flat(x, name).as_strided(tuple(x.shape), tuple(x.stride()), x.storage_offset())
         else:
@@ -150,7 +151,7 @@ class Twins:
         key = storage.data_ptr() or id(x), storage.nbytes(), str(x.dtype)
         if key not in self.met:
             size = storage.nbytes() // max(x.element_size(), 1)
-            self._take(max(size, 1), name)
+            self._take(size, name)
             line = x.detach().as_strided((size,), (1,), 0)
             numbers = line.numpy() if isinstance(x, Tensor) else read(line)
             self.met[key] = storage, from_numpy(np.array(numbers))
