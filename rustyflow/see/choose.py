@@ -176,12 +176,13 @@ class Picture:
     def values(self) -> Figure:
         """The result itself, or where that is no tensor, what it was made of."""
         found = self.results[:4] or [x for _, x in self.operands[:2]]
-        if not found:
-            found = [x for x in self.known.values() if _is_tensor(x)][:1]
+        if not found and hasattr(self.run.result, "named_parameters"):  # a module: its weights
+            weights = dict([*self.run.result.named_parameters()][:4])
+            return self.draw(show.strides, *weights.values(), texts=[f"{self.line.text}.{name}" for name in weights])
         if not found:
             raise LookupError
         if not self.results:
-            texts = [text for text, _ in self.operands[:2]] or [key for key, x in self.known.items() if x is found[0]]
+            texts = [text for text, _ in self.operands[:2]]
             self.title = f"{self.title} is {self.run.result!r:.60}"
             return self.draw(show.strides, *found, texts=texts[: len(found)])
         name = self.line.target if self.line.target.isidentifier() else ""

@@ -101,6 +101,9 @@ def _drawn_values(line: Line, picture: Picture) -> Figure:
 
 
 def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
+    called = {part.attr for part in ast.walk(line.node) if isinstance(part, ast.Attribute)}
+    if effect := next(iter(called & EFFECTS), ""):
+        raise NotCopied(f"{effect}(...)", "its effects cannot be done on copies", f"the line without {effect}")
     if large := huge(line.node):
         raise TooMany(f"{large[0]:,} in {line.text[:60]!r}", "a line is run again on copies", "a smaller number")
     return run(line, readers, twins)
@@ -175,6 +178,9 @@ def _small(line: Line, readers: Mapping[str, Any], much: TooMany) -> Figure:
             continue
     raise much
 
+
+EFFECTS = {*"save savez savetxt tofile dump system unlink rmdir mkdir write to_csv".split()}
+"""The calls of which something stays outside of Python."""
 
 VIEWS = """t view permute transpose unsqueeze squeeze expand diagonal narrow select movedim swapaxes unfold swapdims
 expand_as view_as ravel flatten chunk split unbind detach as_strided T mT""".split()

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from .line import Line
 from .run import tensors_in
 from .twins import MOST
 
-KEPT, FEWEST = 4, 3
-"""The longest axis that stays as it is, and the shortest that another becomes."""
+KEPT, FEWEST, MIDDLE, EVEN = 4, 3, 16, 60
+"""The longest axis that stays as it is, the shortest that another becomes, the longest that one becomes which keeps its
+proportion to others, and a length that many numbers divide."""
 
 Sizes = Mapping[int, int]
 """What becomes of each size that shrinks."""
@@ -23,17 +25,21 @@ def shrinkings(sizes: Sequence[int]) -> Iterator[Sizes]:
     """Yields ways to shrink sizes alike: different ones stay different, or keep their proportions, or become equal.
 
     >>> [*shrinkings([64, 8, 512, 2])]
-    [{8: 3, 64: 4, 512: 5}, {8: 2, 64: 16, 512: 128}, {8: 4, 64: 4, 512: 4}]
+    [{8: 3, 64: 4, 512: 5}, {8: 4, 64: 4, 512: 4}, {8: 60, 64: 60, 512: 60}]
+    >>> [*shrinkings([24, 48])][1]
+    {24: 8, 48: 16}
     """
     large = sorted({n for n in sizes if n > KEPT})
     free = [n for n in range(FEWEST, FEWEST + 2 * len(sizes) + 1) if n not in sizes or n > KEPT]
     if not large:
         return
     yield dict(zip(large, free))
-    by = next((k for k in (64, 32, 16, 8, 4, 2, 3) if all(n % k == 0 for n in large) and large[0] >= 2 * k), 1)
-    if by > 1:
+    common = gcd(*large)
+    by = next((k for k in range(2, common // 2 + 1) if common % k == 0 and large[-1] // k <= MIDDLE), 0)
+    if by:
         yield {n: n // by for n in large}
     yield dict.fromkeys(large, KEPT)
+    yield dict.fromkeys(large, EVEN)
 
 
 def sizes_of(value: Any) -> list[int]:

@@ -20,6 +20,7 @@ from ..errors.foreign import is_torch, kind_of
 from ..ops.creation import from_numpy
 from ..ops.creation.foreign import read
 from ..random import Generator
+from ..show.source import storage_of
 from ..tensor import Tensor
 from .line import written
 from .modules import twin_class, twin_module
@@ -106,7 +107,7 @@ class Twins:
         for kinds, make in CONTAINERS:
             if type(value) in kinds:
                 return make(self, value)
-        if isinstance(value, FunctionType) and not _is_library(value.__globals__):
+        if isinstance(value, FunctionType) and not is_library(value.__globals__):
             return self._function(value)
         if isinstance(value, MethodType):
             return getattr(self.of(value.__self__, name), value.__name__)
@@ -139,6 +140,8 @@ class Twins:
 
     def _tensor(self, x: Any, name: str) -> Any:
         self._take(x.numel(), name)
+        if storage_of(x) is None and x.numel():
+            self._lost(x, name, "it has no storage that can be read")
         if self.ours or isinstance(x, Tensor):
             twin = self._flat(x, name).as_strided(tuple(x.shape), tuple(x.stride()), x.storage_offset())
         else:
@@ -311,7 +314,7 @@ def _has(place: Any, name: str) -> bool:
         return False
 
 
-def _is_library(names: Mapping[str, Any]) -> bool:
+def is_library(names: Mapping[str, Any]) -> bool:
     """True if names are those of a module that was installed, not of a reader's."""
     file = str(names.get("__file__") or "")
     return "site-packages" in file or str(names.get("__name__")).partition(".")[0] in HOME
@@ -324,6 +327,6 @@ HOME = {"rustyflow", "torch", "numpy", *sys.stdlib_module_names} - {"__main__"}
 def _is_readers(kind: type) -> bool:
     """True for a class that a reader has written."""
     module = sys.modules.get(kind.__module__)
-    return kind.__module__ == "__main__" or not (module is None or module is builtins or _is_library(vars(module)))
+    return kind.__module__ == "__main__" or not (module is None or module is builtins or is_library(vars(module)))
 
 
