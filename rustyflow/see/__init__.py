@@ -40,6 +40,20 @@ def see(text: str, names: Mapping[str, Any] | None = None) -> Figure:
     return look(text, names)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Loads the extension into IPython, as `%load_ext rustyflow` does."""
+    from .extension import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Unloads it again, as `%unload_ext rustyflow` does."""
+    from .extension import unload
+
+    unload(shell)
+
+
 class _Callable(ModuleType):
     """The room itself as the function: `from rustyflow import see`, then `see("x.t()")`."""
 

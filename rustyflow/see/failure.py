@@ -10,7 +10,7 @@ from .line import Line, Part, of_statement, opened, source
 from .run import FILE, aside, evaluated, tensors_in
 from .twins import Space, Twins, is_library
 
-KINDS = (RuntimeError, IndexError, TypeError, ValueError, AttributeError, NotImplementedError)
+KINDS = (RuntimeError, IndexError, TypeError, ValueError)
 """The errors that an operation on tensors raises."""
 
 LONG = 84

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple
 
 from ..errors import (
+    BroadcastError,
     DimError,
     DTypeError,
     IndexOutOfRange,
@@ -48,8 +50,9 @@ class Refusal(NamedTuple):
 def refusal_of(failure: Failure) -> Refusal:
     """Returns what an operation refused; rustyflow is asked to run it again, for its errors tell why in numbers."""
     error = _again(failure)
-    names = [(part.text, x) for part, value in zip(failure.parts, failure.values) for x in tensors_in(value)[:4]
-             for _ in [0] if tensors_in(value)]
+    names = operands(failure)
+    if any(word in str(failure.error) for word in GRADS):
+        return _gradient(error, names)
     if isinstance(error, TensorError):
         for kind, make in KINDS:
             if isinstance(error, kind) and (found := make(error, names)) is not None:
@@ -57,6 +60,34 @@ def refusal_of(failure: Failure) -> Refusal:
         if (found := _aligned(error, names)) is not None:
             return found
     return _shapes(error, names)
+
+
+GRADS = ("requires grad", "leaf Variable", "implicitly created", "does not require grad", "inplace operation",
+         "a second time")  # fmt: skip
+"""What the errors of gradients speak of."""
+
+
+def operands(failure: Failure) -> list[tuple[str, Any]]:
+    """The tensors that a failed operation had, each with its text; those in a list under that of the list."""
+    inside = [(part.text, tensors_in(value)[:4]) for part, value in zip(failure.parts, failure.values)]
+    texts = [(text if len(xs) == 1 else f"{text}[{k}]", x) for text, xs in inside for k, x in enumerate(xs)]
+    return texts[:5]
+
+
+def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
+    """A write that backward would miss, or a gradient that cannot be."""
+    text = str(error)
+    found = re.search(r"output (\d+) of (\w+), is at version (\d+); expected version (\d+)", text)
+    ours = re.search(r"^(\w+) saved a tensor.*\(it is at version (\d+)\)", text, re.DOTALL)
+    if found or ours:
+        node = found[2] if found else ours[1]
+        now, then = (found[3], found[4]) if found else (ours[2], "0")
+        shape = re.search(r"\[([\d, ]*)\]", text.partition("Tensor")[2] or text)
+        of = f" of shape [{shape[1]}]" if shape and shape[1] else ""
+        sentence = f"{node} keeps a tensor{of} for backward, and it was written over since: its numbers are gone."
+        rows = Row("kept at version", (Box(then),)), Row("is now at", (Box(now, "clash"),))
+        return Refusal(sentence, rows, (), (), "version")
+    return _shapes(error, names)._replace(kind="version" if "a second time" in text else "grad")
 
 
 def _again(failure: Failure) -> BaseException:
@@ -106,30 +137,34 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
         return _product(rows[:2])
     rank = max(len(shape) for _, shape in rows)
     padded = [(1,) * (rank - len(shape)) + shape for _, shape in rows]
-    joins = "dimension" in error.rule and "except" in error.rule
-    clash = [d - rank for d in range(rank) if len({shape[d] for shape in padded} - ({1} if not joins else set())) > 1]
-    if joins and (found := re.search(r"except in dimension (\d+)", error.rule)):
-        clash = [d for d in clash if d + rank != int(found[1])]
-    if not clash and len({len(shape) for _, shape in rows}) > 1:
-        clash = [-rank]
-    at = clash[-1] if clash else -1
-    sizes = [shape[at] for shape in padded]
-    under = [Box("equal" if len({shape[d] for shape in padded}) == 1 else "repeats" if d - rank not in clash else
-                 " ≠ ".join(map(str, dict.fromkeys(shape[d] for shape in padded))),
-                 "clash" if d - rank in clash else "") for d in range(rank)]
-    if joins:
-        under = [Box("joined") if d - rank not in clash and b.text != "equal" else b for d, b in enumerate(under)]
-    if any(len(shape) + at < 0 for _, shape in rows):
-        sentence = _first(error)
-    elif joins:
-        sentence = f"Along dim {at + rank} the sizes are {listed([str(n) for n in sizes])}: joined tensors agree in all " \
-                   "dims but one."
-    else:
-        (one, _), (other, _) = rows[0], rows[-1]
-        sentence = f"Aligned from the right, {other}'s {sizes[-1]} stands under {one}'s {sizes[0]}: neither is 1, so " \
+    joins = re.search(r"except in dimension (\d+)", error.rule)
+    meets, stretches = isinstance(error, BroadcastError), "expanded size" in error.rule
+    differ = [d - rank for d in range(rank) if len({shape[d] for shape in padded} - ({1} if meets else set())) > 1]
+    clash = differ if meets or joins or stretches else []
+    clash = [d for d in clash if not joins or d + rank != int(joins[1])]
+    sentence = _first(error)
+    if meets and clash:
+        at = clash[-1]
+        (one, upper), (other, lower) = next(pair for pair in combinations(zip((name for name, _ in rows), padded), 2)
+                                            if {pair[0][1][at], pair[1][1][at]}.isdisjoint({1})
+                                            and pair[0][1][at] != pair[1][1][at])  # fmt: skip
+        sentence = f"Aligned from the right, {other}'s {lower[at]} stands under {one}'s {upper[at]}: neither is 1, so " \
                    "they clash."
-    return Refusal(sentence, tuple(Row(name, _boxes(shape, rank, clash)) for name, shape in rows),
-                   tuple(f"dim {d}" for d in range(rank)), tuple(under), "shape")
+    elif joins and clash:
+        sizes = listed([str(shape[clash[-1]]) for shape in padded])
+        sentence = f"Along dim {clash[-1] + rank} the sizes are {sizes}: joined tensors agree in all dims but one."
+
+    def verdict(d: int) -> Box:
+        sizes = [*dict.fromkeys(shape[d] for shape in padded)]
+        if d - rank in clash:
+            return Box(" ≠ ".join(map(str, sizes)), "clash")
+        return Box("equal" if len(sizes) == 1 else "joined" if joins else "repeats" if meets else "")
+
+    under = tuple(map(verdict, range(rank))) if clash else ()
+    boxes = [_boxes(shape, rank, clash) if meets else (*[None] * (rank - len(shape)), *_boxes(shape, rank, clash)[-len(
+        shape):]) for _, shape in rows]
+    return Refusal(sentence, tuple(Row(name, row) for (name, _), row in zip(rows, boxes)),
+                   tuple(f"dim {d}" for d in range(rank)) if clash else (), under, "shape")
 
 
 def _named(name: str, shape: tuple[int, ...], k: int, names: Sequence[tuple[str, Any]]) -> str:
@@ -143,16 +178,20 @@ def _product(rows: Sequence[tuple[str, tuple[int, ...]]]) -> Refusal | None:
     (a, left), (b, right) = rows
     if not left or not right:
         return None
-    inner, at = (left[-1], right[-2:][0]), -min(2, len(right))
+    inner, at, which = (left[-1], right[-2:][0]), -min(2, len(right)), "first" if len(right) > 1 else "only"
+    if inner[0] == inner[1]:  # a layer's weight, whose last axis is met
+        inner, at, which = (left[-1], right[-1]), -1, "last"
     if inner[0] == inner[1]:
         return None
-    sentence = f"The inner sizes meet in every product: {a} has {inner[0]}, {b} has {inner[1]}, and they must be equal."
-    lead = max(len(left), len(right))
-    first = [*[None] * (lead - len(left)), *_boxes(left, len(left), [-1]), None]
-    second = [*[None] * (lead - len(right)), *([] if len(right) > 1 else []), *_boxes(right, len(right), [at])]
-    second = [None, *second] if len(right) > 1 else [*second[:-1], second[-1], None]
-    under = [Box("")] * (lead + 1)
-    under[-2] = Box(f"{inner[0]} ≠ {inner[1]}", "clash")
+    sentence = f"The last size of {a} meets the {which} of {b} in every product: {inner[0]} is not {inner[1]}."
+    first = [*_boxes(left, len(left), [-1])]
+    second = [*_boxes(right, len(right), [at])]
+    back = max(1, len(right) + at + 1)  # what is met stands in one column
+    column = max(len(first), back)
+    first = [*[None] * (column - len(first)), *first, *[None] * (len(second) - back)]
+    second = [*[None] * (column - back), *second]
+    under = [Box("")] * len(first)
+    under[column - 1] = Box(f"{inner[0]} ≠ {inner[1]}", "clash")
     return Refusal(sentence, (Row(a, tuple(first)), Row(b, tuple(second))), (), tuple(under), "product")
 
 

@@ -10,7 +10,7 @@ from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from .failure import Failure
-from .run import aside, evaluated, tensors_in
+from .run import aside, evaluated, executed, tensors_in
 from .twins import NotCopied, Twins
 
 SHOWN, TRIED = 3, 200
@@ -33,6 +33,8 @@ class Trial:
         self.values = {part.hole: value for part, value in zip(failure.parts, failure.values)}
         self.tensors = {hole: x for hole, x in self.values.items() if hasattr(x, "ndim") and hasattr(x, "dtype")}
         self.call = getattr(getattr(self.form, "func", None), "attr", "")
+        writes = getattr(getattr(self.form, "func", None), "id", "") == "__written__"
+        self.written = self.tensors.pop("__0", None) if writes else None  # it keeps its shape and its dtype
         self.kinds = {hole: str(x.dtype).rpartition(".")[2] for hole, x in self.tensors.items()}
 
     def with_(self, hole: str, code: str) -> ast.expr:
@@ -84,6 +86,10 @@ class Trial:
 
     def cut(self) -> Iterator[ast.expr]:
         """An operand cut to the length that another has along the same axis, from the right."""
+        if self.written is not None:
+            for hole, x in self.tensors.items():
+                for n in sorted({n for n in self.written.shape if x.ndim and 0 < n < x.shape[-1]}, reverse=True):
+                    yield self.with_(hole, f"{{}}[..., :{n}]" if x.ndim > 1 else f"{{}}[:{n}]")
         for hole, x in self.tensors.items():
             for other in self.tensors.values():
                 for back in range(1, min(x.ndim, other.ndim) + 1):
@@ -123,10 +129,7 @@ class Trial:
             for code in ("-1", *map(str, near), "0", "1"):
                 if code != str(n):
                     yield self.with_(hole, code)
-        for hole in whole:
-            yield self._without(hole)
-        if not whole and self.call in ("sum", "mean", "max", "min", "softmax", "squeeze", "flatten"):
-            yield from ()
+        yield from map(self._without, whole)
 
     def _without(self, hole: str) -> ast.expr:
         """The operation without an argument, or without an index."""
@@ -145,9 +148,30 @@ class Trial:
         if isinstance(self.form, ast.Call) and isinstance(self.form.func, ast.Attribute):
             for code in METHODS.get(self.call, ()):
                 yield self.called(code)
+            if self.call == "t":
+                yield ast.Attribute(self.form.func.value, "mT", ast.Load())
+            if self.call in ("mm", "bmm", "dot", "mv", "matmul", "linear") and len(self.tensors) == 2:
+                yield from (ast.BinOp(*pair) for pair in self._products())
             if self.call.endswith("_") and not self.call.endswith("__"):
                 yield self.called(self.call.rstrip("_"))
                 yield self.called(f"clone().{self.call}")
+
+    def _products(self) -> Iterator[tuple[ast.expr, ast.operator, ast.expr]]:
+        """The ways to write a call as a sign between matrices, one of which is turned."""
+        a, b = (ast.Name(hole, ast.Load()) for hole in self.tensors)
+        for left, right in ((a, b), (a, ast.Attribute(b, "T", ast.Load())), (ast.Attribute(a, "T", ast.Load()), b)):
+            yield left, ast.MatMult(), right
+
+    def both(self) -> Iterator[ast.expr]:
+        """The same change of every operand, and another sign between truths."""
+        for code in ("float()", "long()", "flatten()", "unsqueeze(0)", "T"):
+            form = self.form
+            for hole in self.tensors:
+                form = _replaced(form, hole, ast.parse(f"{hole}.{code}", mode="eval").body)
+            if len(self.tensors) > 1:
+                yield form
+        if isinstance(self.form, ast.BinOp) and {*self.kinds.values()} == {"bool"}:
+            yield ast.BinOp(self.form.left, ast.BitXor(), self.form.right)
 
     def shaped(self) -> Iterator[ast.expr]:
         """The sizes that a call asks for, those in the end left to be found."""
@@ -184,48 +208,53 @@ class Trial:
 
     def inplace(self) -> Iterator[ast.expr]:
         """What is written into a copy, or as a new tensor."""
-        if getattr(self.form.func, "id", "") == "__written__" if isinstance(self.form, ast.Call) else False:
+        if isinstance(self.form, ast.BinOp) and self.failure.line.target:  # of x += y
+            yield self.form
+        if self.written is not None:
             for code in ("{}.clone()", "{}.detach()"):
                 yield self.with_("__0", code)
 
 
 METHODS = {
-    "view": ("reshape", "contiguous().view"), "t": ("mT", "T"), "numpy": ("detach().numpy",),
+    "view": ("reshape", "contiguous().view"), "numpy": ("detach().numpy",), "tolist": ("detach().tolist",),
     "item": ("sum().item", "mean().item", "max().item"), "backward": ("sum().backward", "mean().backward"),
-    "mean": ("float().mean",), "std": ("float().std",), "var": ("float().var",), "softmax": ("float().softmax",),
-    "matmul": ("mT.matmul",), "mm": ("matmul", "T.mm"), "bmm": ("matmul", "unsqueeze(0).bmm"), "dot": ("matmul",),
-    "mv": ("matmul",), "squeeze": ("squeeze",), "expand": ("unsqueeze(0).expand", "unsqueeze(-1).expand"),
-    "norm": ("float().norm",), "tolist": ("detach().tolist",), "exp": ("float().exp",),
-}
+    **{name: (f"float().{name}",) for name in ("mean", "std", "var", "softmax", "norm", "exp", "log_softmax")},
+    "mm": ("matmul",), "bmm": ("matmul",), "dot": ("matmul",), "mv": ("matmul",),
+    "expand": ("unsqueeze(0).expand", "unsqueeze(-1).expand"),
+}  # fmt: skip
 """Methods to write in the place of others."""
 
 NATURES = {
-    "shape": "inplace placed turned joined axes cut shaped methods numbers cast ranged untracked",
-    "product": "turned axes cut methods cast placed",
+    "shape": "inplace placed turned joined cut shaped axes methods both",
+    "product": "turned methods axes cut placed",
     "view": "methods shaped", "numel": "shaped numbers methods axes",
-    "index": "inplace numbers ranged turned cast methods", "dim": "numbers axes methods joined",
-    "dtype": "cast methods inplace untracked axes",
-    "other": "inplace methods joined cast turned placed axes shaped numbers ranged cut untracked",
+    "index": "ranged inplace numbers turned", "dim": "numbers axes methods joined",
+    "dtype": "cast methods both", "grad": "inplace methods untracked", "version": "",
+    "other": "inplace methods joined cast turned placed axes shaped numbers ranged cut both untracked",
 }
-"""The families of changes that are tried for each kind of refusal, in order."""
+"""The families of changes that are tried for each kind of refusal, in order; where none runs, those of `other`."""
 
 
 def repairs(failure: Failure, kind: str, keep: Callable[[Repair], Any]) -> None:
     """Tries changes of an operation, and gives each that runs to `keep`, until there are enough."""
-    trial, tried, found = Trial(failure), {_text(failure.form, failure)}, 0
-    families = [*NATURES[kind].split(), *(name for name in NATURES["other"].split() if name not in NATURES[kind])]
-    forms = chain.from_iterable(getattr(trial, family)() for family in families)
-    for _, form in zip(range(TRIED), forms):
-        code = _text(form, failure)
-        if code in tried:
-            continue
-        tried.add(code)
-        repair = _tried(form, code, failure)
-        if repair is not None:
-            keep(repair)
-            found += 1
-        if found >= 2 * SHOWN:
+    trial, tried, found = Trial(failure), set[str](), 0
+    new = kind == "grad" or bool(failure.line.target) and isinstance(failure.form, ast.BinOp)
+    tried |= {_text(failure.form, failure)} if not new else set()
+    for families in (NATURES[kind], NATURES["other"] if kind not in ("grad", "version") else ""):
+        forms = chain.from_iterable(getattr(trial, family)() for family in families.split())
+        for _, form in zip(range(TRIED), forms):
+            code = _text(form, failure)
+            repair = None if code in tried else _tried(form, code, failure)
+            tried.add(code)
+            if repair is not None:
+                keep(repair)
+                found += 1
+            if found >= 2 * SHOWN or found and isinstance(form, ast.BinOp) and form is failure.form:
+                return
+        if found:
             return
+    if kind == "version":
+        rewritten(failure, keep)
 
 
 def best(found: Sequence[Repair]) -> list[Repair]:
@@ -250,16 +279,26 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
 
 
 def _assigned(code: str, failure: Failure) -> str:
-    """The code of a repair; that of a write into a tensor as it is written: `x = x.clone(); x[0] = 1`."""
-    if not code.startswith("__written__("):
+    """The code of a repair; that of a write as it is written: `x = x.clone(); x[0] = 1`, `x = x + 1`."""
+    if isinstance(failure.form, ast.BinOp) and failure.line.target and "=" not in failure.text[slice(*failure.lit)][:-1]:
         return code
-    call = ast.parse(code, mode="eval").body
-    target, _, value = call.args
-    name, index = failure.line.written, ast.unparse(failure.line.node.args[1])
-    del index
-    statement = failure.text.partition("=")
+    if not code.startswith("__written__("):
+        return f"{failure.line.target} = {code}" if isinstance(failure.form, ast.BinOp) and failure.line.target else code
+    target, index, value = ast.parse(code, mode="eval").body.args
+    name = failure.line.written
     before = "" if ast.unparse(target) == name else f"{name} = {ast.unparse(target)}; "
-    return f"{before}{statement[0].rstrip()} = {ast.unparse(value)}"
+    return f"{before}{name}[{_place(index)}] = {ast.unparse(value)}"
+
+
+def _place(index: ast.expr) -> str:
+    """An index as it is written between brackets: `1:, None` of `(slice(1, None, None), None)`."""
+    match index:
+        case ast.Tuple(elts=parts):
+            return ", ".join(map(_place, parts))
+        case ast.Call(func=ast.Name("slice"), args=ends):
+            first, last, step = ("" if ast.unparse(end) == "None" else ast.unparse(end) for end in ends)
+            return f"{first}:{last}" + (f":{step}" if step else "")
+    return ast.unparse(index)
 
 
 def _whole(node: ast.expr, failure: Failure) -> bool:
@@ -287,10 +326,10 @@ def _filled(form: ast.expr, failure: Failure) -> ast.expr:
 
 
 class _Putting(ast.NodeTransformer):
-    def __init__(self, fits: Callable[[ast.AST], bool], new: ast.expr):
+    def __init__(self, fits: Callable[[ast.AST], bool], new: Any):
         self.fits, self.new = fits, new
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         return self.new if self.fits(node) else self.generic_visit(node)
 
 
@@ -318,3 +357,40 @@ def _renamed(form: ast.expr, name: str) -> ast.expr:
 
 def _count(x: Any) -> int:
     return int(x.numel()) if callable(getattr(x, "numel", None)) else int(x.size)
+
+
+def rewritten(failure: Failure, keep: Callable[[Repair], Any]) -> None:
+    """Tries the reader's program, up to the line, with one write as a new tensor; gives each that runs to `keep`."""
+    program = ast.Module(failure.before, [])
+    writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
+    for old in writes[-2 * SHOWN :]:
+        new = _anew(old)
+        changed = _Putting(lambda node, old=old: isinstance(node, ast.stmt) and ast.dump(node, include_attributes=True)
+                           == ast.dump(old, include_attributes=True), new).visit(deepcopy(program))
+        space = Twins(ours=False).space(failure.readers)
+        try:
+            with aside():
+                executed(changed, space)
+        except Exception:
+            continue
+        keep(Repair("; ".join(map(ast.unparse, new)), None, True))
+
+
+def _anew(node: ast.stmt) -> list[ast.stmt] | None:
+    """A statement that writes into a tensor as one that makes a new one."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+            return [_assign(name, ast.BinOp(ast.Name(name, ast.Load()), op, value))]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) as call) if (
+                attr.endswith("_") and not attr.endswith("__")):
+            return [_assign(name, _renamed(call, attr.rstrip("_")))]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="backward")) as call) if not call.keywords:
+            keyword = ast.keyword("retain_graph", ast.Constant(True))
+            return [ast.Expr(ast.Call(call.func, call.args, [keyword]))]
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]):
+            return [_assign(name, ast.parse(f"{name}.clone()", mode="eval").body), node]
+    return None
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)

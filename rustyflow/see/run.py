@@ -69,6 +69,11 @@ def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = No
     return eval(compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval"), space, Local(space, local or {}))
 
 
+def executed(program: ast.Module, space: Space) -> None:
+    """Runs statements in a space."""
+    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, {}))
+
+
 class Local(dict):
     """A few names before those of a space, for Python asks a dict of its own for globals and no `__missing__`."""
 
