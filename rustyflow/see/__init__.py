@@ -1,4 +1,12 @@
-"""See: a reader's own line, also PyTorch's or NumPy's, as a figure, and errors with a picture; `%load_ext rustyflow`."""
+"""See: a reader's own line, PyTorch's too, as a figure, and errors as pictures: `%load_ext rustyflow`.
+
+Example:
+    >>> import rustyflow as rf
+    >>> from rustyflow import see
+    >>> x = rf.arange(6).view(2, 3)
+    >>> see("x.t()[1:]").scene.title
+    'x.t()[1:]'
+"""
 
 import sys
 from collections.abc import Mapping

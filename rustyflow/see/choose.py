@@ -5,8 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from .. import show
 from ..scene import Figure
 from ..show.source import storage_of
@@ -74,7 +72,8 @@ class Picture:
         if result and result == title and names[texts.index(result)] != result:  # its letter stands in the title
             names[texts.index(result)] = next(letter for letter in "yzruvw" if letter not in (*self.known, *names))
             title = f"{names[texts.index(result)]} = {title}"
-        stands = [f"{name} = {text}" for name, text in zip(names, texts) if name not in (text, f"({text})") and text != result]
+        pairs = [(name, text) for name, text in zip(names, texts) if text != result]
+        stands = [f"{name} = {text}" for name, text in pairs if name not in (text, f"({text})")]
         call = ast.parse("__draw(*__given, **__more)", mode="eval").body
         more |= {"names": names, "title": ",  ".join([title, *stands])}
         with aside():
@@ -104,7 +103,7 @@ class Picture:
                 there.add(id(getattr(node, "variable", None)))
                 todo += [before for before, _ in node.next_functions]
         named = {key: x for key, x in self.known.items() if isinstance(x, Tensor)}
-        return {key: x for key, x in named.items() if id(x) in there or x.grad_fn is not None and id(x.grad_fn) in there}
+        return {key: x for key, x in named.items() if {id(x), id(x.grad_fn)} & there - {id(None)}}
 
     def product(self) -> Figure | None:
         """A product of two matrices."""

@@ -18,14 +18,18 @@ BUDGET = 0.3
 SIDE, GAP, HIGH = 52, 8, 40
 """The width of a box of a row, what is between two, and the height of a row."""
 
+REFUSED = "style", "fill:var(--ground);stroke:var(--warn);stroke-width:2.5"
+"""The look of what was refused."""
+
 MIDDLE = 430
 """Where the repairs begin."""
 
 
 def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUDGET) -> Figure | None:
-    """Returns the picture of an error in a reader's line, made in so many seconds; None of one that is about no tensor.
+    """Returns the picture of an error in a reader's line; None of one that is about no tensor.
 
-    What is not done by then is left out, and that is said. `line` is the line, where it was run by `see`.
+    It is made in so many seconds: what is not done by then is left out, and that is said. `line` is the line, where it
+    was run by `see`.
     """
     failures, refusals, found = list[Failure](), list[Refusal](), list[Repair]()
 
@@ -61,7 +65,7 @@ def scene_of(failure: Failure, refusal: Refusal, found: Sequence[Repair], ended:
 
 
 def _public(error: BaseException) -> int:
-    """The place of an error's type among those it is made from that a reader knows: ours are theirs, more exactly."""
+    """The place of the first type that is not ours among those of an error."""
     kinds = type(error).__mro__
     return next((k for k, kind in enumerate(kinds) if not kind.__module__.startswith("rustyflow")), 0)
 
@@ -84,7 +88,7 @@ def _strip(failure: Failure, kind: str) -> list[Shape]:
         (0, failure.text[:first], "mono muted"), (first, failure.text[first:last], "mono strong"),
         (last, failure.text[last:], "mono muted")) if part]  # fmt: skip
     panel = Shape("rect", "", ("panel",), (("x", LEFT), ("y", 26), ("width", RIGHT - LEFT), ("height", 52), ("rx", 6)))
-    box = Shape("rect", "", ("refused",), (("x", round(x + step * first - 4, 1)), ("y", 37),
+    box = Shape("rect", "", ("panel",), (REFUSED, ("x", round(x + step * first - 4, 1)), ("y", 37),
                 ("width", round(step * (last - first) + 8, 1)), ("height", 30), ("rx", 6)))  # fmt: skip
     return [panel, box, *text, draw.text(RIGHT - 14, 57, kind, "mono strong warn", 15, "end")]
 
@@ -114,8 +118,14 @@ def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape
 
 
 def _box(id: str, x: float, y: float, side: float, box: Box) -> Shape:
-    cls = {"clash": "refused", "thought": "virtual"}.get(box.kind, "")
-    return draw.cell(id, x, y, box.text, cls, side, HIGH, min(17, 17 * (side - 6) / max(width(box.text, 17, mono=True), 1)))
+    cls = {"thought": "virtual"}.get(box.kind, "")
+    size = min(17, 17 * (side - 6) / max(width(box.text, 17, mono=True), 1))
+    cell = draw.cell(id, x, y, box.text, cls, side, HIGH, size)
+    if box.kind != "clash":
+        return cell
+    frame, *inside = cell.children
+    text = [part._replace(cls=("warn", "strong")) for part in inside]
+    return cell._replace(children=(frame._replace(attrs=(*frame.attrs, REFUSED)), *text))
 
 
 def _repairs(found: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list[Shape], float]:
@@ -124,16 +134,19 @@ def _repairs(found: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[li
     if not found:
         return ([], y) if ended else ([draw.text(x, y, "No repair was tried in time.", "muted", 15)], y + 20)
     one = len(found) == 1
-    head = "This runs. If it is what you meant, only you know." if one else "These run. Which one you meant, only you know."
+    head = "This runs. Whether you meant it, only you know."
+    head = head if one else "These run. Which one you meant, only you know."
     shapes, low = [draw.text(x, y, head, "", 15, room=RIGHT - x)], y + 14
+    wide = RIGHT - x - 28
     for k, repair in enumerate(found):
         shape = "" if repair.shape is None else str(repair.shape)
-        room = RIGHT - x - 40 - width(shape, 15, mono=True)
-        panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", 44), ("rx", 6)))
-        code = draw.text(14, 28, repair.code, "mono strong", 15, room=room)
-        gives = [draw.text(RIGHT - x - 14, 28, shape, "mono muted", 15, "end")] if shape else []
+        beside = width(repair.code, 15, mono=True, bold=True) + width(shape, 15, mono=True) + 20 <= wide
+        high, under = (44, 28) if beside else (64, 50)
+        panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", high), ("rx", 6)))
+        code = draw.text(14, 28, repair.code, "mono strong", 15, room=wide)
+        gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", 15, "end")] if shape else []
         shapes.append(draw.group(f"r{k}", panel, code, *gives, at=(x, low)))
-        low += 52
+        low += high + 8
     if not ended:
         shapes.append(draw.text(x, low + 14, "More was not tried: the time was over.", "muted", 14))
         low += 22

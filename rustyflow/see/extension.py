@@ -1,4 +1,4 @@
-"""The extension of IPython: `%load_ext rustyflow` gives `%see`, and errors of tensors a picture; unloading undoes both."""
+"""The extension of IPython: `%load_ext rustyflow` gives `%see`, and errors of tensors a picture."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ def unload(shell: Any) -> None:
 
 
 class Extension:
-    """What a shell has of ours while the extension is loaded, and what it had in its place."""
+    """All that a shell has of ours while the extension is loaded, and had in its place before."""
 
     def __init__(self, shell: Any):
         self.shell, self.pictures = shell, True

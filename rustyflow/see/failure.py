@@ -131,12 +131,12 @@ def _copied(line: Line, statement: ast.AST, text: str, error: BaseException, rea
             values = [evaluated(_fresh(part.node), space) for part in parts]
     except Exception:  # a part cannot be had a second time: then there is nothing to show of it
         return None
-    if not any(tensors_in(value) or hasattr(value, "named_parameters") for value in values) and not _module(form, space):
+    about = any(tensors_in(value) or hasattr(value, "named_parameters") for value in values)
+    if not about and not _module(form, space):
         return None
     shown, lit = _shown(statement, line, text)
-    whole = of_statement(statement, text).node if isinstance(statement, ast.stmt) and of_statement(
-        statement, text) else statement if isinstance(statement, ast.expr) else None
-    return Failure(shown, lit, line, whole, form, parts, values, space, error, readers, before)
+    outer = of_statement(statement, text) if isinstance(statement, ast.stmt) else Line(text, statement)
+    return Failure(shown, lit, line, outer and outer.node, form, parts, values, space, error, readers, before)
 
 
 def _module(form: ast.expr, space: Space) -> bool:

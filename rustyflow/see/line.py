@@ -1,4 +1,4 @@
-"""A reader's line: the expression in it that is drawn, its text, and the parts of which its last operation is made."""
+"""A reader's line: the expression in it that is drawn, and the parts of its last operation."""
 
 import ast
 from copy import deepcopy
@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 
+
 class Part(NamedTuple):
-    """A part of an operation: its text, its expression, and the name that stands in its place once it has a value."""
+    """A part of an operation: its text, its expression, and the name that stands in its place."""
 
     text: str
     node: ast.expr
@@ -37,7 +38,8 @@ def read(text: str) -> Line:
         ('x.t()[1:]', 'x + 1', 'x')
     """
     if not isinstance(text, str):
-        raise ArgumentTypeError(f"see({text!r:.60})", "see takes a line of Python as text", 'see("x.t()")', value=text)
+        rule = "see takes a line of Python as text"
+        raise ArgumentTypeError(f"see({text!r:.60})", rule, 'see("x.t()")', value=text)
     text = text.strip()
     try:
         body = ast.parse(text).body
@@ -46,7 +48,8 @@ def read(text: str) -> Line:
         raise ArgumentValueError(was, f"it is no Python: {getattr(error, 'msg', error)}", 'see("x.t()[1:]")') from None
     line = of_statement(body[-1], text) if body else None
     if line is None:
-        raise ArgumentValueError(f"see({text[:60]!r})", "a figure is of a value, and this line has none", 'see("x + 1")')
+        rule = "a figure is of a value, and this line has none"
+        raise ArgumentValueError(f"see({text[:60]!r})", rule, 'see("x + 1")')
     return line
 
 
@@ -65,7 +68,7 @@ def of_statement(statement: ast.stmt, text: str) -> Line | None:
             return Line(text, value, ast.unparse(target))
         case ast.Expr(value=value) | ast.Return(value=ast.expr() as value) | ast.Assert(test=value):
             return Line(text, value)
-        case ast.For(iter=value) | ast.If(test=value) | ast.While(test=value) | ast.With(items=[ast.withitem(value), *_]):
+        case ast.For(iter=value) | ast.If(test=value) | ast.While(test=value):
             return Line(text, value)
     return None
 

@@ -26,7 +26,7 @@ def look(text: str, readers: Mapping[str, Any]) -> Figure:
     """Returns the figure of a line, with the values that a reader's names have.
 
     Raises:
-        ArgumentTypeError (a TypeError): no text. ArgumentValueError (a ValueError): no Python, or nothing to draw in it.
+        ArgumentTypeError (a TypeError): no text. ArgumentValueError (a ValueError): no Python, or nothing to draw.
         UnknownName (an AttributeError): a name that is not there. And what the line itself raises.
 
     Example:
@@ -74,7 +74,7 @@ def _is_path(node: ast.expr) -> bool:
 
 
 def _as_it_is(line: Line, readers: Mapping[str, Any]) -> Figure:
-    """A value that is there, which nothing has to be run for: a number that asks for gradients with its graph."""
+    """A value that is there, for which nothing has to be run."""
     value = eval(compile(ast.Expression(line.node), FILE, "eval"), dict(readers))
     if isinstance(line.node, ast.Subscript) and not is_named(line.node, readers):
         return _compared(line, readers, _run(line, readers, Twins(ours=False)))
@@ -166,7 +166,7 @@ def _detached(value: Any) -> Any:
 
 
 def _small(line: Line, readers: Mapping[str, Any], much: TooMany) -> Figure:
-    """The figure of a line of too many numbers: of a small run of it, or where it only reads, of windows on them."""
+    """The figure of a line of too many numbers: of a small run, or where it only reads, of windows."""
     if is_view(line.node):
         with aside():
             first = run(line, readers, Aliases())
@@ -223,7 +223,7 @@ def _why(error: Exception) -> str:
 
 
 def _left(line: Line, first: Run, why: str) -> Figure:
-    """The figure of a line that rustyflow cannot run again: the views that it makes, or its results, or its graph."""
+    """The figure of a line that rustyflow cannot run again: its views, or results, or graph."""
     picture = Picture(line, first)
     sentence = f"How it was computed is not drawn: {why}."
     y = first.result

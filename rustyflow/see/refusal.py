@@ -1,4 +1,4 @@
-"""What an operation refused, as rows of sizes: those that clash, an index past the end, axes that cannot merge."""
+"""Refusals: the sizes that clash, the index past the end, the axes that cannot merge, as rows of boxes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from ..errors import (
 )
 from ..show.words.sentences import listed
 from .failure import Failure
-from .run import aside, run, tensors_in
+from .run import run, tensors_in
 from .twins import Twins
 
 MOST = 12
@@ -24,7 +24,7 @@ MOST = 12
 
 
 class Box(NamedTuple):
-    """A box of a row: what is in it, and of which kind it is: "", "clash", or "thought" of one that is not there."""
+    """A box of a row: its text, and its kind: "", "clash", or "thought" of one that is not there."""
 
     text: str
     kind: str = ""
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A refusal: what is said of it, its rows, what stands over and under each column, and the rule in words."""
+    """A refusal: a sentence, its rows, and the words over and under each column."""
 
     sentence: str
     rows: tuple[Row, ...] = ()
@@ -144,12 +144,12 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
     clash = [d for d in clash if not joins or d + rank != int(joins[1])]
     sentence = _first(error)
     if meets and clash:
-        at = clash[-1]
-        (one, upper), (other, lower) = next(pair for pair in combinations(zip((name for name, _ in rows), padded), 2)
-                                            if {pair[0][1][at], pair[1][1][at]}.isdisjoint({1})
-                                            and pair[0][1][at] != pair[1][1][at])  # fmt: skip
-        sentence = f"Aligned from the right, {other}'s {lower[at]} stands under {one}'s {upper[at]}: neither is 1, so " \
-                   "they clash."
+        at, named = clash[-1], [*zip((name for name, _ in rows), padded)]
+        (one, upper), (other, lower) = next(
+            (a, b) for a, b in combinations(named, 2) if 1 not in (a[1][at], b[1][at]) and a[1][at] != b[1][at]
+        )
+        sentence = f"Aligned from the right, the {lower[at]} of {other} stands under the {upper[at]} of {one}: " \
+                   "neither is 1, so they clash."
     elif joins and clash:
         sizes = listed([str(shape[clash[-1]]) for shape in padded])
         sentence = f"Along dim {clash[-1] + rank} the sizes are {sizes}: joined tensors agree in all dims but one."
@@ -161,8 +161,9 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
         return Box("equal" if len(sizes) == 1 else "joined" if joins else "repeats" if meets else "")
 
     under = tuple(map(verdict, range(rank))) if clash else ()
-    boxes = [_boxes(shape, rank, clash) if meets else (*[None] * (rank - len(shape)), *_boxes(shape, rank, clash)[-len(
-        shape):]) for _, shape in rows]
+    boxes = [_boxes(shape, rank, clash) for _, shape in rows]
+    if not meets:  # what is not there counts as nothing
+        boxes = [(*[None] * (rank - len(shape)), *row[rank - len(shape) :]) for row, (_, shape) in zip(boxes, rows)]
     return Refusal(sentence, tuple(Row(name, row) for (name, _), row in zip(rows, boxes)),
                    tuple(f"dim {d}" for d in range(rank)) if clash else (), under, "shape")
 
@@ -222,7 +223,8 @@ def _numel(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | No
     rows = tuple(Row(row.name, (*row.boxes, *[None] * (rank - len(row.boxes)))) for row in rows)
     known = [n for n in asked if n >= 0]
     cells = f"{prod(asked):,}" if len(known) == len(asked) else f"a multiple of {prod(known):,}"
-    return Refusal(f"{name} has {facts['numel']:,} cells; the shape that is asked for has {cells}.", rows, (), (), "numel")
+    sentence = f"{name} has {facts['numel']:,} cells; the shape that is asked for has {cells}."
+    return Refusal(sentence, rows, (), (), "numel")
 
 
 def _index(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | None:
@@ -242,8 +244,8 @@ def _index(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | No
     boxes = [*boxes, None, out] if index >= 0 else [out, None, *boxes]
     last = f"dim {dim} of {name} has the indices 0 to {n - 1}" if n else f"dim {dim} of {name} has no index"
     negative = f", or -{n} to -1 from its end" if n else ""
-    return Refusal(f"Index {index} is outside: {last}{negative}.", (Row(f"{name}, dim {dim}", tuple(boxes)),), (), (),
-                   "index")
+    sentence = f"Index {index} is outside: {last}{negative}."
+    return Refusal(sentence, (Row(f"{name}, dim {dim}", tuple(boxes)),), (), (), "index")
 
 
 def _dim(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | None:
@@ -255,8 +257,8 @@ def _dim(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | None
     rank = len(x.shape)
     boxes = [*_boxes(tuple(x.shape), rank), None, Box("?", "clash")]
     over = (*(f"dim {d}" for d in range(rank)), "", f"dim {dim}")
-    sentence = f"{name} has {rank} dims, 0 to {rank - 1}: there is no dim {dim}." if rank else f"{name} is one number: " \
-               "it has no dims."
+    has = f"has {rank} dims, 0 to {rank - 1}" if rank else "is one number, which has no dims"
+    sentence = f"{name} {has}: there is no dim {dim}."
     return Refusal(sentence, (Row(name, tuple(boxes)),), over, (), "dim")
 
 
@@ -279,7 +281,7 @@ KINDS: tuple[tuple[type, Make], ...] = (
 
 
 def _shapes(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
-    """What any other operation was given: shapes and dtypes."""
+    """The shapes or dtypes that any other operation was given."""
     text = str(error)
     if "dtype" in text or "scalar type" in text or "same dtype" in text or "Long" in text or "expected m1" in text:
         if isinstance(found := _dtype(error, names), Refusal):  # type: ignore[arg-type]
@@ -287,5 +289,5 @@ def _shapes(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
     rank = max((len(x.shape) for _, x in names[:5]), default=0)
     if not rank:
         return Refusal(_first(error), tuple(Row(name, (Box("one number"),)) for name, _ in names[:5]), (), (), "other")
-    rows = tuple(Row(name, (*[None] * (rank - len(x.shape)), *_boxes(tuple(x.shape), len(x.shape)))) for name, x in names[:5])
-    return Refusal(_first(error), rows, (), (), "other")
+    rows = [Row(name, (*[None] * (rank - x.ndim), *_boxes(tuple(x.shape), x.ndim))) for name, x in names[:5]]
+    return Refusal(_first(error), tuple(rows), (), (), "other")

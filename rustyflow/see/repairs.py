@@ -1,6 +1,7 @@
-"""Repairs of an operation that failed: changes of it that are tried on copies; those that run are told, none is meant.
+"""Repairs of an operation that failed: changes of it that were tried on copies, and ran.
 
-A change is written on the operation with holes (`__0.view(__1)`), so that what is tried and what is written are one.
+None is said to be what was meant. A change is written on the operation with holes (`__0.view(__1)`), so that what is
+tried and what is written are one.
 """
 
 import ast
@@ -18,7 +19,7 @@ SHOWN, TRIED = 3, 200
 
 
 class Repair(NamedTuple):
-    """A repair that ran: the code to write, the shape that it gives, and whether the rest of the line runs with it."""
+    """A repair that ran: its code, the shape that it gives, and if the rest of the line runs with it."""
 
     code: str
     shape: tuple[int, ...] | None
@@ -207,7 +208,7 @@ class Trial:
             yield from (self.with_(hole, code) for code in ("{}.detach()", "{}.clone()", "{}.requires_grad_()"))
 
     def inplace(self) -> Iterator[ast.expr]:
-        """What is written into a copy, or as a new tensor."""
+        """A write into a copy, or as a new tensor."""
         if isinstance(self.form, ast.BinOp) and self.failure.line.target:  # of x += y
             yield self.form
         if self.written is not None:
@@ -280,10 +281,9 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
 
 def _assigned(code: str, failure: Failure) -> str:
     """The code of a repair; that of a write as it is written: `x = x.clone(); x[0] = 1`, `x = x + 1`."""
-    if isinstance(failure.form, ast.BinOp) and failure.line.target and "=" not in failure.text[slice(*failure.lit)][:-1]:
-        return code
     if not code.startswith("__written__("):
-        return f"{failure.line.target} = {code}" if isinstance(failure.form, ast.BinOp) and failure.line.target else code
+        anew = failure.line.target and isinstance(failure.form, ast.BinOp)
+        return f"{failure.line.target} = {code}" if anew else code
     target, index, value = ast.parse(code, mode="eval").body.args
     name = failure.line.written
     before = "" if ast.unparse(target) == name else f"{name} = {ast.unparse(target)}; "
@@ -360,7 +360,7 @@ def _count(x: Any) -> int:
 
 
 def rewritten(failure: Failure, keep: Callable[[Repair], Any]) -> None:
-    """Tries the reader's program, up to the line, with one write as a new tensor; gives each that runs to `keep`."""
+    """Tries the reader's program with one of its writes as a new tensor, and keeps what runs."""
     program = ast.Module(failure.before, [])
     writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
     for old in writes[-2 * SHOWN :]:

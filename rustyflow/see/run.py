@@ -1,4 +1,4 @@
-"""A line run on copies: the parts of its last operation first, each once, then what the operation makes of them."""
+"""A line run on copies: the parts of its last operation, each once, then the operation itself."""
 
 import ast
 import contextlib
@@ -66,7 +66,8 @@ def aside() -> Iterator[None]:
 
 def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = None) -> Any:
     """The value of an expression in a space, with some names more."""
-    return eval(compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval"), space, Local(space, local or {}))
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval")
+    return eval(code, space, Local(space, local or {}))
 
 
 def executed(program: ast.Module, space: Space) -> None:
@@ -75,7 +76,7 @@ def executed(program: ast.Module, space: Space) -> None:
 
 
 class Local(dict):
-    """A few names before those of a space, for Python asks a dict of its own for globals and no `__missing__`."""
+    """A few names before those of a space: for globals Python asks no `__missing__`."""
 
     def __init__(self, space: Space, names: Mapping[str, Any]):
         super().__init__(names)

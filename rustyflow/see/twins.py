@@ -9,7 +9,7 @@ import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import BuiltinFunctionType, CellType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import CellType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,8 @@ class Twins:
 
     Attributes:
         ours: whether PyTorch's and NumPy's values become rustyflow's.
-        foreign, arrays: whether any value was PyTorch's, or an array of NumPy's. tensors: each twin of a tensor, by the identity of the reader's.
+        foreign, arrays: whether any value was PyTorch's, or an array of NumPy's.
+        tensors: each twin of a tensor, by the identity of the reader's.
         room: how many numbers may still be copied.
     """
 
