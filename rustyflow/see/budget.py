@@ -33,7 +33,7 @@ def within(seconds: float, work: Callable[[], None]) -> bool:
             errors.append(error)
         ended.set()
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=run, name="repairs", daemon=True)
     thread.start()
     if not ended.wait(seconds):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Over))

@@ -38,7 +38,7 @@ def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUD
         if failure is not None:
             failures.append(failure)
             refusals.append(refusal_of(failure))
-            repairs(failure, refusals[0].kind, found.append)
+            repairs(failure, refusals[0].kind, found)
 
     ended = within(seconds, work)
     if not failures or refusals and refusals[0].kind == "other" and ended and not found:
@@ -72,8 +72,8 @@ def _public(error: BaseException) -> int:
 
 def _gives(repair: Repair) -> str:
     """Says that a repair runs, and what comes of it."""
-    runs = "runs" if repair.whole else "runs, and the rest of the line does not"
-    return runs if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+    runs = "runs, and the rest of the line does not," if repair.whole is False else "runs"
+    return runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
 
 
 def _strip(failure: Failure, kind: str) -> list[Shape]:

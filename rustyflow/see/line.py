@@ -1,8 +1,7 @@
 """A reader's line: the expression in it that is drawn, and the parts of its last operation."""
 
 import ast
-from copy import deepcopy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError
 
@@ -75,7 +74,7 @@ def of_statement(statement: ast.stmt, text: str) -> Line | None:
 
 def _loaded(target: ast.expr) -> ast.expr:
     """The expression that reads what an assignment writes."""
-    read = deepcopy(target)
+    read = copied(target)
     read.ctx = ast.Load()
     return read
 
@@ -103,6 +102,18 @@ def written(x, index, value):
     return copy
 
 
+def copied(node: Any) -> Any:
+    """Returns a copy of a tree of Python with its places, and nothing that tools of tracebacks hang onto its nodes.
+
+    These write `parent` into the one `ast.Load()` that all trees share: `copy.deepcopy` would follow it into theirs.
+    """
+    if isinstance(node, list):
+        return [copied(part) for part in node]
+    if not isinstance(node, ast.AST) or not node._fields:
+        return node
+    return ast.copy_location(type(node)(**{name: copied(part) for name, part in ast.iter_fields(node)}), node)
+
+
 def source(text: str, node: ast.expr) -> str:
     """Returns the reader's own text of an expression, on one line."""
     own = ast.get_source_segment(text, node) if hasattr(node, "lineno") else None
@@ -116,7 +127,7 @@ def opened(text: str, node: ast.expr) -> tuple[ast.expr, list[Part]]:
     >>> ast.unparse(form), [part.text for part in parts]
     ('__0.cat([__1, __2], dim=__3)', ['torch', 'x', 'x[:1]', '0'])
     """
-    form, parts = deepcopy(node), list[Part]()
+    form, parts = copied(node), list[Part]()
 
     def hole(part: ast.expr) -> ast.expr:
         if isinstance(part, ast.List | ast.Tuple):

@@ -6,11 +6,11 @@ tried and what is written are one.
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from .failure import Failure
+from .line import copied
 from .run import aside, evaluated, executed, tensors_in
 from .twins import NotCopied, Twins
 
@@ -19,11 +19,15 @@ SHOWN, TRIED = 3, 200
 
 
 class Repair(NamedTuple):
-    """A repair that ran: its code, the shape that it gives, and if the rest of the line runs with it."""
+    """A repair that ran: its code, the shape that it gives, and the expression in the place of the one that failed.
+
+    `whole`: whether the rest of the line runs with it, once that was tried.
+    """
 
     code: str
     shape: tuple[int, ...] | None
-    whole: bool
+    node: ast.expr | None = None
+    whole: bool | None = None
 
 
 class Trial:
@@ -44,7 +48,7 @@ class Trial:
 
     def called(self, code: str) -> ast.expr:
         """The operation with another method, such as `reshape`, or methods, such as `contiguous().view`."""
-        form = deepcopy(self.form)
+        form = copied(self.form)
         path = ast.parse(f"__receiver.{code}", mode="eval").body
         form.func = _replaced(path, "__receiver", form.func.value)
         return form
@@ -134,7 +138,7 @@ class Trial:
 
     def _without(self, hole: str) -> ast.expr:
         """The operation without an argument, or without an index."""
-        form = deepcopy(self.form)
+        form = copied(self.form)
         for node in ast.walk(form):
             for name in ("args", "elts", "keywords"):
                 if isinstance(kept := getattr(node, name, None), list):
@@ -178,18 +182,18 @@ class Trial:
         """The sizes that a call asks for, those in the end left to be found."""
         if self.call in ("view", "reshape", "expand", "unflatten") and isinstance(self.form, ast.Call):
             for keep in range(len(self.form.args) - 1, -1, -1):
-                form = deepcopy(self.form)
+                form = copied(self.form)
                 form.args = [*form.args[:keep], ast.parse("-1", mode="eval").body]
                 yield form
                 if keep < len(self.form.args) - 1:
-                    form = deepcopy(self.form)
+                    form = copied(self.form)
                     form.args = [ast.parse("-1", mode="eval").body, *form.args[keep + 1 :]]
                     yield form
             if self.call == "view":
                 yield from (_renamed(form, "reshape") for form in [self.form])
         elif self.call == "permute" and isinstance(self.form, ast.Call):
             rank = next((x.ndim for x in self.tensors.values()), 0)
-            form = deepcopy(self.form)
+            form = copied(self.form)
             form.args = [ast.Constant(d) for d in range(rank)][::-1]
             yield form
 
@@ -197,7 +201,7 @@ class Trial:
         """Tensors joined along another dim."""
         if self.call in ("cat", "stack", "concat", "hstack", "vstack") and isinstance(self.form, ast.Call):
             for dim in (1, -1, 0, 2):
-                form = deepcopy(self.form)
+                form = copied(self.form)
                 form.args, form.keywords = form.args[:1], [ast.keyword("dim", ast.parse(str(dim), mode="eval").body)]
                 yield form
             yield _renamed(self.form, "stack" if self.call == "cat" else "cat")
@@ -236,9 +240,20 @@ NATURES = {
 """The families of changes that are tried for each kind of refusal, in order; where none runs, those of `other`."""
 
 
-def repairs(failure: Failure, kind: str, keep: Callable[[Repair], Any]) -> None:
-    """Tries changes of an operation, and gives each that runs to `keep`, until there are enough."""
-    trial, tried, found = Trial(failure), set[str](), 0
+def repairs(failure: Failure, kind: str, found: list[Repair]) -> None:
+    """Tries changes of an operation, keeps those that run, until there are enough; then each with the rest of the line.
+
+    They are in `found` as soon as they are known, for the time may be over at any step.
+    """
+    _changes(failure, kind, found)
+    for k, repair in enumerate(found):
+        if repair.node is not None:
+            found[k] = repair._replace(whole=_whole(repair.node, failure))
+
+
+def _changes(failure: Failure, kind: str, found: list[Repair]) -> None:
+    """Tries the changes of an operation, in the order of its kind."""
+    trial, tried = Trial(failure), set[str]()
     new = kind == "grad" or bool(failure.line.target) and isinstance(failure.form, ast.BinOp)
     tried |= {_text(failure.form, failure)} if not new else set()
     for families in (NATURES[kind], NATURES["other"] if kind not in ("grad", "version") else ""):
@@ -248,19 +263,18 @@ def repairs(failure: Failure, kind: str, keep: Callable[[Repair], Any]) -> None:
             repair = None if code in tried else _tried(form, code, failure)
             tried.add(code)
             if repair is not None:
-                keep(repair)
-                found += 1
-            if found >= 2 * SHOWN or found and isinstance(form, ast.BinOp) and form is failure.form:
+                found.append(repair)
+            if len(found) >= 2 * SHOWN or found and isinstance(form, ast.BinOp) and form is failure.form:
                 return
         if found:
             return
     if kind == "version":
-        rewritten(failure, keep)
+        _rewritten(failure, found)
 
 
 def best(found: Sequence[Repair]) -> list[Repair]:
     """The repairs that are told: first those with which the whole line runs."""
-    return sorted(found, key=lambda repair: not repair.whole)[:SHOWN]
+    return sorted(found, key=lambda repair: repair.whole is False)[:SHOWN]
 
 
 def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
@@ -276,7 +290,7 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
         return None
     inside = tensors_in(value)
     shape = tuple(inside[0].shape) if inside else None
-    return Repair(_assigned(code, failure), shape, _whole(node, failure))
+    return Repair(_assigned(code, failure), shape, node)
 
 
 def _assigned(code: str, failure: Failure) -> str:
@@ -334,7 +348,7 @@ class _Putting(ast.NodeTransformer):
 
 
 def _replaced(form: ast.expr, hole: str, new: ast.expr) -> ast.expr:
-    return _Putting(lambda node: isinstance(node, ast.Name) and node.id == hole, new).visit(deepcopy(form))
+    return _Putting(lambda node: isinstance(node, ast.Name) and node.id == hole, new).visit(copied(form))
 
 
 def _put(whole: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
@@ -345,11 +359,11 @@ def _put(whole: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
         return type(node) is type(old) and place == [getattr(node, name, None) for name in (
             "lineno", "col_offset", "end_lineno", "end_col_offset")]
 
-    return _Putting(fits, new).visit(deepcopy(whole))
+    return _Putting(fits, new).visit(copied(whole))
 
 
 def _renamed(form: ast.expr, name: str) -> ast.expr:
-    form = deepcopy(form)
+    form = copied(form)
     if isinstance(form, ast.Call) and isinstance(form.func, ast.Attribute):
         form.func.attr = name
     return form
@@ -359,21 +373,21 @@ def _count(x: Any) -> int:
     return int(x.numel()) if callable(getattr(x, "numel", None)) else int(x.size)
 
 
-def rewritten(failure: Failure, keep: Callable[[Repair], Any]) -> None:
+def _rewritten(failure: Failure, found: list[Repair]) -> None:
     """Tries the reader's program with one of its writes as a new tensor, and keeps what runs."""
     program = ast.Module(failure.before, [])
     writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
     for old in writes[-2 * SHOWN :]:
         new = _anew(old)
         changed = _Putting(lambda node, old=old: isinstance(node, ast.stmt) and ast.dump(node, include_attributes=True)
-                           == ast.dump(old, include_attributes=True), new).visit(deepcopy(program))
+                           == ast.dump(old, include_attributes=True), new).visit(copied(program))
         space = Twins(ours=False).space(failure.readers)
         try:
             with aside():
                 executed(changed, space)
         except Exception:
             continue
-        keep(Repair("; ".join(map(ast.unparse, new)), None, True))
+        found.append(Repair("; ".join(map(ast.unparse, new)), None))
 
 
 def _anew(node: ast.stmt) -> list[ast.stmt] | None:

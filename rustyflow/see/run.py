@@ -7,7 +7,6 @@ import random
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..ops.creation.foreign import read
 from ..random import get_rng_state, set_rng_state
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
-from .line import Line, Part, opened
+from .line import Line, Part, copied, opened
 from .twins import OURS, Space, Twins
 
 FILE = "<see>"
@@ -97,7 +96,7 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
             set_rng_state(OURS.tensor(sys.modules["torch"].get_rng_state().numpy()))
         space = twins.space(readers)
         form, parts = opened(line.text, line.node)
-        values = [evaluated(deepcopy(part.node), space) for part in parts]
+        values = [evaluated(copied(part.node), space) for part in parts]
         holes = {part.hole: x for part, x in zip(parts, values)}
         return Run(form, parts, values, evaluated(form, space, holes), space)
 

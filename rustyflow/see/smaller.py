@@ -2,14 +2,13 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from math import gcd
 from typing import Any
 
 import numpy as np
 
 from ..show.words.sentences import listed
-from .line import Line
+from .line import Line, copied
 from .run import tensors_in
 from .twins import MOST
 
@@ -35,7 +34,9 @@ def shrinkings(sizes: Sequence[int]) -> Iterator[Sizes]:
         return
     yield dict(zip(large, free))
     common = gcd(*large)
-    by = next((k for k in range(2, common // 2 + 1) if common % k == 0 and large[-1] // k <= MIDDLE), 0)
+    parts = (n for n in range(MIDDLE, 1, -1) if common % n == 0 and large[-1] // (common // n) <= MIDDLE)
+    by = common // next(parts, common)
+    by = by if by > 1 else 0
     if by:
         yield {n: n // by for n in large}
     yield dict.fromkeys(large, KEPT)
@@ -112,7 +113,7 @@ def small_lines(line: Line, readers: Mapping[str, Any]) -> Iterator[tuple[Line, 
     tensors = {name: readers[name] for name in used if name in readers and tensors_in(readers[name])}
     sizes = [*sizes_of([*tensors.values()]), *huge(line.node)]
     for to in shrinkings(sizes):
-        node = _Shrinking(to).visit(deepcopy(line.node))
+        node = _Shrinking(to).visit(copied(line.node))
         yield line._replace(node=node), {**readers, **{name: _cut(x, to) for name, x in tensors.items()}}, to
 
 
