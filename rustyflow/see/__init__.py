@@ -1,4 +1,4 @@
-"""See: a reader's own line, PyTorch's too, as a figure, and errors as pictures: `%load_ext rustyflow`.
+"""Your own line, PyTorch's too, as a figure, and errors as pictures: `%load_ext rustyflow`.
 
 Example:
     >>> import rustyflow as rf

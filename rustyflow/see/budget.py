@@ -1,4 +1,4 @@
-"""A budget of time: work in a thread of its own, left when its time is over and told to end."""
+"""A budget of time: work in a thread of its own, which is left when its time is over."""
 
 import ctypes
 import threading

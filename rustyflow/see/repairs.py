@@ -19,9 +19,9 @@ SHOWN, TRIED = 3, 200
 
 
 class Repair(NamedTuple):
-    """A repair that ran: its code, the shape that it gives, and the expression in the place of the one that failed.
+    """A repair that ran: its code, and the shape that it gives.
 
-    `whole`: whether the rest of the line runs with it, once that was tried.
+    `node` is what stands in the place of the operation that failed; `whole`: whether the rest of the line runs with it, once that was tried.
     """
 
     code: str

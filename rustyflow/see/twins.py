@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import linalg, nn, optim
+from .. import nn, optim
 from ..errors import ArgumentValueError
-from ..errors.foreign import is_torch, kind_of
+from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ops.creation import from_numpy
 from ..ops.creation.foreign import read
 from ..random import Generator
@@ -141,6 +141,8 @@ class Twins:
 
     def _tensor(self, x: Any, name: str) -> Any:
         self._take(x.numel(), name)
+        if is_torch(x) and (lost := unreadable(x)) is not None:
+            raise NotCopied(f"{name or 'a tensor'}, a {sized(x)}", *lost)
         if storage_of(x) is None and x.numel():
             self._lost(x, name, "it has no storage that can be read")
         if self.ours or isinstance(x, Tensor):
@@ -271,7 +273,7 @@ class Twins:
             return OURS.device("cpu") if kind == "device" else getattr(OURS, called)
         if called == "Tensor":
             return Tensor
-        places: tuple[Any, ...] = (OURS, nn.functional, nn, linalg, optim)
+        places: tuple[Any, ...] = (OURS, nn.functional, nn, OURS.linalg, optim)
         if (library := sys.modules.get(getattr(value, "__module__", "") or "")) and called:
             with_path = library.__name__.partition(".")[2].split(".")
             places = (_place(with_path), *places)
