@@ -105,7 +105,8 @@ def written(x, index, value):
 def copied(node: Any) -> Any:
     """Returns a copy of a tree of Python with its places alone.
 
-    Tools of tracebacks write `parent` into the one `ast.Load()` that all trees share: `copy.deepcopy` would follow it into theirs.
+    Tools of tracebacks write `parent` into the one `ast.Load()` that all trees share: `copy.deepcopy` would follow it
+    into theirs.
     """
     if isinstance(node, list):
         return [copied(part) for part in node]

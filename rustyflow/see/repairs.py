@@ -21,7 +21,8 @@ SHOWN, TRIED = 3, 200
 class Repair(NamedTuple):
     """A repair that ran: its code, and the shape that it gives.
 
-    `node` is what stands in the place of the operation that failed; `whole`: whether the rest of the line runs with it, once that was tried.
+    `node` is what stands in the place of the operation that failed; `whole`: whether the rest of the line runs with it,
+    once that was tried.
     """
 
     code: str
@@ -241,7 +242,7 @@ NATURES = {
 
 
 def repairs(failure: Failure, kind: str, found: list[Repair]) -> None:
-    """Tries changes of an operation, keeps those that run, until there are enough; then each with the rest of the line.
+    """Tries changes of an operation, then each that runs with the rest of the line.
 
     They are in `found` as soon as they are known, for the time may be over at any step.
     """

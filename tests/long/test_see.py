@@ -1,4 +1,4 @@
-"""Lines of PyTorch's own, seen: each with PyTorch's numbers, nothing of the reader's changed; failing ones with repairs."""
+"""Lines of PyTorch's own: drawn with PyTorch's numbers, nothing of the reader's changed, failing ones with repairs."""
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_modules_of_pytorch_are_made_again_by_their_state(make):
     x = torch.tensor([[0, 4]]) if isinstance(module, nn.Embedding) else torch.randn(*given)
     line = "module(x, x, x)" if isinstance(module, nn.MultiheadAttention) else "module(x)"
     state = {key: value.clone() for key, value in module.state_dict().items()}
-    figure = see(line)
+    figure = see(line, {"module": module, "x": x})
     assert "is not drawn" not in figure.state(0).sentence and len(figure.frames) > 1
     assert all(torch.equal(value, state[key]) for key, value in module.state_dict().items())
 
