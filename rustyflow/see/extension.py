@@ -42,6 +42,7 @@ class Extension:
         kinds = tuple(dict.fromkeys((*self.before[0], *KINDS)))
         shell.set_custom_exc(kinds, lambda *error, **more: self.caught(*error[1:], **more))
         self.ours = shell.CustomTB
+        self.xray = _xray(shell)
         _warm()
 
     def leave(self) -> None:
@@ -52,6 +53,8 @@ class Extension:
             if had is not None:
                 lines[name] = had
         self.pictures = False
+        if self.xray is not None:
+            self.xray.close()
         if self.shell.CustomTB == self.ours:
             self.shell.custom_exceptions, self.shell.CustomTB = self.before
 
@@ -93,7 +96,7 @@ class Extension:
             earlier(kind, error, trace, tb_offset=tb_offset)
         self.shell._last_traceback = lines  # what the kernel's reply tells of the error
         plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
-        self.shell.display_pub.publish(bundle(picture, plain))
+        self.shell.display_pub.publish(bundle(picture, error, plain))
         return lines
 
     def _traceback(self, kind: type, error: BaseException, trace: Any, offset: int | None) -> list[str]:
@@ -120,6 +123,18 @@ def _unexpanded(magic: Callable) -> Callable:
 
     call.__doc__ = magic.__doc__
     return no_var_expand(call)
+
+
+def _xray(shell: Any) -> Any:
+    """The listener for Alt+X in a notebook; where the extra is missing, that is said."""
+    if not _is_notebook(shell):
+        return None
+    try:
+        from .xray import XRay
+    except ModuleNotFoundError as error:
+        print(f"%see and pictures of errors are there. Alt+X is not: {error}")
+        return None
+    return XRay(shell)
 
 
 def _is_notebook(shell: Any) -> bool:
