@@ -156,7 +156,8 @@ def _repairs(found: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[li
 def bundle(figure: Figure, error: BaseException, traceback: str) -> dict[str, str]:
     """The content of a notebook's output: the picture, and the traceback folded under it."""
     plain = figure.bundle()
-    last = f"{type(error).__name__}: {next(iter(str(error).strip().splitlines()), '')}"
+    first = getattr(error, "rule", "") or next(iter(str(error).strip().splitlines()), "")
+    last = f"{type(error).__name__}: {first}"
     folded = (f'<details style="margin:4px 0"><summary style="cursor:pointer">the traceback: <code>{html.escape(last)}'
               f"</code></summary><pre>{html.escape(traceback)}</pre></details>")  # fmt: skip
     return {"text/plain": f"{traceback}\n{plain['text/plain']}", "text/html": plain["text/html"] + folded}

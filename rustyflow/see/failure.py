@@ -49,16 +49,16 @@ def failure_of(error: BaseException, line: Line | None = None) -> Failure | None
     trace = _readers(error.__traceback__)
     if trace is None:
         return None
-    code, names = trace.tb_frame.f_code, trace.tb_frame
-    readers: Mapping[str, Any] = {**names.f_globals, **names.f_locals}
+    code, frame = trace.tb_frame.f_code, trace.tb_frame
+    readers: Mapping[str, Any] = {**frame.f_globals, **frame.f_locals}
     place = [*code.co_positions()][trace.tb_lasti // 2]
     if code.co_filename == FILE:
-        if line is None:
+        if line is None or not isinstance(frame.f_globals, Space):
             return None
-        readers, text, statements = names.f_globals.readers, line.text, []
+        readers, text, statements = frame.f_globals.readers, line.text, []
         statement: ast.AST = line.node
     else:
-        text = "".join(linecache.getlines(code.co_filename, names.f_globals))
+        text = "".join(linecache.getlines(code.co_filename, frame.f_globals))
         try:
             path = [*_path(ast.parse(text), place)]
         except (SyntaxError, ValueError, RecursionError):
@@ -85,21 +85,19 @@ def _readers(trace: TracebackType | None) -> TracebackType | None:
 
 def _path(tree: ast.AST, place: tuple) -> Iterator[ast.AST]:
     """Yields the nodes that hold a place, the outermost first."""
-    first, last, begin, end = place
     yield tree
     for child in ast.iter_child_nodes(tree):
-        if not hasattr(child, "lineno"):
-            if any(True for _ in ast.iter_child_nodes(child)) and _holds_any(child, place):
-                yield from [*_path(child, place)][1:]
-                return
-        elif (child.lineno, child.col_offset) <= (first, begin) and (last, end) <= (
-                child.end_lineno, child.end_col_offset):
+        if _holds(child, place):
             yield from _path(child, place)
             return
 
 
-def _holds_any(node: ast.AST, place: tuple) -> bool:
-    return len([*_path(node, place)]) > 1
+def _holds(node: ast.AST, place: tuple) -> bool:
+    """True if a place is in a node, or of one that has none of its own in a part of it."""
+    if not hasattr(node, "lineno"):
+        return any(_holds(part, place) for part in ast.iter_child_nodes(node))
+    first, last, begin, end = place
+    return (node.lineno, node.col_offset) <= (first, begin) and (last, end) <= (node.end_lineno, node.end_col_offset)
 
 
 def _before(block: ast.AST | None, statement: ast.AST) -> list[ast.stmt]:

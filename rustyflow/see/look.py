@@ -1,6 +1,7 @@
 """A reader's line as a figure: run on copies, compared with what its own library gives, then drawn."""
 
 import ast
+import builtins
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -48,18 +49,16 @@ def look(text: str, readers: Mapping[str, Any]) -> Figure:
 
 def _known(line: Line, readers: Mapping[str, Any]) -> None:
     """Refuses a name that is not there."""
-    stored = {part.id for part in ast.walk(line.node) if isinstance(part, ast.Name) and not _loads(part)}
-    stored |= {part.arg for part in ast.walk(line.node) if isinstance(part, ast.arg)}
-    built = vars(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
-    for part in ast.walk(line.node):
-        if isinstance(part, ast.Name) and part.id not in {*readers, *stored, *built, "__written__"}:
+    parts = [*ast.walk(line.node)]
+    named = [part for part in parts if isinstance(part, ast.Name)]
+    bound = {part.id for part in named if not isinstance(part.ctx, ast.Load)}
+    bound |= {part.arg for part in parts if isinstance(part, ast.arg)}
+    known = {*readers, *vars(builtins), *bound, "__written__"}
+    for part in named:
+        if part.id not in known:
             near = get_close_matches(part.id, [*readers], 1)
             fix = f"{near[0]}, if that is meant" if near else f"{part.id} = ... in a cell before it"
             raise UnknownName(f"{line.text[:60]!r}: name {part.id!r} is not defined", fix, part.id)
-
-
-def _loads(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Load)
 
 
 def _is_path(node: ast.expr) -> bool:
@@ -75,21 +74,18 @@ def _is_path(node: ast.expr) -> bool:
 
 def _as_it_is(line: Line, readers: Mapping[str, Any]) -> Figure:
     """A value that is there, for which nothing has to be run."""
-    value = eval(compile(ast.Expression(line.node), FILE, "eval"), dict(readers))
-    if isinstance(line.node, ast.Subscript) and not is_named(line.node, readers):
-        return _compared(line, readers, _run(line, readers, Twins(ours=False)))
+    names = dict(readers)
+    if isinstance(line.node, ast.Subscript):
+        holder = eval(compile(ast.Expression(line.node.value), FILE, "eval"), names)
+        if type(holder) not in (list, tuple, dict):  # a part of a tensor, or what may do more than look up
+            return _compared(line, readers, _run(line, readers, Twins(ours=False)))
+    value = eval(compile(ast.Expression(line.node), FILE, "eval"), names)
     space = Twins(ours=False).space(readers)
     space.update({name: x for name, x in readers.items() if not name.startswith("_") and tensors_in([x]) == [x]})
     picture = Picture(line, Run(line.node, (), (), value, space))
     if is_torch(value) and value.grad_fn is not None and not value.dim():
         return picture.draw(show.graph, value, texts=[line.text])
     return picture.backward() or _drawn_values(line, picture)
-
-
-def is_named(node: ast.Subscript, readers: Mapping[str, Any]) -> bool:
-    """True for an element of a list or a dict, False for a part of a tensor."""
-    holder = eval(compile(ast.Expression(node.value), FILE, "eval"), dict(readers))
-    return isinstance(holder, list | tuple | Mapping)
 
 
 def _drawn_values(line: Line, picture: Picture) -> Figure:

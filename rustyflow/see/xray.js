@@ -9,17 +9,20 @@ function editing() {
   return view ? { view, at: view.state.selection.main } : null;
 }
 
-/** A panel under a place in the page, inside of the window. */
-function panel(left, bottom) {
+/** A panel under a line, or over it where there is more room. */
+function panel({ left, top, bottom }) {
   const box = document.createElement("div");
   box.className = "rustyflow-xray";
   box.setAttribute("role", "dialog");
   box.setAttribute("aria-label", "X-ray");
+  const wide = Math.min(900, innerWidth - 16), under = innerHeight - bottom - 16, over = top - 16;
   Object.assign(box.style, {
-    position: "fixed", zIndex: 10000, width: "min(900px, 74vw)", maxHeight: "64vh", overflow: "auto", padding: "8px 12px",
+    position: "fixed", zIndex: 10000, width: `${wide}px`, boxSizing: "border-box", overflow: "auto", padding: "8px 12px",
     background: "var(--jp-layout-color1)", color: "var(--jp-ui-font-color1)", borderRadius: "8px",
     border: "1px solid var(--jp-border-color1)", boxShadow: "0 10px 40px rgb(0 0 0/.28)",
-    left: `${Math.max(8, Math.min(left - 40, innerWidth - 0.74 * innerWidth - 16))}px`, top: `${bottom + 8}px`,
+    left: `${Math.max(8, Math.min(left - 40, innerWidth - wide - 8))}px`,
+    ...(under >= Math.min(over, 480) ? { top: `${bottom + 8}px`, maxHeight: `${under}px` }
+      : { bottom: `${innerHeight - top + 8}px`, maxHeight: `${over}px` }),
   });
   return box;
 }
@@ -49,7 +52,6 @@ export default {
       box?.remove();
       box = null;
     };
-    const ask = () => model.send({ ...asked, level });
     const outside = event => box && !box.contains(event.target) && shut();
     const heed = event => {
       if (event.key === "Escape" && box) {
@@ -66,19 +68,17 @@ export default {
       event.stopImmediatePropagation();
       const { view } = here, at = view.state.selection.main, code = view.state.doc.toString();
       const again = box && asked.code === code && asked.from === at.from && asked.to === at.to;
-      level = again ? Math.max(0, level + (event.shiftKey ? -1 : 1)) : 0;
+      const step = event.shiftKey ? -1 : 1;
+      level = again ? Math.max(0, level + step) : 0;
       const place = view.coordsAtPos(at.to) ?? view.dom.getBoundingClientRect();
-      asked = { code, from: at.from, to: at.to };
-      Object.defineProperty(asked, "here", { value: { view }, enumerable: false });
-      asked.left = place.left;
-      asked.bottom = place.bottom;
-      ask();
+      asked = { code, from: at.from, to: at.to, here: { view }, place };
+      model.send({ code, from: at.from, to: at.to, level, step });
     };
     const hear = said => {
       shut();
       if (!asked) return;
       level = said.level;
-      box = panel(asked.left, asked.bottom);
+      box = panel(asked.place);
       if (said.parts.length) box.append(trail(said.parts, said.level));
       if (said.html) box.append(document.createRange().createContextualFragment(said.html));
       else box.append(Object.assign(document.createElement("p"), { textContent: said.text }));
@@ -86,8 +86,6 @@ export default {
       keys.style.cssText = "margin-top:4px;font-size:12px;color:var(--jp-ui-font-color2)";
       box.append(keys);
       document.body.append(box);
-      const size = box.getBoundingClientRect();
-      if (size.bottom > innerHeight - 8) box.style.top = `${Math.max(8, innerHeight - 8 - size.height)}px`;
     };
     globalThis[ours]?.();  // the listener of a kernel that is gone
     const leave = () => {

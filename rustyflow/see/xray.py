@@ -46,9 +46,11 @@ def _holding(text: str, shift: int, first: int, last: int) -> Iterator[str]:
     def place(row: int, column: int) -> int:
         return shift + starts[row - 1] + len(lines[row - 1].encode()[:column].decode())
 
-    held = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, DRAWN) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    held, tree = [], ast.parse(text)
+    methods = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        read = isinstance(getattr(node, "ctx", ast.Load()), ast.Load) and id(node) not in methods
+        if read and isinstance(node, DRAWN):
             begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
             if begin <= first and last <= end:
                 held.append((end - begin, text[begin - shift : end - shift]))
@@ -66,19 +68,31 @@ class XRay(anywidget.AnyWidget):
         self.on_msg(self._hear)
 
     def _hear(self, _: Any, said: dict, __: Any) -> None:
-        self.send(self.answer(str(said.get("code", "")), int(said["from"]), int(said["to"]), int(said["level"])))
+        place = (int(said[key]) for key in ("from", "to", "level", "step"))
+        self.send(self.answer(str(said.get("code", "")), *place))
 
-    def answer(self, code: str, first: int, last: int, level: int) -> dict[str, Any]:
-        """The figure of an expression at a place, and of which `level`: 0 is the inmost that has one."""
-        why, drawn = "Nothing to draw stands here.", []
-        for text in expressions(code, first, last):
+    def answer(self, code: str, first: int, last: int, level: int, step: int = 1) -> dict[str, Any]:
+        """Returns the figure of an expression at a place: of the `level`-th, or the next that has one.
+
+        Level 0 is the inmost; `step` is -1 on the way in. No other is run.
+        """
+        texts, why = expressions(code, first, last), ""
+        level = max(0, min(level, len(texts) - 1))
+        for k in range(level, len(texts) if step > 0 else -1, step):
             try:
-                figure = look(text, self.shell.user_ns)
+                figure = look(texts[k], self.shell.user_ns)
             except FAULTS as error:
-                why = str(error) if not drawn else why
+                why = why or str(error)
                 continue
-            drawn.append((text, figure))
-        if not drawn:
-            return {"html": "", "text": why, "level": 0, "parts": []}
-        level = min(level, len(drawn) - 1)
-        return {"html": drawn[level][1].html(), "text": "", "level": level, "parts": [text for text, _ in drawn]}
+            return {"html": figure.html(), "text": "", "level": k, "parts": shortened(texts)}
+        return {"html": "", "text": why or "Nothing to draw stands here.", "level": level,
+                "parts": shortened(texts)}  # fmt: skip
+
+
+def shortened(texts: list[str]) -> list[str]:
+    """Returns expressions, each around the one before it, as what it adds to that.
+
+    >>> shortened(["x * w", "x * w + b", "(x * w + b).T"])
+    ['x * w', '… + b', '(…).T']
+    """
+    return [text.replace(before, "…", 1) if before else text for before, text in zip(["", *texts], texts)]
