@@ -28,22 +28,23 @@ LANES = "sum mean prod amax amin max min logsumexp var std any all".split()
 """The calls that `show.reduce` draws."""
 
 
-def figure(line: Line, run: Run, ours: Run | None) -> Figure | None:
+def figure(line: Line, run: Run, ours: Run | None, follow: bool = True) -> Figure | None:
     """Returns the figure of a line that was run, on copies of what it had and on tensors of ours.
 
     NumPy's arrays are drawn as they are, in NumPy's words, but where an operation has to be followed. None where it has
-    to be, and ours is not there.
+    to be, and ours is not there, or `follow` is False.
 
     Raises:
         What the function of `show` that is chosen raises. LookupError: there is no tensor in the line.
     """
     picture = Picture(line, ours or run)
     theirs = picture if run.space.twins.foreign else Picture(line, run)
-    ways = (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction, ours and picture.operation)
-    for way in filter(None, ways):
+    for way in (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction):
         if (found := way()) is not None:
             return found
-    return theirs.values() if ours or not theirs.results else None
+    if ours is None or not follow and picture.operands:
+        return None if theirs.results else theirs.values()
+    return picture.operation() or theirs.values()
 
 
 class Picture:

@@ -93,7 +93,7 @@ def _path(tree: ast.AST, place: tuple) -> Iterator[ast.AST]:
 
 
 def _holds(node: ast.AST, place: tuple) -> bool:
-    """True if a place is in a node, or of one that has none of its own in a part of it."""
+    """True if a place is in a node, or in a part of one that has no place."""
     if not hasattr(node, "lineno"):
         return any(_holds(part, place) for part in ast.iter_child_nodes(node))
     first, last, begin, end = place

@@ -5,6 +5,7 @@ import builtins
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ from .twins import NotCopied, TooMany, Twins
 
 FAULTS = (ArithmeticError, AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError, ValueError)
 """What running or drawing a line may raise that does not end the program."""
+
+
+FOLLOWED = 400
+"""The most cells of an operation that is followed as it is; of more a small run is, if there is one."""
 
 
 def look(text: str, readers: Mapping[str, Any]) -> Figure:
@@ -127,10 +132,10 @@ def _compared(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
 def _fitting(line: Line, first: Run, second: Run) -> Figure:
     """The figure of a line, or of a small run of its last operation where the cells are too many."""
     try:
-        whole = figure(line, first, second)
+        whole = figure(line, first, second, follow=_cells(second) <= FOLLOWED)
     except LookupError:
         return _drawn_values(line, Picture(line, second))
-    if len(whole.frames) > 1 or not _sized(second):
+    if whole is not None and (len(whole.frames) > 1 or not _sized(second)):
         return whole
     for to in shrinkings(_sized(second)):
         try:
@@ -142,7 +147,13 @@ def _fitting(line: Line, first: Run, second: Run) -> Figure:
                     return noted(small, told(to))
         except FAULTS:
             continue
-    return noted(Picture(line, second).values(), whole.sentences[0])
+    whole = whole or figure(line, first, second)
+    return whole if len(whole.frames) > 1 else noted(Picture(line, second).values(), whole.state(0).sentence)
+
+
+def _cells(side: Run) -> int:
+    """The number of cells that an operation takes and makes."""
+    return sum(prod(x.shape) for x in tensors_in([*side.values, side.result]))
 
 
 def _sized(side: Run) -> list[int]:
