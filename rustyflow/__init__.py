@@ -58,9 +58,11 @@ for _name in ("can_cast", "get_default_device", "get_float32_matmul_precision", 
     globals()[_name] = _taught(globals()[_name])
 
 _MODULES = ("show", "ir", "lessons", "nn", "optim", "utils", "scene", "linalg", "autograd", "random", "backends",
-            "cuda", "errors", "widgets", "accelerator", "distributions")
+            "cuda", "errors", "widgets", "see", "accelerator", "distributions")
 _PLACES = {"accelerator": "backends.accelerator"}
 """Modules that lie elsewhere than their names say."""
+_EXTENSION = "load_ipython_extension", "unload_ipython_extension"
+"""What IPython asks for at `%load_ext rustyflow`."""
 _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "set_printoptions": "tensor.printing",
               "is_anomaly_enabled": "autograd.anomaly"}
 
@@ -68,6 +70,8 @@ _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "s
 def __getattr__(name):
     if name in _MODULES:
         return _import_module(f".{name}", __name__)
+    if name in _EXTENSION:
+        return getattr(_import_module(".see", __name__), name)
     if name in _ELSEWHERE:
         if _ELSEWHERE[name] == "tensor.serialization":
             _import_module(".nn", __name__)  # which tells the files of Parameters

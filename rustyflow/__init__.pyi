@@ -21,6 +21,7 @@ from . import (
     utils as utils,
     widgets as widgets,
 )
+from .see import see as see
 from .tensor.device import (
     get_default_device as get_default_device,
     get_float32_matmul_precision as get_float32_matmul_precision,

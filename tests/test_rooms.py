@@ -14,7 +14,7 @@ import rustyflow
 
 HOUSE = Path(rustyflow.__file__).parent
 ORDER = """errors dtype layout arguments backends tensor dispatch autograd ops random distributions nn optim data ir
-claims unfold scene show widgets lessons cli linalg cuda absent utils""".split()
+claims unfold scene show widgets see lessons cli linalg cuda absent utils""".split()
 FACES = {"linalg": "nn", "cuda": "errors", "absent": "errors", "scene": "errors", "utils": "data"}
 """Rooms that stand beside the row, and the last room that they may take from."""
 

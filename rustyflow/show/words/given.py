@@ -102,4 +102,5 @@ def titled(title: Any) -> str | None:
     """
     if title is not None and not isinstance(title, str):
         raise ArgumentTypeError(f"title={title!r:.60}", "a title is text", f"title={str(title)[:40]!r}", value=title)
-    return title and clean(" ".join(title.split()), LONGEST)
+    # what letters stand for comes after two blanks
+    return title and clean(",  ".join(" ".join(part.split()) for part in title.split(",  ")), LONGEST)

@@ -1,0 +1,168 @@
+"""An error as a picture: the reader's line with the operation that failed, what was refused, and repairs that ran."""
+
+import html
+from collections.abc import Sequence
+
+from ..scene import Figure, Frame, Look, Scene, Shape, draw
+from ..scene.draw import LEFT, RIGHT
+from ..scene.measure import width
+from .budget import within
+from .failure import KINDS, Failure, failure_of
+from .line import Line
+from .refusal import Box, Refusal, refusal_of
+from .repairs import Repair, best, repairs
+
+BUDGET = 0.3
+"""The seconds in which the picture of an error is made."""
+
+SIDE, GAP, HIGH = 52, 8, 40
+"""The width of a box of a row, what is between two, and the height of a row."""
+
+REFUSED = "style", "fill:var(--ground);stroke:var(--warn);stroke-width:2.5"
+"""The look of what was refused."""
+
+MIDDLE = 430
+"""Where the repairs begin."""
+
+
+def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUDGET) -> Figure | None:
+    """Returns the picture of an error in a reader's line; None of one that is about no tensor.
+
+    It is made in so many seconds: what is not done by then is left out, and that is said. `line` is the line, where it
+    was run by `see`.
+    """
+    failures, refusals, found = list[Failure](), list[Refusal](), list[Repair]()
+
+    def work() -> None:
+        failure = failure_of(error, line) if isinstance(error, KINDS) else None
+        if failure is not None:
+            failures.append(failure)
+            refusals.append(refusal_of(failure))
+            repairs(failure, refusals[0].kind, found)
+
+    ended = within(seconds, work)
+    if not failures or refusals and refusals[0].kind == "other" and ended and not found:
+        return None
+    refusal = refusals[0] if refusals else Refusal(f"{str(error).strip().splitlines()[0] if str(error) else error!r}.")
+    return Figure(scene_of(failures[0], refusal, best(found), ended))
+
+
+def scene_of(failure: Failure, refusal: Refusal, found: Sequence[Repair], ended: bool = True) -> Scene:
+    """The scene of an error: the whole, then each repair."""
+    kind = type(failure.error).__mro__[_public(failure.error)].__name__
+    right, low = _repairs(found, ended, refusal)
+    left, deep = _rows(refusal, LEFT, 138.0, MIDDLE - LEFT - 24 if right else RIGHT - LEFT)
+    clash = tuple(shape.id for shape in left if shape.id.startswith("c"))
+    shapes = (*_strip(failure, kind), *left, *right)
+    told = f"{failure.text[slice(*failure.lit)]} raises {kind}: {refusal.sentence}"
+    frames = [Frame(told, (Look({"lit": clash}),))]
+    for k, repair in enumerate(found):
+        frames.append(Frame(f"{repair.code} {_gives(repair)}.", (Look({"lit": (f"r{k}",)}),)))
+    if not ended:
+        frames.append(Frame("More was not tried: the time for it was over."))
+    about = tuple(f"{row.name}: {', '.join(box.text for box in row.boxes if box)}" for row in refusal.rows)
+    return Scene(failure.text, 860, max(low, deep) + 14, shapes, tuple(frames), still=0, about=about)
+
+
+def _public(error: BaseException) -> int:
+    """The place of the first type that is not ours among those of an error."""
+    kinds = type(error).__mro__
+    return next((k for k, kind in enumerate(kinds) if not kind.__module__.startswith("rustyflow")), 0)
+
+
+def _gives(repair: Repair) -> str:
+    """Says that a repair runs, and what comes of it."""
+    runs = "runs, and the rest of the line does not," if repair.whole is False else "runs"
+    return runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+
+
+def _strip(failure: Failure, kind: str) -> list[Shape]:
+    """The line, with a box round the operation that failed, and the error's name."""
+    name = width(kind, 15, mono=True, bold=True) + 20
+    room, size = RIGHT - LEFT - 32 - name, 20.0
+    size = max(11.0, min(size, size * room / max(width(failure.text, size, mono=True), 1)))
+    step = width("0", size, mono=True)
+    first, last = failure.lit
+    x, y = LEFT + 16, 58
+    text = [draw.text(x + step * at, y, part, cls, size) for at, part, cls in (
+        (0, failure.text[:first], "mono muted"), (first, failure.text[first:last], "mono strong"),
+        (last, failure.text[last:], "mono muted")) if part]  # fmt: skip
+    panel = Shape("rect", "", ("panel",), (("x", LEFT), ("y", 26), ("width", RIGHT - LEFT), ("height", 52), ("rx", 6)))
+    box = Shape("rect", "", ("panel",), (REFUSED, ("x", round(x + step * first - 4, 1)), ("y", 37),
+                ("width", round(step * (last - first) + 8, 1)), ("height", 30), ("rx", 6)))  # fmt: skip
+    return [panel, box, *text, draw.text(RIGHT - 14, 57, kind, "mono strong warn", 15, "end")]
+
+
+def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape], float]:
+    """The rows of boxes, with what is over and under their columns, and how far down they go."""
+    if not refusal.rows:
+        return [], y - 30
+    label = min(150.0, max(width(row.name, 15, mono=True, bold=True) for row in refusal.rows) + 14)
+    columns = max(len(row.boxes) for row in refusal.rows)
+    widest = max((width(box.text, 17, mono=True) for row in refusal.rows for box in row.boxes if box), default=0) + 18
+    side = min(max(SIDE, widest), (room - label) / columns - GAP)
+    at = [x + label + k * (side + GAP) for k in range(columns)]
+    shapes = [draw.text(at[k] + side / 2, y - 10, text, "mono muted", 12, "middle", room=side + 4)
+              for k, text in enumerate(refusal.over[:columns]) if text]  # fmt: skip
+    for n, row in enumerate(refusal.rows):
+        top = y + n * (HIGH + GAP)
+        shapes.append(draw.text(x + label - 12, top + 26, row.name, "mono strong", 15, "end", room=label - 12))
+        shapes += [_box(f"{'c' if box.kind == 'clash' else 'b'}{n}_{k}", at[k], top, side, box)
+                   for k, box in enumerate(row.boxes) if box]  # fmt: skip
+    low = y + len(refusal.rows) * (HIGH + GAP) + 12
+    for k, box in enumerate(refusal.under[:columns]):
+        if box.text:
+            cls = "mono strong warn" if box.kind == "clash" else "muted"
+            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, 13, "middle", room=side + 6))
+    return shapes, low + (14 if refusal.under else 0)
+
+
+def _box(id: str, x: float, y: float, side: float, box: Box) -> Shape:
+    cls = {"thought": "virtual"}.get(box.kind, "")
+    size = min(17, 17 * (side - 6) / max(width(box.text, 17, mono=True), 1))
+    cell = draw.cell(id, x, y, box.text, cls, side, HIGH, size)
+    if box.kind != "clash":
+        return cell
+    frame, *inside = cell.children
+    text = [part._replace(cls=("warn", "strong")) for part in inside]
+    return cell._replace(children=(frame._replace(attrs=(*frame.attrs, REFUSED)), *text))
+
+
+def _repairs(found: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list[Shape], float]:
+    """The repairs that ran, one card each, and how far down they go."""
+    y, x = 112.0, float(MIDDLE) if refusal.rows else float(LEFT)
+    if not found:
+        return ([], y) if ended else ([draw.text(x, y, "No repair was tried in time.", "muted", 15)], y + 20)
+    one = len(found) == 1
+    head = "This runs. Whether you meant it, only you know."
+    head = head if one else "These run. Which one you meant, only you know."
+    shapes, low = [draw.text(x, y, head, "", 15, room=RIGHT - x)], y + 14
+    wide = RIGHT - x - 28
+    for k, repair in enumerate(found):
+        shape = "" if repair.shape is None else str(repair.shape)
+        beside = width(repair.code, 15, mono=True, bold=True) + width(shape, 15, mono=True) + 20 <= wide
+        high, under = (44, 28) if beside else (64, 50)
+        panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", high), ("rx", 6)))
+        code = draw.text(14, 28, repair.code, "mono strong", 15, room=wide)
+        gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", 15, "end")] if shape else []
+        shapes.append(draw.group(f"r{k}", panel, code, *gives, at=(x, low)))
+        low += high + 8
+    if not ended:
+        shapes.append(draw.text(x, low + 14, "More was not tried: the time was over.", "muted", 14))
+        low += 22
+    return shapes, low
+
+
+def bundle(figure: Figure, error: BaseException, traceback: str) -> dict[str, str]:
+    """The content of a notebook's output: the picture, and the traceback folded under it."""
+    plain = figure.bundle()
+    first = getattr(error, "rule", "") or next(iter(str(error).strip().splitlines()), "")
+    last = f"{type(error).__name__}: {first}"
+    folded = (f'<details style="margin:4px 0"><summary style="cursor:pointer">the traceback: <code>{html.escape(last)}'
+              f"</code></summary><pre>{html.escape(traceback)}</pre></details>")  # fmt: skip
+    return {"text/plain": f"{traceback}\n{plain['text/plain']}", "text/html": plain["text/html"] + folded}
+
+
+def told(figure: Figure) -> str:
+    """The picture in words, for a terminal, under the traceback."""
+    return "\n".join(figure.sentences)

@@ -1,0 +1,151 @@
+"""The extension of IPython: `%load_ext rustyflow` gives `%see`, and errors of tensors a picture."""
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from .exhibit import bundle, exhibit, told
+from .failure import KINDS
+from .line import Line, read
+from .look import FAULTS, look
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+_loaded: "WeakKeyDictionary[Any, Extension]" = WeakKeyDictionary()
+
+
+def load(shell: Any) -> None:
+    """Gives a shell the magics and the pictures; a second time nothing more."""
+    if shell not in _loaded:
+        _loaded[shell] = Extension(shell)
+
+
+def unload(shell: Any) -> None:
+    """Takes them away again: the shell is as it was."""
+    if shell in _loaded:
+        _loaded.pop(shell).leave()
+
+
+class Extension:
+    """All that a shell has of ours while the extension is loaded, and had in its place before."""
+
+    def __init__(self, shell: Any):
+        self.shell, self.pictures = shell, True
+        lines = shell.magics_manager.magics["line"]
+        self.had = {name: lines.get(name) for name in ("see", "exhibits")}
+        for name, magic in (("see", self.see), ("exhibits", self.exhibits)):
+            shell.register_magic_function(_unexpanded(magic), "line", name)
+        self.before = shell.custom_exceptions, shell.CustomTB
+        # an earlier extension's kinds are still caught, and handed on to it
+        kinds = tuple(dict.fromkeys((*self.before[0], *KINDS)))
+        shell.set_custom_exc(kinds, lambda *error, **more: self.caught(*error[1:], **more))
+        self.ours = shell.CustomTB
+        self.xray = _xray(shell)
+        _warm()
+
+    def leave(self) -> None:
+        """Puts back what was there; what another extension has put in our place stays."""
+        lines = self.shell.magics_manager.magics["line"]
+        for name, had in self.had.items():
+            lines.pop(name, None)
+            if had is not None:
+                lines[name] = had
+        self.pictures = False
+        if self.xray is not None:
+            self.xray.close()
+        if self.shell.CustomTB == self.ours:
+            self.shell.custom_exceptions, self.shell.CustomTB = self.before
+
+    # -- magics ------------------------------------------------------------------------------------------------------
+
+    def see(self, text: str) -> Any:
+        """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""
+        line: Line | None = None
+        try:
+            line = read(text)
+            return look(text, self.shell.user_ns)
+        except FAULTS as error:
+            if line is None or (picture := exhibit(error, line)) is None:
+                raise
+            return picture
+
+    def exhibits(self, word: str) -> None:
+        """Turns pictures of errors off or on: `%exhibits off`."""
+        if word.strip() not in ("on", "off", ""):
+            print("%exhibits takes on or off", file=sys.stderr)
+        self.pictures = word.strip() == "on" if word.strip() in ("on", "off") else self.pictures
+
+    # -- errors ------------------------------------------------------------------------------------------------------
+
+    def caught(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> list[str]:
+        """Shows an error: with its picture, if it has one; then by an earlier extension's way, or as ever."""
+        lines = self._traceback(kind, error, trace, tb_offset)
+        earlier = self.before[1] if issubclass(kind, self.before[0] or ()) else None
+        picture = self._picture(error)
+        if picture is None or not _is_notebook(self.shell):
+            if earlier is not None:
+                earlier(kind, error, trace, tb_offset=tb_offset)
+            else:
+                self.shell._showtraceback(kind, error, lines)
+            if picture is not None:
+                print(told(picture))
+            return lines
+        if earlier is not None:
+            earlier(kind, error, trace, tb_offset=tb_offset)
+        self.shell._last_traceback = lines  # what the kernel's reply tells of the error
+        plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
+        self.shell.display_pub.publish(bundle(picture, error, plain))
+        return lines
+
+    def _traceback(self, kind: type, error: BaseException, trace: Any, offset: int | None) -> list[str]:
+        if hasattr(error, "_render_traceback_"):
+            return error._render_traceback_()
+        return self.shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=offset)
+
+    def _picture(self, error: BaseException) -> Any:
+        """The picture of an error; a fault of ours in it hides no error of the reader's."""
+        if not self.pictures:
+            return None
+        try:
+            return exhibit(error)
+        except Exception:
+            return None
+
+
+def _unexpanded(magic: Callable) -> Callable:
+    """A magic whose line is taken as it is: braces and dollars in it are the reader's."""
+    from IPython.core.magic import no_var_expand
+
+    def call(line: str) -> Any:
+        return magic(line)
+
+    call.__doc__ = magic.__doc__
+    return no_var_expand(call)
+
+
+def _xray(shell: Any) -> Any:
+    """The listener for Alt+X in a notebook; where the extra is missing, that is said."""
+    if not _is_notebook(shell):
+        return None
+    try:
+        from .xray import XRay
+    except ModuleNotFoundError as error:
+        print(f"%see and pictures of errors are there. Alt+X is not: {error}")
+        return None
+    return XRay(shell)
+
+
+def _is_notebook(shell: Any) -> bool:
+    """True where outputs can be pictures."""
+    return hasattr(shell, "kernel")
+
+
+def _warm() -> None:
+    """Does once what the first picture of an error would have to wait for."""
+    tensor = sys.modules["rustyflow"].ones
+    try:
+        look("x + y", {"x": tensor(2, 3), "y": tensor(2)})
+    except RuntimeError as error:
+        exhibit(error, read("x + y"), 5.0)

@@ -1,0 +1,142 @@
+"""A line run on copies: the parts of its last operation, each once, then the operation itself."""
+
+import ast
+import contextlib
+import io
+import random
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..claims.digits import spell
+from ..errors.foreign import is_torch
+from ..ops.creation.foreign import read
+from ..random import get_rng_state, set_rng_state
+from ..tensor import Tensor
+from ..tensor.gradmode import enable_grad
+from .line import Line, Part, copied, opened
+from .twins import OURS, Space, Twins
+
+FILE = "<see>"
+"""The file that a line which is run on copies is in, for its traceback."""
+
+
+class Run(NamedTuple):
+    """A line that was run: its last operation with holes, their parts and values, and its result.
+
+    `space` has the names that it used.
+    """
+
+    form: ast.expr
+    parts: Sequence[Part]
+    values: Sequence[Any]
+    result: Any
+    space: Space
+
+    def again(self, *values: Any) -> Any:
+        """Runs the last operation with other values in its holes."""
+        return evaluated(self.form, self.space, {part.hole: x for part, x in zip(self.parts, values)})
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[None]:
+    """Meanwhile nothing is printed or warned of, and all random numbers go on as before afterwards.
+
+    Gradients are recorded. rustyflow's numbers begin where PyTorch's do, if that is loaded.
+    """
+    torch = sys.modules.get("torch")
+    ours, numpys, pythons = get_rng_state(), np.random.get_state(), random.getstate()
+    theirs = torch and torch.get_rng_state()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), \
+            warnings.catch_warnings(), enable_grad(), torch.enable_grad() if torch else contextlib.nullcontext():
+        warnings.simplefilter("ignore")
+        try:
+            yield
+        finally:
+            set_rng_state(ours)
+            np.random.set_state(numpys)
+            random.setstate(pythons)
+            if torch:
+                torch.set_rng_state(theirs)
+
+
+def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = None) -> Any:
+    """The value of an expression in a space, with some names more."""
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), FILE, "eval")
+    return eval(code, space, Local(space, local or {}))
+
+
+def executed(program: ast.Module, space: Space) -> None:
+    """Runs statements in a space."""
+    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, {}))
+
+
+class Local(dict):
+    """A few names before those of a space: for globals Python asks no `__missing__`."""
+
+    def __init__(self, space: Space, names: Mapping[str, Any]):
+        super().__init__(names)
+        self.space = space
+
+    def __missing__(self, name: str) -> Any:
+        return self.space[name]
+
+
+def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
+    """Runs a line on twins of what a reader's names stand for.
+
+    Raises:
+        NotCopied: no copy can be made of one of them. And what the line raises.
+    """
+    with aside():
+        if twins.ours and twins.foreign:
+            set_rng_state(OURS.tensor(sys.modules["torch"].get_rng_state().numpy()))
+        space = twins.space(readers)
+        form, parts = opened(line.text, line.node)
+        values = [evaluated(copied(part.node), space) for part in parts]
+        holes = {part.hole: x for part, x in zip(parts, values)}
+        return Run(form, parts, values, evaluated(form, space, holes), space)
+
+
+def tensors_in(value: Any) -> list[Any]:
+    """The tensors and arrays in a value, in order."""
+    if isinstance(value, Tensor | np.ndarray) or is_torch(value):
+        return [value]
+    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return [x for part in inside for x in tensors_in(part)]
+
+
+def misfit(theirs: Any, ours: Any) -> str:
+    """Says how far our result is another than theirs; "" where both come to the same.
+
+    >>> misfit([1, np.ones(2)], [1, np.ones(2)]), misfit(np.ones(2), np.array([1, 1.5])), misfit(1, 2)
+    ('', '1.5 and not 1', '2 and not 1')
+    """
+    theirs, ours = _numbers(theirs), _numbers(ours)
+    if isinstance(theirs, np.ndarray) and isinstance(ours, np.ndarray):
+        if theirs.shape != ours.shape:
+            return f"a result of shape {ours.shape} and not {theirs.shape}"
+        close = 1e-4 if theirs.dtype.itemsize <= 4 else 1e-9
+        near = np.isclose(theirs.astype(complex), ours.astype(complex), close, close / 10, equal_nan=True)
+        if not near.all():
+            at = tuple(np.argwhere(~near)[0]) if near.shape else ()
+            return f"{spell(ours[at].item(), 6)} and not {spell(theirs[at].item(), 6)}"
+        return ""
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        return next(filter(None, map(misfit, theirs, ours)), "")
+    known = int, float, str, bool
+    return f"{ours!r:.40} and not {theirs!r:.40}" if isinstance(theirs, known) and theirs != ours else ""
+
+
+def _numbers(value: Any) -> Any:
+    """A result to compare: its tensors as arrays, its rows as lists."""
+    if isinstance(value, Tensor):
+        return value.detach().numpy()
+    if is_torch(value):
+        return read(value.detach(), every=True)
+    if isinstance(value, Mapping):
+        return [*map(_numbers, value.values())]
+    return [*map(_numbers, value)] if isinstance(value, list | tuple) else value

@@ -1,0 +1,102 @@
+/** X-ray: Alt+X over an expression in a cell floats its figure under the line; one hidden model listens in the page. */
+
+const ours = Symbol.for("rustyflow.xray");
+
+/** The editor that has the keyboard, and its text and selection as CodeMirror keeps them. */
+function editing() {
+  const content = document.activeElement?.closest?.(".cm-content");
+  const view = content?.cmTile?.view ?? content?.cmView?.view ?? content?.cmView?.rootView?.view;
+  return view ? { view, at: view.state.selection.main } : null;
+}
+
+/** A panel under a line, or over it where there is more room. */
+function panel({ left, top, bottom }) {
+  const box = document.createElement("div");
+  box.className = "rustyflow-xray";
+  box.setAttribute("role", "dialog");
+  box.setAttribute("aria-label", "X-ray");
+  const wide = Math.min(900, innerWidth - 16), under = innerHeight - bottom - 16, over = top - 16;
+  Object.assign(box.style, {
+    position: "fixed", zIndex: 10000, width: `${wide}px`, boxSizing: "border-box", overflow: "auto", padding: "8px 12px",
+    background: "var(--jp-layout-color1)", color: "var(--jp-ui-font-color1)", borderRadius: "8px",
+    border: "1px solid var(--jp-border-color1)", boxShadow: "0 10px 40px rgb(0 0 0/.28)",
+    left: `${Math.max(8, Math.min(left - 40, innerWidth - wide - 8))}px`,
+    ...(under >= Math.min(over, 480) ? { top: `${bottom + 8}px`, maxHeight: `${under}px` }
+      : { bottom: `${innerHeight - top + 8}px`, maxHeight: `${over}px` }),
+  });
+  return box;
+}
+
+/** The expressions that hold the caret, the shown one marked. */
+function trail(parts, level) {
+  const row = document.createElement("div");
+  row.style.cssText = "display:flex;flex-wrap:wrap;gap:6px;margin:0 0 6px;font:13px var(--jp-code-font-family)";
+  parts.forEach((text, k) => {
+    const chip = document.createElement("span");
+    chip.textContent = text;
+    chip.style.cssText = "border:1px solid var(--jp-border-color1);border-radius:10px;padding:2px 8px";
+    if (k === level) {
+      chip.style.fontWeight = "700";
+      chip.style.borderColor = "var(--jp-ui-font-color1)";
+      chip.setAttribute("aria-current", "true");
+    }
+    row.append(chip);
+  });
+  return row;
+}
+
+export default {
+  initialize({ model }) {
+    let box = null, asked = null, level = 0;
+    const shut = () => {
+      box?.remove();
+      box = null;
+    };
+    const outside = event => box && !box.contains(event.target) && shut();
+    const heed = event => {
+      if (event.key === "Escape" && box) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        const { view } = asked.here;
+        shut();
+        return view.focus();
+      }
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyX") return;
+      const here = editing() ?? (box && asked.here);  // the key's place: on a Mac Option+X types a sign
+      if (!here) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const { view } = here, at = view.state.selection.main, code = view.state.doc.toString();
+      const again = box && asked.code === code && asked.from === at.from && asked.to === at.to;
+      const step = event.shiftKey ? -1 : 1;
+      level = again ? Math.max(0, level + step) : 0;
+      const place = view.coordsAtPos(at.to) ?? view.dom.getBoundingClientRect();
+      asked = { code, from: at.from, to: at.to, here: { view }, place };
+      model.send({ code, from: at.from, to: at.to, level, step });
+    };
+    const hear = said => {
+      shut();
+      if (!asked) return;
+      level = said.level;
+      box = panel(asked.place);
+      if (said.parts.length) box.append(trail(said.parts, said.level));
+      if (said.html) box.append(document.createRange().createContextualFragment(said.html));
+      else box.append(Object.assign(document.createElement("p"), { textContent: said.text }));
+      const keys = Object.assign(document.createElement("div"), { textContent: "Alt+X outward · Alt+Shift+X inward · Esc" });
+      keys.style.cssText = "margin-top:4px;font-size:12px;color:var(--jp-ui-font-color2)";
+      box.append(keys);
+      document.body.append(box);
+    };
+    globalThis[ours]?.();  // the listener of a kernel that is gone
+    const leave = () => {
+      document.removeEventListener("keydown", heed, true);
+      document.removeEventListener("pointerdown", outside, true);
+      shut();
+    };
+    globalThis[ours] = leave;
+    document.addEventListener("keydown", heed, true);
+    document.addEventListener("pointerdown", outside, true);
+    model.on("msg:custom", hear);
+    return leave;
+  },
+};

@@ -1,0 +1,67 @@
+"""The extension in real JupyterLab: %see, a picture in the place of a traceback, and X-ray by its keys."""
+
+import pytest
+
+from tests.browser.panel import FIGURE, book, sentence, shot
+
+pytestmark = pytest.mark.browser
+
+LOAD = "%load_ext rustyflow\nimport rustyflow as torch\nx = torch.arange(12.).view(3, 4)\nw = torch.ones(4, 2)"
+LINE = "z = ((x * 2 + 1).T[1:] @ x[:, :2]).mean(0).sum()"
+
+
+@pytest.fixture
+def seen(notebook):
+    return notebook(book(LOAD, "%see x.t()[1:, :2]", LINE, "attn = (x + torch.ones(3)).softmax(-1)"))
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_line_and_an_error_are_drawn(seen, page, theme, colours):
+    theme(colours)
+    figures = page.locator(FIGURE)
+    figures.nth(1).locator(".stage").wait_for()
+    assert sentence(figures.nth(0)).startswith("x.t() and y read one storage of 12 numbers")
+    assert sentence(figures.nth(1)).startswith("x + torch.ones(3) raises RuntimeError")
+    figures.nth(1).locator(".stage").focus()
+    page.keyboard.press("PageDown")
+    assert sentence(figures.nth(1)) == "x + torch.ones(3)[:, None] runs and gives shape (3, 4)."
+    folded = page.locator("details", has_text="the traceback")
+    assert "BroadcastError" in folded.locator("summary").inner_text() and not folded.locator("pre").is_visible()
+    folded.locator("summary").click()
+    assert "attn = " in folded.locator("pre").inner_text()
+    assert seen.errors() == []
+    shot(page, f"see-{colours}")
+
+
+def xray(page):
+    return page.locator(".rustyflow-xray")
+
+
+def caret(seen, page, at):
+    cell = seen.panel.locator(".jp-CodeCell").nth(2).locator(".cm-content")
+    cell.click()
+    page.keyboard.press("Home")
+    for _ in range(at):
+        page.keyboard.press("ArrowRight")
+
+
+def test_xray_opens_outward_and_inward_and_gives_the_caret_back(seen, page):
+    page.locator(FIGURE).nth(1).locator(".stage").wait_for()
+    caret(seen, page, LINE.index("x * 2") + 2)
+    shown = []
+    for _ in range(5):
+        page.keyboard.press("Alt+KeyX")
+        xray(page).locator("[aria-current]").wait_for()
+        page.wait_for_function("n => document.querySelector('.rustyflow-xray [aria-current]')?.textContent !== n",
+                               arg=shown[-1] if shown else "")
+        shown.append(xray(page).locator("[aria-current]").inner_text())
+    assert shown[:3] == ["x * 2", "… + 1", "(…).T"]
+    assert xray(page).locator(".stage svg").count() == 1
+    shot(page, "xray")
+    page.keyboard.press("Alt+Shift+KeyX")
+    page.wait_for_function("n => document.querySelector('.rustyflow-xray [aria-current]')?.textContent === n",
+                           arg=shown[-2])
+    page.keyboard.press("Escape")
+    assert xray(page).count() == 0
+    page.keyboard.type("0")
+    assert "x 0* 2" in seen.panel.locator(".jp-CodeCell").nth(2).locator(".cm-content").inner_text()

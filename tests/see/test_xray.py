@@ -1,0 +1,39 @@
+"""X-ray's answers: which expression is under the cursor, and its figure."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("anywidget")
+
+import rustyflow as rf
+from rustyflow.see.xray import XRay, expressions
+
+LINE = "z = ((x * w + b).T[1:] @ x[:, :2]).mean(0).sum()"
+
+
+@pytest.mark.parametrize("code, at, texts", [
+    (LINE, "* w", ["x * w", "x * w + b", "(x * w + b).T", "(x * w + b).T[1:]"]),
+    ("%see x.t()[1:]", "t()", ["x.t()", "x.t()[1:]"]), ("!ls\n%see y = x @ w\n", "@", ["x @ w"]),
+    ("if x:\n    y = x + é\n    (", "+", ["x + é"]), ("x.add_(", "add", []), ("# only words", "words", []),
+])
+def test_the_expressions_under_the_cursor(code, at, texts):
+    place = code.index(at)
+    assert expressions(code, place, place)[: len(texts)] == texts
+    assert expressions(code, place, len(code) + 9) == []
+
+
+def test_each_press_goes_one_outward_and_runs_that_alone():
+    space = {"x": rf.arange(12.0).view(3, 4), "w": rf.ones(4), "b": rf.ones(4), "n": [1], "it": iter([rf.ones(2)])}
+    xray = XRay(SimpleNamespace(user_ns=space))
+    at = LINE.index("* w")
+    levels = [xray.answer(LINE, at, at, level)["level"] for level in range(7)]
+    assert levels == [*range(7)]
+    answer = xray.answer(LINE, at, at, 2)
+    assert answer["parts"][:4] == ["x * w", "… + b", "(…).T", "…[1:]"]
+    assert "(x * w + b).T" in answer["html"] and answer["text"] == ""
+    assert xray.answer(LINE, at, at, 99)["level"] == 6 and xray.answer(LINE, at, at, 1, -1)["level"] == 1
+    assert "not defined" in xray.answer("nothing + 1", 8, 8, 0)["text"]
+    assert xray.answer("# words", 3, 3, 0)["text"] == "Nothing to draw stands here."
+    assert xray.answer("next(it)", 8, 8, 0)["html"] and next(space["it"]).shape == (2,)
+    xray.close()
