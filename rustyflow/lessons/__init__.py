@@ -23,17 +23,27 @@ A lesson's notebook is committed executed: `python -m rustyflow.lessons.execute 
 No right answer is stored, not even hashed: the key of a check is a function that runs the library on the check's case,
 and the choices stand in an order drawn from the text of the question. Only a function to write has a model
 beside its key, in `models`, for one who asks to see it.
+
+A function that passes its check is kept in the student's copy, and `mine` brings it into a later lesson:
+
+    from rustyflow.lessons import mine
+
+    mine.sum_to(g, (3, 1))       # the student's own lines of lesson 11; the course's where they did not pass
 """
 
+import re
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from .kit.blanks import Blank, Blanks
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.result import Result
+from .own_lines import Mine, Written
 
-__all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result", "checks_of"]
+__all__ = ["Blank", "Blanks", "Exercise", "Misconception", "Question", "Result", "checks_of", "mine"]
 
 
 def checks_of(lesson: str) -> dict[str, Blanks | Exercise | Question]:
@@ -52,3 +62,15 @@ def checks_of(lesson: str) -> dict[str, Blanks | Exercise | Question]:
     """
     known = vars(import_module(f".{lesson}", __name__)).items()
     return {name: check for name, check in known if isinstance(check, Blanks | Exercise | Question)}
+
+
+@cache
+def _written() -> dict[str, Written]:
+    """The functions that the course asks for, by name."""
+    lessons = {part.name: checks_of(part.name) for part in iter_modules(__path__) if not part.ispkg}
+    told = {lesson: re.search(r"lesson (\d+)", import_module(f".{lesson}", __name__).__doc__) for lesson in lessons}
+    return {name: Written(check, told[lesson][1]) for lesson, checks in lessons.items()
+            for name, check in checks.items() if isinstance(check, Exercise)}
+
+
+mine = Mine(_written)

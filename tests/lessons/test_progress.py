@@ -58,7 +58,7 @@ def test_a_guess_and_a_right_function_are_done_and_part_of_an_exercise_is_open(c
     check.find_the_layout((2, 3), stride=(5, 2), offset=5)
     check.find_the_layout(0, 0, 0)
     assert kept(copy)["find_the_layout"] == {"score": 1.0, "done": True}, "the best counts"
-    assert {path.name for path in copy.glob(".rustyflow/*")} == {"course.json", "progress.json"}
+    assert {path.name for path in copy.glob(".rustyflow/*")} == {"course.json", "mine", "progress.json"}
 
 
 def test_a_guess_by_key_or_click_counts_as_well(copy):
@@ -334,7 +334,7 @@ def test_answers_in_many_threads_are_all_kept(copy):
     mine = {"done": True, "score": 1.0}
 
     def answer(name):
-        with progress._alone(copy / progress.PROGRESS.with_suffix(".lock")):
+        with progress.alone(copy / progress.PROGRESS.with_suffix(".lock")):
             progress._noted(copy, "one_line_of_memory", name, mine)
 
     with ThreadPoolExecutor(8) as pool:

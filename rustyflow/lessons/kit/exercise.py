@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from ...errors.spelling import printed
-from . import call as running
+from . import call as running, keeping
 from .answer import astray, plain, same, shown, unfit, untouched
 from .call import Call
 from .flow import cut
@@ -73,14 +73,17 @@ class Exercise:
 
         With `show` one way to write the function is told as well.
         """
-        result = self._tried(function, show)
+        result = self.tried(function, show)
         wrong = result.score < 1 and not untouched(function)
+        if result.score == 1:
+            result = result.beside(keeping.keep(self, function))
         if not (wrong or show or hint):
             return result
         more = self._written() if show else requested(self.hints, hint, f"check.{self.name}({self.name}")
         return Result(f"{result.text}\n\n{more}", result.score)
 
-    def _tried(self, function: object, show: bool) -> Result:
+    def tried(self, function: object, show: bool = False) -> Result:
+        """The outcome of a function, which nothing remembers."""
         if untouched(function):
             return Result(
                 f"{self.name}: not attempted yet. Write its body in place of ... and run the cell again.", 0.0

@@ -33,11 +33,11 @@ def note(check: Any, score: float) -> str:
     Returns a line for the student where there is something to say: what was set aside, or why nothing is remembered.
     """
     try:
-        home = _home()
+        home = copy_at_work()
         if home is None:
             return ""
-        lesson, name = _place(check)
-        with _alone(home / PROGRESS.with_suffix(".lock")):
+        lesson, name = place_of(check)
+        with alone(home / PROGRESS.with_suffix(".lock")):
             return _noted(home, lesson, name, {"score": score, "done": score == 1 or hasattr(check, "choices")})
     except LookupError:
         return ""
@@ -48,8 +48,8 @@ def note(check: Any, score: float) -> str:
 def done(check: Any) -> bool:
     """True if a student has done a check before, in a kernel that was stopped since."""
     try:
-        lesson, name = _place(check)
-        home = _home()
+        lesson, name = place_of(check)
+        home = copy_at_work()
         return home is not None and read(home)[lesson][name]["done"]
     except (LookupError, OSError):
         return False
@@ -79,20 +79,26 @@ def _noted(home: Path, lesson: str, name: str, mine: dict[str, Any]) -> str:
     if after == before and not fault:
         return ""
     scores.setdefault(lesson, {})[name] = after
-    draft = place.with_suffix(".writing")
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(scores, file, indent=1, sort_keys=True)
-        file.flush()
-        os.fsync(file.fileno())  # else a machine that goes off may be left with an empty file under the name
-    aside = _set_aside(place) if fault else None
-    os.replace(draft, place)
+    aside = put(place, json.dumps(scores, indent=1, sort_keys=True), aside=bool(fault))
     if aside is None:
         return ""
     are = "is" if kept == 1 else "are"
     return f"{PROGRESS.as_posix()} {fault}. It is set aside as {aside.name}, and {kept} of its answers {are} kept."
 
 
-def _set_aside(place: Path) -> Path:
+def put(place: Path, text: str, aside: bool) -> Path | None:
+    """Write a file in one step; where `aside`, what is there stays under another name, which is returned."""
+    draft = place.with_suffix(".writing")
+    with draft.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())  # else a machine that goes off may be left with an empty file under the name
+    older = set_aside(place) if aside else None
+    os.replace(draft, place)
+    return older
+
+
+def set_aside(place: Path) -> Path:
     """Give a file, even one that may not be read, a dated name that nothing has yet."""
     stem = f"{place.stem}-{datetime.now():%Y-%m-%d-%H%M}"
     names = (f"{stem}{f'-{number}' if number > 1 else ''}{place.suffix}" for number in count(1))
@@ -102,7 +108,7 @@ def _set_aside(place: Path) -> Path:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def alone(lock: Path) -> Iterator[None]:
     """One writer at a time: clicks come in a thread of their own, and two lessons have two kernels."""
     end = time.monotonic() + PATIENCE
     while True:
@@ -119,7 +125,7 @@ def _alone(lock: Path) -> Iterator[None]:
         lock.unlink(missing_ok=True)
 
 
-def _home() -> Path | None:
+def copy_at_work() -> Path | None:
     """The copy that a student works in, their kernel's folder or one around it; None where none works.
 
     A teacher's lessons are for one class after another, and remember nothing.
@@ -143,7 +149,7 @@ def _shell() -> Any:
     return get() if get else None
 
 
-def _place(check: Any) -> tuple[str, str]:
+def place_of(check: Any) -> tuple[str, str]:
     """The lesson's module and the name in it that a check has."""
     room = __package__.removesuffix("kit")
     for name, module in list(sys.modules.items()):
