@@ -7,7 +7,7 @@ import re
 import reprlib
 from collections import deque
 from collections.abc import Iterator, KeysView, ValuesView
-from itertools import islice
+from itertools import islice, pairwise
 from types import FunctionType
 from typing import Any
 
@@ -29,14 +29,20 @@ _brief.maxstring = _brief.maxother = _brief.maxlong = 400
 def untouched(answer: object) -> bool:
     """True for an answer that is still the lesson's stub: `...`, or a function whose body is only that.
 
+    So is one in which a `for` goes over `...`: a blank of a function that is given in part.
+
     >>> untouched(...), untouched(0), untouched(lambda x: ...), untouched(lambda x: x)
     (True, False, True, False)
+    >>> untouched(lambda x: [y for y in ...])
+    True
     """
     if not isinstance(answer, FunctionType):
         return answer is ...
     idle = {"RESUME", "NOP", "RETURN_VALUE"}
     constant = {"LOAD_CONST", "RETURN_CONST"}
-    steps = dis.get_instructions(answer)
+    steps = list(dis.get_instructions(answer))
+    if any(s.opname == "LOAD_CONST" and s.argval is ... and t.opname == "GET_ITER" for s, t in pairwise(steps)):
+        return True
     if not all(s.opname in idle or s.opname in constant and s.argval in (None, ...) for s in steps):
         return False
     try:  # compiled, a return of nothing is the same as no return at all

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import call as running, progress
+from .pytorch import ours
 from .standalone import Dependent, defined, standalone
 
 FOLDER = Path(".rustyflow", "mine")
@@ -37,7 +38,7 @@ def keep(check: Any, function: Any) -> str:
 
     Returns a line for the student where there is something to say: why it is kept for this kernel alone.
     """
-    passed[check.name] = function
+    passed[check.name] = ours(function)
     try:
         if (home := progress.copy_at_work()) is None:
             return ""
@@ -99,7 +100,7 @@ def _loaded(text: str, name: str, file: str) -> Callable[..., Any]:
     made = running.call(load, (), SECONDS)
     if not found:
         raise RuntimeError(" ".join(made.problem.split())[:200])
-    return found[0]
+    return ours(found[0])
 
 
 def _files(name: str) -> Iterator[Path]:
