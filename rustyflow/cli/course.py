@@ -18,6 +18,8 @@ from pathlib import Path
 MANIFEST = Path(".rustyflow", "course.json")
 FOLDER = "rustyflow-course"
 GLOSSARY = Path("glossary.md")
+ACTS = {"01": "I  Memory", "04": "II  Shapes", "07": "III  Gradients"}
+"""The acts of the course, by the number of the lesson with which each begins."""
 
 
 class CourseError(Exception):
@@ -228,8 +230,10 @@ def progress(source: Path, folder: Path) -> list[str]:
         still = [check for check in checks if not mine.get(check, {}).get("done")]
         rows.append((name.stem, f"{len(checks) - len(still)} of {len(checks)}", f"check.{still[0]}" if still else ""))
     wide = max(len(lesson) for lesson, _, _ in rows)
-    head = ("lesson", "done", "first open")
-    table = [f"{lesson:<{wide}}  {done:>8}  {first}".rstrip() for lesson, done, first in (head, *rows)]
+    table = [f"{'lesson':<{wide}}  {'done':>8}  first open"]
+    for lesson, done, first in rows:
+        table += ["", ACTS[lesson[:2]]] if lesson[:2] in ACTS else []
+        table.append(f"{lesson:<{wide}}  {done:>8}  {first}".rstrip())
     if not fault:
         return table
     next_one = "The next answer sets it aside under a dated name, and keeps what can be read of it."

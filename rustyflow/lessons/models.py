@@ -4,6 +4,8 @@ They say how, with what the lesson has told so far. What is right is decided by 
 library; each model has to pass the exercise like any other answer. `value` and `rules` are what lesson 12 gives.
 """
 
+from collections import defaultdict
+
 from ..ops.creation import tensor
 
 
@@ -153,11 +155,13 @@ rules = {
 
 def backward(graph):
     reads = {node.id: [ref for ref in node.operands if ref[0] == "%"] for node in graph}
-    grad = {graph.results[0]: tensor(1.0)}
-    for id in reversed(topological_order(reads)):
+    order = list(topological_order(reads))
+    grad = defaultdict(float)
+    grad[graph.results[0]] = tensor(1.0)
+    for id in reversed(order):
         node = graph[id]
         if id in grad and node.op in rules:
             values = [value(graph, ref) for ref in node.operands]
             for ref, part in zip(node.operands, rules[node.op](grad[id], *values)):
-                grad[ref] = grad.get(ref, 0) + part
+                grad[ref] += part
     return grad

@@ -16,12 +16,12 @@ from .kit.cases import evenly
 from .kit.engine import ADDED, CONSTANT, REVERSED, SUMMED, Engine, Gradients, Recorded, engine, reads, recorded, without
 from .kit.engine_picture import chain, training
 from .kit.exercise import Exercise
-from .kit.fits import CARS, FEET, SPEED, Fit
+from .kit.fits import CARS, Fit
 from .kit.graphs import plain_recursion
 from .kit.misconception import Misconception
 from .kit.question import Question
 
-__all__ = ["FEET", "SPEED", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
+__all__ = ["CARS", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
 
 # Which part may be left out?
 

@@ -400,7 +400,10 @@ def test_the_command_says_what_is_done_and_what_is_next(copy, capsys):
     assert lines[0] == ["lesson", "done", "first", "open"]
     assert ["00-start-here", "0", "of", "1", "check.first_try"] in lines
     assert ["01-one-line-of-memory", "2", "of", "6", "check.find_the_layout"] in lines
-    assert len(lines) == 1 + len(list(copy.glob("*.ipynb")))
+    acts = [["I", "Memory"], ["II", "Shapes"], ["III", "Gradients"]]
+    assert [line for line in lines if line in acts] == acts
+    assert len([line for line in lines if line and line not in acts]) == 1 + len(list(copy.glob("*.ipynb")))
+    assert lines[lines.index(acts[1]) + 1][0] == "04-align-from-the-right"
 
 
 def test_without_a_course_the_command_says_so(tmp_path, monkeypatch, capsys):
