@@ -193,6 +193,15 @@ def courses_here(but: Path) -> list[Path]:
     return [folder for folder in folders if folder.resolve() != but.resolve()]
 
 
+def titled(stem: str) -> str:
+    """The name of a lesson without its number; one without a number has only a name.
+
+    >>> titled("03-stride-zero"), titled("first-hour")
+    ('stride-zero', 'first-hour')
+    """
+    return re.sub(r"^\d+-", "", stem)
+
+
 def find_lesson(source: Path, wanted: str) -> Path:
     """The lesson a student means by `3`, `03`, `stride zero` or `03-stride-zero.ipynb`, relative to `source`.
 
@@ -204,7 +213,7 @@ def find_lesson(source: Path, wanted: str) -> Path:
     if words.isdecimal():
         found = [name for name in lessons if name.stem.partition("-")[0].lstrip("0") == words.lstrip("0")]
     else:
-        found = [name for name in lessons if words and words in (name.stem, name.stem.partition("-")[2])]
+        found = [name for name in lessons if words and words in (name.stem, titled(name.stem))]
     if len(found) == 1:
         return found[0]
     known = "\n".join(f"  {name.stem}" for name in found or lessons)
@@ -224,7 +233,7 @@ def progress(source: Path, folder: Path) -> list[str]:
         raise CourseError(f"there is no course in {folder}.\nOpen it (rustyflow lab), or say where it is.")
     (known, fault), rows = look(folder), []
     for name in (name for name in files_of(source) if name.suffix == ".ipynb"):
-        lesson = name.stem.partition("-")[2].replace("-", "_")
+        lesson = titled(name.stem).replace("-", "_")
         mine = known.get(lesson, {})
         checks = checks_in(lesson, *copies(folder, name), beside=mine) or checks_in(lesson, source / name, beside=mine)
         still = [check for check in checks if not mine.get(check, {}).get("done")]
@@ -232,7 +241,7 @@ def progress(source: Path, folder: Path) -> list[str]:
     wide = max(len(lesson) for lesson, _, _ in rows)
     table = [f"{'lesson':<{wide}}  {'done':>8}  first open"]
     for lesson, done, first in rows:
-        table += ["", ACTS[lesson[:2]]] if lesson[:2] in ACTS else []
+        table += ["", ACTS[lesson[:2]]] if lesson[:2] in ACTS else [""] if titled(lesson) == lesson else []
         table.append(f"{lesson:<{wide}}  {done:>8}  {first}".rstrip())
     if not fault:
         return table

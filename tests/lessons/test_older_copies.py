@@ -59,7 +59,7 @@ def asked(cells):
 
 
 def module_of(lesson):
-    return MODULES[lesson.partition("-")[2].replace("-", "_")]
+    return MODULES[course.titled(lesson).replace("-", "_")]
 
 
 def right(check):
