@@ -1,4 +1,4 @@
-"""Checks of the first hour: one vote, a nudge, and an engine with two blanks, for one who has done nothing before."""
+"""Checks of the first hour: one vote, a nudge, and an engine with two blanks; nothing need be done before."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Checks of lesson 12: rules, an order and a sum make an engine; and what goes wrong without each of its parts."""
+"""Checks of lesson 12: rules, an order and a sum make an engine, which needs each of them."""
 
 from random import Random
 from typing import Any

@@ -9,6 +9,7 @@ import numpy as np
 
 import rustyflow as rf
 from rustyflow import show
+from rustyflow.cli.course import titled
 from rustyflow.lessons import Question, checks_of
 from rustyflow.lessons.kit import stages
 
@@ -118,7 +119,7 @@ def question(asked):
 
 
 for file in sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb")):
-    for name, check in checks_of(file.stem[3:].replace("-", "_")).items():
+    for name, check in checks_of(titled(file.stem).replace("-", "_")).items():
         if isinstance(check, Question):
             FIGURES[f"lesson: {name}"] = lambda check=check: question(replace(check))
 

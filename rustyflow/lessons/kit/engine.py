@@ -1,4 +1,4 @@
-"""The engine of lesson 12: from which a part can be taken out, and which finds the part of another that goes wrong."""
+"""The engine of lesson 12, from which parts can be taken out, and the faults of another one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -126,7 +126,7 @@ class Engine(Exercise):
     """An exercise that, when an engine goes wrong, looks for the part of it that does."""
 
     def tried(self, function: object, show: bool = False) -> Result:
-        """The outcome of a function, with the rule or the order of the student's that is at fault, if one is."""
+        """The outcome of a function, with the rule or the order that is at fault, if one is."""
         result = super().tried(function, show)
         if result.score == 1 or untouched(function) or not hasattr(function, "__code__"):
             return result
@@ -136,7 +136,7 @@ class Engine(Exercise):
 
 
 def _faults(rules: Any, order: Any, graphs: Sequence[Recorded]) -> Iterator[str]:
-    """Which of a student's parts goes wrong, and with what input; nothing where none does."""
+    """The parts of a student's engine that go wrong, each with its input."""
     for graph in graphs:
         if callable(order):
             record = {id: tuple(refs) for id, refs in reads(graph).items()}

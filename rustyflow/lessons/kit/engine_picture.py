@@ -20,7 +20,7 @@ LESSONS = {
 
 
 class Step(NamedTuple):
-    """A node of a program that goes one way: its id, what it says above its box, and whose part it is."""
+    """A node of a program that goes one way: its id, its caption, the lesson and the part that sends back."""
 
     id: str
     caption: str

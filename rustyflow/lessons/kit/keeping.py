@@ -1,4 +1,6 @@
-"""Keeping: the lines that passed a check, each function in a file of the student's copy, for a later lesson to run.
+"""Keeping: the lines that passed a check, in files of the student's copy, for a later lesson.
+
+Each function has a file of its own, with all that it uses.
 
 Nothing is written over: what a new function takes the place of stays beside it, under a dated name.
 """

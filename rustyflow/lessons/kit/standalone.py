@@ -20,7 +20,7 @@ class Dependent(Exception):
 
 
 def standalone(function: Any, name: str) -> str:
-    """The text that defines a function under a name, with all that it uses, in an order in which it runs.
+    """The text that defines a function under a name, with all that it uses.
 
     Raises:
         Dependent: it uses what cannot be written down.
