@@ -28,9 +28,9 @@ class Moved:
 
     @cached_property
     def places(self) -> list[np.ndarray] | None:
-        """The number of the cell that each cell of a result is, 0 of the op's own; None where none is.
+        """The number of the cell that each cell of a result is, 0 of the op's own.
 
-        Three runs tell: of two numberings a clamp may make the same constants.
+        None where it moves none. Three runs tell: of two numberings a clamp may make the same constants.
         """
         count, ids, arrays = 1, [], []
         for k, x in enumerate(self.call.operands):
