@@ -156,5 +156,5 @@ def _piece(number: Number | Whole) -> Piece:
 
 
 def opened(it: Opened, ids: Mapping[str, Any], of: str = "") -> Unfolds:
-    """What boxes and cells open into, by the ids of their shapes."""
+    """Returns the levels that boxes and cells open into, by the ids of their shapes."""
     return unfolds({id: number for id, number in ids.items() if number is not None}, it.shape_of, of=of)
