@@ -247,3 +247,22 @@ def test_a_figure_says_in_words_how_its_numbers_open():
     figure.html()  # which works them out
     assert figure.text() == before
     assert "numbers open" not in NONE["of slots"]().text()
+
+
+def test_the_boxes_of_a_graph_of_pytorchs_open():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * x).exp().sum()
+    figure = show.graph(y)
+    assert str(figure.where("y")) == "y = exp[0] + exp[1]\n  = 2.72 + 54.6 ≈ 57.3"
+    holds(figure.where(x, (1,), grad=True), seen := set())
+    assert len(seen) > 3 and {"n1", "n2", "n3", "t3"} <= figure.opened.unfolds.opens.keys()
+
+
+def test_a_number_of_a_program_too_long_to_draw_opens():
+    a = y = rf.tensor([2.0], requires_grad=True)
+    for _ in range(300):
+        y = y * 1.0
+    for figure in (show.graph(y.sum()), show.backward(y.sum())):
+        number = figure.where(a, (0,), grad=True)
+        assert number.value == 1.0 and number.opens and figure.opened.unfolds is None

@@ -131,13 +131,13 @@ def figure_of(
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
     graph = one_result(read(y) if graph is None else graph)
-    voice = Voice(graph, names)
-    opens = Opened(World(y, known or Known(), upstream, steps=steps), voice)
+    world = World(y, known or Known(), upstream, steps=steps)
     if len(graph) > LARGE or len(steps) > LONG:
-        return Figure(_summary(graph, steps, title), opens.world)
+        return Figure(_summary(graph, steps, title), world)
+    opens = Opened(world, Voice(graph, names))
     voice = Voice(as_it_was(graph), names)
     picture = BackwardPicture(Walk(voice.graph, steps), voice, Trace(voice, y, upstream), title, made_up)
-    return Figure(picture.scene(), opens.world, lambda: opened(opens, picture.opening(opens)))
+    return Figure(picture.scene(), world, lambda: opened(opens, picture.opening(opens)))
 
 
 def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:

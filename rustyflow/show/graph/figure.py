@@ -3,12 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from math import prod
 from textwrap import wrap
 from typing import Any
 
 from ...claims.digits import short
 from ...claims.say import told_letters
 from ...dispatch.operation import OPS
+from ...errors import TensorError
+from ...errors.foreign import is_torch
 from ...ir import Graph, Node
 from ...ir.builder import ABSENT
 from ...ir.names import Names as Known
@@ -63,6 +66,9 @@ CARDS = {"c": "card", "d": "wide"}
 FONT, READABLE = 15, 1.334
 """The font size of lines and cards, and the times its size at which a projector shows words of that size in 20."""
 
+MANY_CELLS = 50_000
+"""A graph of PyTorch's of more cells is not run again."""
+
 SEEN = 195
 """The height of four boxes under each other."""
 
@@ -113,13 +119,24 @@ def figure_of(program: Graph, title: str, results: Sequence[Any] = (), known: Kn
 
     The numbers behind its `results` open, if these are tensors of rustyflow's; `known` are all of the program's.
     """
-    ours = bool(results) and all(isinstance(y, Tensor) for y in results)
-    opens = Opened(World(tuple(results), known or Known()), Voice(program)) if ours else None
+    world = _world(program, results, known)
     if not 0 < len(program) <= LARGE:
-        return Figure(_told(program, title), opens and opens.world)
-    picture = GraphPicture(program, title)
-    unfolds = opens and (lambda: opened(opens, picture.opening(opens)))
-    return Figure(picture.scene(), opens and opens.world, unfolds)
+        return Figure(_told(program, title), world)
+    picture, opens = GraphPicture(program, title), world and Opened(world, Voice(program))
+    return Figure(picture.scene(), world, opens and (lambda: opened(opens, picture.opening(opens))))
+
+
+def _world(program: Graph, results: Sequence[Any], known: Known | None) -> World | None:
+    """The numbers behind results; of PyTorch's, whose operations are run again, where these are few and small."""
+    theirs = any(map(is_torch, results))
+    if not results or not (theirs or all(isinstance(y, Tensor) for y in results)):
+        return None
+    if theirs and (len(program) > LARGE or sum(prod(node.shape or ()) for node in program) > MANY_CELLS):
+        return None
+    try:
+        return World(tuple(results), known or Known())
+    except TensorError:  # nothing of it is kept
+        return None
 
 
 class GraphPicture:

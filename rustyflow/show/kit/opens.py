@@ -10,7 +10,9 @@ import numpy as np
 from ...claims.digits import spell
 from ...claims.tree import TERMS, nested
 from ...ir import Node
+from ...ir.node import owner
 from ...scene import Unfolds
+from ...tensor import Tensor
 from ...unfold import Number, Piece, Place, World
 from ...unfold.again import Unknown
 from ...unfold.line import LONGEST
@@ -62,19 +64,26 @@ class Opened:
         self.boxes: dict[Any, int] = {}
         self.gradients: dict[Place, list[str]] = {}  # the other cells in which gradients stand
         self.slots: dict[tuple[int, int], dict[int, list[str]]] = {}  # and values, by the memory and the slot
+        numbers = {node.id: k for k, node in enumerate(self.graph)}
         for k, node in enumerate(self.graph):
-            for place in range(len(node.refs) if node.history is not None else 0):
-                self.boxes[key := world.key(node.history, place)] = k
+            for source in self._sources(node):
+                self.boxes[source.key] = k
                 if had(node) is not None:  # that name is taken by the one before
-                    world.called.grads[key] = f"gradient of {world.called(world.sources[key])}"
+                    world.called.grads[source.key] = f"gradient of {world.called(source)}"
         for node in self.graph:  # of what nothing tracks only the readers know
-            for operand, ref in enumerate(node.operands if node.kind == "op" and node.history is not None else ()):
-                x = world.operand(node.history, operand) if ref[:1] == "%" else None
+            for operand, ref in enumerate(node.operands if node.kind == "op" and self._sources(node) else ()):
+                x = world.operand(node.history, operand) if ref[:1] == "%" and world.twins is None else None
                 if isinstance(x, Source):
-                    self.boxes.setdefault(x.key, self._number(below(self.graph, ref)))
+                    self.boxes.setdefault(x.key, numbers[owner(below(self.graph, ref))])
 
-    def _number(self, ref: str) -> int:
-        return next(k for k, node in enumerate(self.graph) if node.id == ref.partition(".")[0])
+    def _sources(self, node: Node) -> list[Source]:
+        """The tensors of a node; of one of PyTorch's those of ours that stand for them."""
+        if node.history is None or node.kind == "expand":
+            return []
+        if self.world.twins is None:
+            return [self.world.source(node.history, k) for k in range(len(node.refs))]
+        known = [self.world.twins.known.get(ref) for ref in node.refs]
+        return [self.world.source(x) for x in known if isinstance(x, Tensor)]
 
     def shape_of(self, place: Place) -> str | None:
         """The ids of the box that a number is in, and of all other cells that show it."""
@@ -93,9 +102,7 @@ class Opened:
 
     def box(self, node: Node, grads: bool) -> Whole | Number | None:
         """All that a box holds: values, and gradients if these are there; None where nothing of it opens."""
-        if node.history is None or node.kind == "expand":
-            return None
-        sources = [self.world.source(node.history, k) for k in range(len(node.refs))]
+        sources = self._sources(node)
         each = [self._whole(source, False) for source in sources if node.kind == "op"]
         each += [self._whole(source, True) for source in sources if grads]
         each = [whole for whole in each if whole is not None and whole.opens]
@@ -156,5 +163,5 @@ def _piece(number: Number | Whole) -> Piece:
 
 
 def opened(it: Opened, ids: Mapping[str, Any], of: str = "") -> Unfolds:
-    """What boxes and cells open into, by the ids of their shapes."""
+    """Returns the levels that boxes and cells open into, by the ids of their shapes."""
     return unfolds({id: number for id, number in ids.items() if number is not None}, it.shape_of, of=of)

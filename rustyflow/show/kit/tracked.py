@@ -54,7 +54,7 @@ class Tracked(World):
 
     @cached_property
     def gradients(self) -> Gradients:
-        """What backward would send from the gradient that arrives; nothing where none flows."""
+        """The gradients that backward would send from the one that arrives; none where nothing flows."""
         return super().gradients if self._flows else Gradients((), ())
 
     @cached_property
