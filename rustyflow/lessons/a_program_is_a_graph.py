@@ -209,7 +209,7 @@ def _detour(function: Any) -> str:
 
 
 def _turns(function: Any) -> bool:
-    """True for a function with a loop or a choice in it; where its source is not known, its steps tell."""
+    """True for a function with a loop or a choice in it; without its source, its steps tell."""
     source = tree(function)
     if source is not None and function.__name__ != "<lambda>":  # around a lambda there may be any line
         return any(isinstance(node, TURNS) for node in ast.walk(source))

@@ -264,7 +264,7 @@ def _judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
 
 
 def _operands(random: Random) -> dict[str, Any]:
-    """Operands and an upstream gradient of one shape, with any number of axes; b holds no 0, since it may divide."""
+    """Operands and an upstream gradient of one shape; b, which may divide, holds no 0."""
     shape = _a_shape(random)
     return {name: numbers(random, *shape, dtype=float64, nonzero=name == "b") for name in "gab"}
 

@@ -188,7 +188,7 @@ an_order = Blanks(
 
 
 def _two_leaves(random: Random) -> dict[str, Any]:
-    """Two numbers: round ones, or such as no program has in it, so that none of its factors is 0 by chance."""
+    """Two numbers: round ones, or such as make no factor of a program 0 by chance."""
     b, a = random.sample((0.5, 1.0, 1.5, 2.0), 2)
     if random.random() < 0.7:
         a, b = (random.choice((-1, 1, 1)) * random.randint(301, 1999) / 1024 for _ in "ab")
@@ -222,7 +222,7 @@ def _too_late(y: Tensor) -> bool:
 
 
 def _too_small(y: Tensor) -> str:
-    """What is lost, beside what its node had, where that is more than 0 and too little to be seen in a gradient."""
+    """The share that is lost, where it is too little to be seen in a gradient."""
     steps, _ = own_order(y, visits(y))
     had = {step.node: float(step.after) for step in steps if step.kind == "accumulate"}
     for step in steps:

@@ -20,7 +20,7 @@ LESSONS = {
 
 
 class Step(NamedTuple):
-    """A node of a program that goes one way: its id, its caption, the lesson and the part that sends back."""
+    """A node of a program: its id, its caption, its lesson, and the part that sends back."""
 
     id: str
     caption: str

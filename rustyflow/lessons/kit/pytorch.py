@@ -29,7 +29,7 @@ class _Turned:
         self.changed = False
 
     def value(self, value: Any) -> Any:
-        """What stands for a value here."""
+        """The value that stands for one of PyTorch's here."""
         if id(value) not in self.done:
             if is_own(value):
                 return self._function(value)

@@ -73,7 +73,7 @@ def borrows(*names: str) -> Callable[[Any], str]:
 
 
 def borrowed(function: Any, names: Container[str]) -> str:
-    """The first of these calls that a function, or one of the student's own that it uses, leaves work to; or ""."""
+    """The first of these calls that a function, or one that it uses, leaves work to; or ""."""
     return next((name for part in parts(function) for name in _called(part) if name in names), "")
 
 
