@@ -337,7 +337,7 @@ slot_of = Exercise(
             lambda index, stride, offset: flat_index(index[:2], stride[:2], offset),
         ),
     ),
-    form=borrows("flat_index", "storage_offset"),
+    form=borrows("storage_offset"),
     hints=(
         "Begin at the offset, the slot of the first cell.",
         "Each axis adds its index times its stride. There may be one axis, or four.",
