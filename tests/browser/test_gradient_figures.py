@@ -102,6 +102,8 @@ def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     page.mouse.move(2, 2)
     page.keyboard.press("Enter")  # what is pinned opens into its numbers
     assert figure.locator("#o1").is_visible() and figure.locator(".level").inner_text().startswith("x.grad")
+    figure.locator("#o1u0").hover()
+    assert "o1u0" not in lit(figure)  # what lights is what is open
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     assert not figure.locator("#o1").is_visible()

@@ -9,6 +9,7 @@ import pytest
 from rustyflow import cli
 from rustyflow.scene import Asks, Figure
 from rustyflow.scene.wire import encode
+from rustyflow.show.kit.unfold import unfolds
 from tests.browser.panel import FIGURE, HOST, book, live, resize, sentence, shot
 from tests.scene import opening
 
@@ -261,6 +262,20 @@ def test_in_the_projector_one_level_is_shown_large(opened, dark, size):
     shot(tab, f"unfold-projector-{size[0]}-{'dark' if dark else 'light'}")
     press(tab, "Escape", "Escape", "Escape")
     assert not tab.locator(HOST).evaluate("host => host.dialog.open")
+
+
+def test_a_trail_of_many_levels_keeps_its_ends_in_sight(opened):
+    number = opening.Number("y0", 1.0, ("2·0.5",))
+    for k in range(40):
+        number = opening.Number(f"y{k + 1}", 1.0, (number.written(), "·1"))
+    scene = opening.figure().scene
+    tab = opened(Figure(replace(scene, unfolds=unfolds({"z1": number}, lambda place: None))))
+    pin(tab, "z1")
+    press(tab, *["Enter"] * 21)
+    seen = tab.locator(".trail>:visible").all_text_contents()
+    assert seen == ["y40 = 1", "y39 = 1", *(f"y{k} = 1" for k in (23, 22, 21, 20)), "y19"] and len(trail(tab)) == 22
+    tab.locator(".trail>:visible").nth(1).click()
+    assert trail(tab) == ["y40 = 1", "y39 = 1", "y38"]
 
 
 CONTRAST = """host => {
