@@ -26,6 +26,7 @@ class Names:
     def __init__(self, frame: FrameType | None = None, given: Mapping[str, Any] | None = None):
         self.found: dict[tuple[int, int], str] = {}
         self.alive: list[Any] = []
+        self.named: dict[str, Any] = {}  # by every name, of which a tensor may have several
         for name, x in (given or {}).items():
             self.learn(str(name), x)
         if frame is not None:
@@ -39,6 +40,7 @@ class Names:
     def learn(self, name: str, x: Any) -> None:
         for key in _keys(x):
             self.found.setdefault(key, name)
+        self.named.setdefault(name, x)
         self.alive.append(x)
 
     def of(self, x: Any, index: int = 0) -> str | None:

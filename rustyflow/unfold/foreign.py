@@ -149,7 +149,7 @@ def _leaf(node: Node) -> Any:
 
 
 def _saved(node: Node, name: str) -> Any:
-    """What a node has saved; PyTorch shows some whole numbers without their sign."""
+    """The value that a node has saved; PyTorch shows some whole numbers without their sign."""
     x = getattr(node.history, f"_saved_{name}")
     return x - 2**64 if isinstance(x, int) and x >= 2**63 else x
 

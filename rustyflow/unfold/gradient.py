@@ -73,6 +73,6 @@ class Gradients:
 
 
 def key_of(history: Any) -> tuple[int, int]:
-    """The key of a tensor with a history: the number of the node that made it, and which of its results it is."""
+    """The key of a tensor with a history: its node's number, and which of the results it is."""
     node, k = edge_of(history)
     return node.number, k

@@ -69,7 +69,7 @@ class Inside:
 
     @cached_property
     def gradients(self) -> list[Source | None]:
-        """What the steps inside send to each operand."""
+        """The tensors that the steps inside send to each operand."""
         g = [self.world.gradients.totals.get(x.key) for x in self.call.results]
         if not self.custom:
             (outer,), inner = self.call.results, self.results[0]

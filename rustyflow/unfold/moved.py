@@ -1,4 +1,4 @@
-"""An op that moves cells, told by numbering: NumPy runs it on the numbers of its cells, and sees which came where."""
+"""An op that moves cells, told by numbering: it is run on the numbers of its cells."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Moved:
 
     @cached_property
     def places(self) -> list[np.ndarray] | None:
-        """For each result and cell the number of the cell that it is, 0 of one of the op's own; None where none is.
+        """The number of the cell that each cell of a result is, 0 of the op's own.
 
-        Three runs tell: of two numberings a clamp may make the same constants.
+        None where it moves none. Three runs tell: of two numberings a clamp may make the same constants.
         """
         count, ids, arrays = 1, [], []
         for k, x in enumerate(self.call.operands):
@@ -74,7 +74,7 @@ class Moved:
         return Told(self.world.at_source(source, tuple(map(int, place))).leaf)
 
     def sent(self, operand: int, i: Index) -> Told | None:
-        """The level of what is sent to a cell of an operand: the sum of what arrives at those that read it."""
+        """The level of what a cell of an operand gets: the sum of what arrives at its readers."""
         if self.places is None or operand not in self.starts:
             return None
         shape = self.call.operands[operand].shape

@@ -31,7 +31,7 @@ class Called:
 
     def __init__(self, names: Names, roots: list[Any], every: Callable[[], Iterable[Source]]):
         self.names, self.roots, self.every = names, roots, every
-        self.reader = {name: x for x in reversed(names.alive) if (name := names.of(x))}
+        self.reader = names.named
         self.known: dict[Key, str] = {}
         self.grads: dict[Key, str] = {}  # of gradients that have a name of their own
 
@@ -51,7 +51,7 @@ class Called:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """How many are called by each word, in a small graph."""
+        """The number of those that are called by each word, in a small graph."""
         sources = [*self.every()]
         calls = {source.call.number: source.call for source in sources if source.call}
         leaves = (source.word for source in sources if not source.call and not self.own(source))

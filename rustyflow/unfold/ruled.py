@@ -1,4 +1,4 @@
-"""The rules of one call, told for one cell: of a result, or of the gradient that is sent to an operand."""
+"""The rules of one call, told for one cell of a result, or of a gradient that is sent."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Ruled:
         return known
 
     def cell(self, name: str) -> Any:
-        """The number that a leaf of the rule stands for: a cell of an operand, a result or an upstream gradient."""
+        """The number that a leaf of the rule stands for, of an operand, a result or an upstream gradient."""
         letter, index = self._split(name)
         if letter in self.sources:
             source = self.sources[letter]

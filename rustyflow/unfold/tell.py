@@ -1,4 +1,7 @@
-"""One operation told for one cell: by its rule, by numbering, or by its trace; what does not come out is not said."""
+"""One operation told for one cell: by its rule, by numbering, or by its trace.
+
+What does not come to the engine's number is not said.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class Teller:
 
     @cached_property
     def fine(self) -> tuple[float, float]:
-        """How near a level comes to the engine's number, relative and absolute, by the coarsest dtype on the way."""
+        """The relative and the absolute distance that the coarsest dtype on the way allows a level."""
         some = {x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)}
         some = [dtype for dtype in some if dtype.kind == "f"] or [np.dtype("float32")]
         least = max(float(np.finfo(str(dtype)).smallest_subnormal) for dtype in some)
@@ -104,7 +107,10 @@ def written_since(source: Source, call: Call) -> str:
 
 
 def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
-    """True if a tree comes to the engine's number, but for what its dtype loses; and it has no part without an end."""
+    """True if a tree comes to the engine's number, but for what its dtype loses.
+
+    A number that is finite has no inner part that is not.
+    """
     reached, number = float(floats(tree)), float(value)
     if isfinite(number) and not all(isfinite(part) for part in _inner(tree)):
         return False

@@ -72,7 +72,7 @@ class Values:
                 self.arrays[x.key] = array.astype(x.dtype)
 
     def kept(self, source: Source) -> np.ndarray | None:
-        """The numbers that a node has kept, or a tensor of the program's, or a node that saved it; None without."""
+        """The numbers that a node, one that saved it, or a tensor of the program's has kept, or None."""
         if source.node is None:
             return None if source.tensor is None else np.array(source.tensor._a)
         out = source.node.out

@@ -1,4 +1,4 @@
-"""The world of a result: all numbers behind it, values and gradients, each of which opens when it is asked for."""
+"""The world of a result: all numbers behind it, each of which opens when it is asked for."""
 
 from __future__ import annotations
 
@@ -177,11 +177,19 @@ class World:
     def _find(self, name: str) -> tuple[Source, bool] | None:
         """The tensor of a name, and whether the name is of its gradient; None without one."""
         if self.called.ids is not None:
-            return self._names.get(name)
+            return self._names.get(name) or self._alias(name)
         inner = re.sub(r"^d\((.*)\)$", r"\1", name), name.removeprefix("d"), name.removesuffix(".grad")
         for value, grad in ((name, False), *((value, True) for value in inner)):
             source = self._far(value)
             if source is not None and (not grad or self.called.grad(source) == name):
+                return source, grad
+        return None
+
+    def _alias(self, name: str) -> tuple[Source, bool] | None:
+        """The tensor of another name that the reader has for it."""
+        for value, grad in ((name, False), (name.removesuffix(".grad"), name.endswith(".grad"))):
+            x = self.called.reader.get(value)
+            if x is not None and (source := self.source(x)) in self.every:
                 return source, grad
         return None
 
@@ -313,7 +321,7 @@ class World:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """What backward would send; it is walked once, when a gradient is first asked for."""
+        """The gradients that backward would send; it is walked once, when one is first asked for."""
         pairs = [(x, g) for x, g in zip(self.results, self._seeds, strict=True) if history_of(x) is not None]
         return Gradients([x for x, _ in pairs], [g for _, g in pairs], self._steps)
 

@@ -23,7 +23,7 @@ def test_of_a_long_chain_no_more_is_read_than_is_opened():
     assert len(world._calls) <= 4
     assert world.where("a.grad[0]").open().name == "d(mul%-20000)[0]"
     assert world.where("d(sin%-5)[1]").place.grad and len(world._calls) <= 10
-    with refused(ValueError, "where('q[0]')", "there are y, a"):
+    with refused(ValueError, "where('q[0]')", "there are a, y"):
         world.where("q[0]")
 
 

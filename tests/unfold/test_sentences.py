@@ -306,3 +306,11 @@ def test_several_results_have_one_world():
     y, z = x * 2, x.exp().sum()
     world = World((y, z), {"x": x, "y": y, "z": z}, (rf.tensor([1.0, 3.0]), None))
     assert str(world.where("x.grad[1]")) == "x.grad[1] = dy[1]·2 + dexp[1]·exp[1]\n  = 3·2 + 1·7.39 ≈ 13.4"
+
+
+def test_a_tensor_is_found_by_each_of_its_names():
+    result, names = fan_out()
+    world = World(result, {**names, "b": names["a"], "again": names["y"], "other": rf.ones(2)})
+    assert world.where("b.grad[1]") is world.where("a.grad[1]") and world.where("again[0]") is world.where("y[0]")
+    with refused(ValueError, "where('other[0]')", "there are a, a.grad"):
+        world.where("other[0]")
