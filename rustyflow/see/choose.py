@@ -40,8 +40,8 @@ def figure(line: Line, run: Run, ours: Run | None, follow: bool = True) -> Figur
     picture = Picture(line, ours or run)
     theirs = picture if run.space.twins.foreign else Picture(line, run)
     for way in (picture.backward, theirs.product, theirs.sign, theirs.view, theirs.reduction):
-        if (found := way()) is not None:
-            return found
+        if (drawn := way()) is not None:
+            return drawn
     if ours is None or not follow and picture.operands:
         return None if theirs.results else theirs.values()
     return picture.operation() or theirs.values()
@@ -63,9 +63,10 @@ class Picture:
         `result` is the text of one that is what the line makes. The function is called where the reader's names are, so
         that it finds what else shares a storage.
         """
-        words = Words(tuple(texts), (None,) * len(texts), self.known)
+        naming = Words(tuple(texts), (None,) * len(texts), self.known)
         free = (letter for letter in "abcdekmnpq" if letter not in self.known)
-        names = [text if _is_number(text) else name for text, name in zip(texts, words.names([None] * len(texts), "?"))]
+        written = naming.names([None] * len(texts), "?")
+        names = [text if _is_number(text) else name for text, name in zip(texts, written)]
         names = [name if name in (text, f"({text})") else next(free) for text, name in zip(texts, names)]
         while twice := next((k for k, name in enumerate(names) if name in names[:k]), 0):
             names[twice] = next(free)
@@ -175,20 +176,20 @@ class Picture:
 
     def values(self) -> Figure:
         """The result itself, or where that is no tensor, what it was made of."""
-        found = self.results[:4] or [x for _, x in self.operands[:2]]
-        if not found and hasattr(self.run.result, "named_parameters"):  # a module: its weights
+        tensors = self.results[:4] or [x for _, x in self.operands[:2]]
+        if not tensors and hasattr(self.run.result, "named_parameters"):  # a module: its weights
             weights = dict([*self.run.result.named_parameters()][:4])
             return self.draw(show.strides, *weights.values(), texts=[f"{self.line.text}.{name}" for name in weights])
-        if not found:
+        if not tensors:
             raise LookupError
         if not self.results:
             texts = [text for text, _ in self.operands[:2]]
             self.title = f"{self.title} is {self.run.result!r:.60}"
-            return self.draw(show.strides, *found, texts=texts[: len(found)])
+            return self.draw(show.strides, *tensors, texts=texts[: len(tensors)])
         name = self.line.target if self.line.target.isidentifier() else ""
-        if len(found) > 1:
-            return self.draw(show.strides, *found, texts=[f"{name or 'y'}[{k}]" for k in range(len(found))])
-        return self.draw(show.strides, *found, texts=[name or self.title], result=name or self.title)
+        if len(tensors) > 1:
+            return self.draw(show.strides, *tensors, texts=[f"{name or 'y'}[{k}]" for k in range(len(tensors))])
+        return self.draw(show.strides, *tensors, texts=[name or self.title], result=name or self.title)
 
 
 def _function(form: ast.expr, holes: list[str], names: dict[str, Any]) -> Callable:

@@ -31,32 +31,32 @@ def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUD
     It is made in so many seconds: what is not done by then is left out, and that is said. `line` is the line, where it
     was run by `see`.
     """
-    failures, refusals, found = list[Failure](), list[Refusal](), list[Repair]()
+    failures, refusals, ran = list[Failure](), list[Refusal](), list[Repair]()
 
     def work() -> None:
         failure = failure_of(error, line) if isinstance(error, KINDS) else None
         if failure is not None:
             failures.append(failure)
             refusals.append(refusal_of(failure))
-            repairs(failure, refusals[0].kind, found)
+            repairs(failure, refusals[0].kind, ran)
 
     ended = within(seconds, work)
-    if not failures or refusals and refusals[0].kind == "other" and ended and not found:
+    if not failures or refusals and refusals[0].kind == "other" and ended and not ran:
         return None
     refusal = refusals[0] if refusals else Refusal(f"{str(error).strip().splitlines()[0] if str(error) else error!r}.")
-    return Figure(scene_of(failures[0], refusal, best(found), ended))
+    return Figure(scene_of(failures[0], refusal, best(ran), ended))
 
 
-def scene_of(failure: Failure, refusal: Refusal, found: Sequence[Repair], ended: bool = True) -> Scene:
+def scene_of(failure: Failure, refusal: Refusal, ran: Sequence[Repair], ended: bool = True) -> Scene:
     """The scene of an error: the whole, then each repair."""
     kind = type(failure.error).__mro__[_public(failure.error)].__name__
-    right, low = _repairs(found, ended, refusal)
+    right, low = _repairs(ran, ended, refusal)
     left, deep = _rows(refusal, LEFT, 138.0, MIDDLE - LEFT - 24 if right else RIGHT - LEFT)
     clash = tuple(shape.id for shape in left if shape.id.startswith("c"))
     shapes = (*_strip(failure, kind), *left, *right)
     told = f"{failure.text[slice(*failure.lit)]} raises {kind}: {refusal.sentence}"
     frames = [Frame(told, (Look({"lit": clash}),))]
-    for k, repair in enumerate(found):
+    for k, repair in enumerate(ran):
         frames.append(Frame(f"{repair.code} {_gives(repair)}.", (Look({"lit": (f"r{k}",)}),)))
     if not ended:
         frames.append(Frame("More was not tried: the time for it was over."))
@@ -128,17 +128,17 @@ def _box(id: str, x: float, y: float, side: float, box: Box) -> Shape:
     return cell._replace(children=(frame._replace(attrs=(*frame.attrs, REFUSED)), *text))
 
 
-def _repairs(found: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list[Shape], float]:
+def _repairs(ran: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list[Shape], float]:
     """The repairs that ran, one card each, and how far down they go."""
     y, x = 112.0, float(MIDDLE) if refusal.rows else float(LEFT)
-    if not found:
+    if not ran:
         return ([], y) if ended else ([draw.text(x, y, "No repair was tried in time.", "muted", 15)], y + 20)
-    one = len(found) == 1
+    one = len(ran) == 1
     head = "This runs. Whether you meant it, only you know."
     head = head if one else "These run. Which one you meant, only you know."
     shapes, low = [draw.text(x, y, head, "", 15, room=RIGHT - x)], y + 14
     wide = RIGHT - x - 28
-    for k, repair in enumerate(found):
+    for k, repair in enumerate(ran):
         shape = "" if repair.shape is None else str(repair.shape)
         beside = width(repair.code, 15, mono=True, bold=True) + width(shape, 15, mono=True) + 20 <= wide
         high, under = (44, 28) if beside else (64, 50)

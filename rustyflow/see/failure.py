@@ -149,16 +149,16 @@ def _fresh(node: ast.expr) -> ast.expr:
 
 def _shown(statement: ast.AST, line: Line, text: str) -> tuple[str, tuple[int, int]]:
     """The line that is shown, and where in it the operation stands."""
-    own = ast.get_source_segment(text, statement) or ast.unparse(statement)
-    own = own.split("\n")[0] if isinstance(statement, ast.For | ast.While | ast.With | ast.If) else own
-    part = source(text, line.node) if line.node is not statement else own
-    if "\n" in own or part not in own or len(own) > LONG:
-        own, part = ast.unparse(statement).split("\n")[0], ast.unparse(line.node)
-    if len(own) > LONG or part not in own:
+    whole = ast.get_source_segment(text, statement) or ast.unparse(statement)
+    whole = whole.split("\n")[0] if isinstance(statement, ast.For | ast.While | ast.With | ast.If) else whole
+    part = source(text, line.node) if line.node is not statement else whole
+    if "\n" in whole or part not in whole or len(whole) > LONG:
+        whole, part = ast.unparse(statement).split("\n")[0], ast.unparse(line.node)
+    if len(whole) > LONG or part not in whole:
         return part[:LONG], (0, min(len(part), LONG))
-    at = own.index(part)
-    if own.count(part) > 1 and hasattr(line.node, "col_offset") and getattr(line.node, "lineno", 0) == getattr(
+    at = whole.index(part)
+    if whole.count(part) > 1 and hasattr(line.node, "col_offset") and getattr(line.node, "lineno", 0) == getattr(
             statement, "lineno", 1):
         at = max(0, line.node.col_offset - statement.col_offset)
-        at = at if own[at : at + len(part)] == part else own.index(part)
-    return own, (at, at + len(part))
+        at = at if whole[at : at + len(part)] == part else whole.index(part)
+    return whole, (at, at + len(part))

@@ -117,8 +117,8 @@ def copied(node: Any) -> Any:
 
 def source(text: str, node: ast.expr) -> str:
     """Returns the reader's own text of an expression, on one line."""
-    own = ast.get_source_segment(text, node) if hasattr(node, "lineno") else None
-    return own if own and "\n" not in own else ast.unparse(node)
+    segment = ast.get_source_segment(text, node) if hasattr(node, "lineno") else None
+    return segment if segment and "\n" not in segment else ast.unparse(node)
 
 
 def opened(text: str, node: ast.expr) -> tuple[ast.expr, list[Part]]:

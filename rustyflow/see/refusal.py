@@ -55,10 +55,10 @@ def refusal_of(failure: Failure) -> Refusal:
         return _gradient(error, names)
     if isinstance(error, TensorError):
         for kind, make in KINDS:
-            if isinstance(error, kind) and (found := make(error, names)) is not None:
-                return found
-        if (found := _aligned(error, names)) is not None:
-            return found
+            if isinstance(error, kind) and (match := make(error, names)) is not None:
+                return match
+        if (match := _aligned(error, names)) is not None:
+            return match
     return _shapes(error, names)
 
 
@@ -77,11 +77,11 @@ def operands(failure: Failure) -> list[tuple[str, Any]]:
 def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
     """A write that backward would miss, or a gradient that cannot be."""
     text = str(error)
-    found = re.search(r"output (\d+) of (\w+), is at version (\d+); expected version (\d+)", text)
+    match = re.search(r"output (\d+) of (\w+), is at version (\d+); expected version (\d+)", text)
     ours = re.search(r"^(\w+) saved a tensor.*\(it is at version (\d+)\)", text, re.DOTALL)
-    if found or ours:
-        node = found[2] if found else ours[1]
-        now, then = (found[3], found[4]) if found else (ours[2], "0")
+    if match or ours:
+        node = match[2] if match else ours[1]
+        now, then = (match[3], match[4]) if match else (ours[2], "0")
         shape = re.search(r"\[([\d, ]*)\]", text.partition("Tensor")[2] or text)
         of = f" of shape [{shape[1]}]" if shape and shape[1] else ""
         sentence = f"{node} keeps a tensor{of} for backward, and it was written over since: its numbers are gone."
@@ -284,8 +284,8 @@ def _shapes(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
     """The shapes or dtypes that any other operation was given."""
     text = str(error)
     if "dtype" in text or "scalar type" in text or "same dtype" in text or "Long" in text or "expected m1" in text:
-        if isinstance(found := _dtype(error, names), Refusal):  # type: ignore[arg-type]
-            return found
+        if isinstance(match := _dtype(error, names), Refusal):  # type: ignore[arg-type]
+            return match
     rank = max((len(x.shape) for _, x in names[:5]), default=0)
     if not rank:
         return Refusal(_first(error), tuple(Row(name, (Box("one number"),)) for name, _ in names[:5]), (), (), "other")

@@ -241,18 +241,18 @@ NATURES = {
 """The families of changes that are tried for each kind of refusal, in order; where none runs, those of `other`."""
 
 
-def repairs(failure: Failure, kind: str, found: list[Repair]) -> None:
+def repairs(failure: Failure, kind: str, ran: list[Repair]) -> None:
     """Tries changes of an operation, then each that runs with the rest of the line.
 
     They are in `found` as soon as they are known, for the time may be over at any step.
     """
-    _changes(failure, kind, found)
-    for k, repair in enumerate(found):
+    _changes(failure, kind, ran)
+    for k, repair in enumerate(ran):
         if repair.node is not None:
-            found[k] = repair._replace(whole=_whole(repair.node, failure))
+            ran[k] = repair._replace(whole=_whole(repair.node, failure))
 
 
-def _changes(failure: Failure, kind: str, found: list[Repair]) -> None:
+def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
     """Tries the changes of an operation, in the order of its kind."""
     trial, tried = Trial(failure), set[str]()
     new = kind == "grad" or bool(failure.line.target) and isinstance(failure.form, ast.BinOp)
@@ -264,18 +264,18 @@ def _changes(failure: Failure, kind: str, found: list[Repair]) -> None:
             repair = None if code in tried else _tried(form, code, failure)
             tried.add(code)
             if repair is not None:
-                found.append(repair)
-            if len(found) >= 2 * SHOWN or found and isinstance(form, ast.BinOp) and form is failure.form:
+                ran.append(repair)
+            if len(ran) >= 2 * SHOWN or ran and isinstance(form, ast.BinOp) and form is failure.form:
                 return
-        if found:
+        if ran:
             return
     if kind == "version":
-        _rewritten(failure, found)
+        _rewritten(failure, ran)
 
 
-def best(found: Sequence[Repair]) -> list[Repair]:
+def best(ran: Sequence[Repair]) -> list[Repair]:
     """The repairs that are told: first those with which the whole line runs."""
-    return sorted(found, key=lambda repair: repair.whole is False)[:SHOWN]
+    return sorted(ran, key=lambda repair: repair.whole is False)[:SHOWN]
 
 
 def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
@@ -374,7 +374,7 @@ def _count(x: Any) -> int:
     return int(x.numel()) if callable(getattr(x, "numel", None)) else int(x.size)
 
 
-def _rewritten(failure: Failure, found: list[Repair]) -> None:
+def _rewritten(failure: Failure, ran: list[Repair]) -> None:
     """Tries the reader's program with one of its writes as a new tensor, and keeps what runs."""
     program = ast.Module(failure.before, [])
     writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
@@ -388,7 +388,7 @@ def _rewritten(failure: Failure, found: list[Repair]) -> None:
                 executed(changed, space)
         except Exception:
             continue
-        found.append(Repair("; ".join(map(ast.unparse, new)), None))
+        ran.append(Repair("; ".join(map(ast.unparse, new)), None))
 
 
 def _anew(node: ast.stmt) -> list[ast.stmt] | None:

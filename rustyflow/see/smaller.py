@@ -78,11 +78,11 @@ def told(to: Sizes) -> str:
 
 def huge(node: ast.AST) -> list[int]:
     """The numbers of more than `MOST` that are written in an expression, as 10**9 is."""
-    found = []
+    numbers = []
     for part in ast.walk(node):
         if isinstance(part, ast.Constant | ast.BinOp) and (n := _number(part)) and n > MOST:
-            found.append(n)
-    return found
+            numbers.append(n)
+    return numbers
 
 
 def _number(node: ast.AST) -> int | None:

@@ -251,10 +251,10 @@ class Twins:
         self.foreign |= root == "torch"
         if not self.ours or root not in ("torch", "numpy"):
             return module
-        found: Any = OURS
+        ours: Any = OURS
         for step in filter(None, rest.split(".")):
-            found = getattr(found, step)
-        return found
+            ours = getattr(ours, step)
+        return ours
 
     def _of_library(self, value: Any, name: str) -> Any:
         """A dtype, a function, a class, a number or a generator of PyTorch's or NumPy's."""
@@ -277,10 +277,10 @@ class Twins:
         if (library := sys.modules.get(getattr(value, "__module__", "") or "")) and called:
             with_path = library.__name__.partition(".")[2].split(".")
             places = (_place(with_path), *places)
-        found = next((getattr(place, called) for place in places if called and _has(place, called)), None)
-        if found is None:
+        ours = next((getattr(place, called) for place in places if called and _has(place, called)), None)
+        if ours is None:
             self._lost(value, name or called, "rustyflow has nothing of that name")
-        return found
+        return ours
 
     def _generator(self, value: Any) -> Any:
         twin = Generator() if self.ours else type(value)()
@@ -304,10 +304,10 @@ def _memory(copy: np.ndarray) -> Any:
 
 def _place(path: list[str]) -> Any:
     """Our module at a path, or nothing."""
-    found: Any = OURS
+    ours: Any = OURS
     for step in path:
-        found = getattr(found, step, None) if _has(found, step) else None
-    return found
+        ours = getattr(ours, step, None) if _has(ours, step) else None
+    return ours
 
 
 def _has(place: Any, name: str) -> bool:

@@ -67,9 +67,9 @@ class XRay(anywidget.AnyWidget):
         self.shell = shell
         self.on_msg(self._hear)
 
-    def _hear(self, _: Any, said: dict, __: Any) -> None:
-        place = (int(said[key]) for key in ("from", "to", "level", "step"))
-        self.send(self.answer(str(said.get("code", "")), *place))
+    def _hear(self, _: Any, message: dict, __: Any) -> None:
+        place = (int(message[key]) for key in ("from", "to", "level", "step"))
+        self.send(self.answer(str(message.get("code", "")), *place))
 
     def answer(self, code: str, first: int, last: int, level: int, step: int = 1) -> dict[str, Any]:
         """Returns the figure of an expression at a place: of the `level`-th, or the next that has one.

@@ -291,8 +291,8 @@ class World:
             call = self._calls[node.number] = Call(node.op, (), known(node), node.number, node)
             word = op_name(node.op, node)
             call.results = tuple(
-                Source((node.number, k), *((), NO_TENSOR) if out is None else (tuple(out.shape), out.dtype),
-                       call, k, node, word=word)
+                Source((node.number, k), *((), NO_TENSOR) if out is None else (tuple(out.shape), out.dtype), call, k,
+                       node, word=word)
                 for k, out in enumerate(outs))  # fmt: skip
             self.sources |= {x.key: x for x in call.results}
             call.operands = Operands(self, node)

@@ -221,6 +221,12 @@ def test_a_box_opens_into_what_it_holds(name):
     assert str(unfolds.levels[unfolds.opens[id].opens]).startswith(told)
 
 
+def test_it_is_said_of_which_number_gradients_are():
+    loss = (rf.tensor([1.0, 2.0], requires_grad=True) ** 2).sum()
+    assert show.backward(loss).opened.unfolds.of == "loss = 5"
+    assert show.backward(loss * rf.ones(2)).opened.unfolds.of == ""
+
+
 def test_of_many_rows_the_first_four_and_the_last_open():
     unfolds = show.backward(rf.ones(13, 13, requires_grad=True).exp().sum(), title="y").opened.unfolds
     value, _ = unfolds.levels[unfolds.opens["n1"].opens].numbers

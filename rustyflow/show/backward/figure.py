@@ -137,7 +137,15 @@ def figure_of(
     opens = Opened(world, Voice(graph, names))
     voice = Voice(as_it_was(graph), names)
     picture = BackwardPicture(Walk(voice.graph, steps), voice, Trace(voice, y, upstream), title, made_up)
-    return Figure(picture.scene(), world, lambda: opened(opens, picture.opening(opens)))
+    return Figure(picture.scene(), world, lambda: opened(opens, picture.opening(opens), _of(world, y)))
+
+
+def _of(world: World, y: Tensor) -> str:
+    """The number that the gradients are of, `loss = 0.86`; nothing of several."""
+    if y.numel() != 1:
+        return ""
+    number = world.at(y, (0,) * y.ndim)
+    return f"{number.name} {number.sign} {number.digits}"
 
 
 def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
