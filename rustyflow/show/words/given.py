@@ -1,10 +1,13 @@
 """The names and the title that a caller gives a figure, `names=` and `title=`, checked."""
 
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from ...arguments.explain import outside_layers
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...ir import Graph, graph as read
+from ...ir.names import Names as Known
 from ...ir.text import clean
 from .caller import Words
 from .sentences import many
@@ -62,22 +65,33 @@ def one_name(name: Any, names: Any) -> Any:
     return names if name is None else [name]
 
 
-def read_named(results: Sequence[Any], names: Any, caller: Words) -> tuple[Graph, list[str]]:
-    """Returns the graph of some results with the caller's names in it, and the title of each result.
+class Program(NamedTuple):
+    """The graph of some results with the caller's names, their titles, and all names there are.
 
-    Names may be of any tensors in the graph; a title is "" where nothing tells it.
+    A title is "" where nothing tells it.
+    """
+
+    graph: Graph
+    titles: list[str]
+    names: Known
+
+
+def read_named(results: Sequence[Any], names: Any, caller: Words) -> Program:
+    """Returns the program behind some results, with the caller's names, which may be of any tensors in it.
 
     Raises:
         What `named` raises. ValueError: a name of a tensor that is not in the graph.
     """
     tensors, texts = (names.values(), [*names]) if isinstance(names, Mapping) else (results, names)
     given = {} if names is None else dict(zip(named(texts, [*tensors]), tensors))
-    graph = results[0] if isinstance(results[0], Graph) else read(*results, names=given, depth=3)
+    known = Known(outside_layers(sys._getframe(2)), given)
+    graph = results[0] if isinstance(results[0], Graph) else read(*results, names=known)
     if strange := [name for name in given if not any(name in node.names for node in graph)]:
         rule = "a name is of a tensor in the graph, which knows each by one"
         raise ArgumentValueError(f"names= has {strange[0]!r:.40}", rule, "names={'x': x}, where y was computed from x")
     by_tensor = {id(x): name for name, x in given.items()}
-    return graph, caller.titles([by_tensor.get(id(y)) or text or "" for y, text in zip(results, caller.arguments)])
+    titles = caller.titles([by_tensor.get(id(y)) or text or "" for y, text in zip(results, caller.arguments)])
+    return Program(graph, titles, known)
 
 
 def titled(title: Any) -> str | None:
