@@ -19,11 +19,13 @@ from rustyflow.see.exhibit import exhibit
 @pytest.fixture
 def shell():
     InteractiveShell.clear_instance()
+    main = sys.modules["__main__"]  # whose names errors look at; a shell puts its own module there
     shell = InteractiveShell.instance()
     shell.run_cell("import rustyflow as torch\nx = torch.arange(12.).view(3, 4)")
     yield shell
     extension.unload(shell)
     InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main
 
 
 FAILS = "(x + torch.ones(3)).sum()"
