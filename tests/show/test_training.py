@@ -216,6 +216,27 @@ def test_what_cannot_be_watched_is_said(wrong, error, rule):
 def test_a_step_without_backward_has_no_loss():
     run = show.training([0, 1], net(rf))
     assert list(run) == [0, 1] and [*map(isnan, run.losses)] == [True, True]
+    assert run.figure().sentences[0].startswith("Step 0: no backward.")
+
+
+@pytest.mark.parametrize("losses", [[1e308, -1e308], [5e-324] * 3, [float("inf"), 1.0], [3e38, 3.1e38], [0.0]])
+def test_losses_of_any_size_have_a_place(losses):
+    w = rf.tensor([1.0], requires_grad=True, dtype=rf.float64)
+    model = rf.nn.Linear(1, 1)
+    run = show.training(losses, model)
+    for loss in run:
+        (w * loss).sum().backward()
+    assert run.losses == losses and "nan" not in run.figure().svg()
+
+
+@pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
+def test_two_runs_at_once_leave_pytorch_s_backward_as_it_was():
+    before, model = torch.autograd.backward, net(torch)
+    loops = [iter(show.training(batches(torch), model)) for _ in range(2)]
+    assert all(len(next(loop)) == 2 for loop in loops) and torch.autograd.backward is not before
+    for loop in loops:
+        loop.close()
+    assert torch.autograd.backward is before
 
 
 class Output:

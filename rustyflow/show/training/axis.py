@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from ...claims.digits import spell
 
+FAR = 1e300
+"""Beyond it a number is drawn at the edge, for the length of the axis has to be a number, too."""
+
 
 class Axis(NamedTuple):
     """The place of numbers between two edges, linear or by their logarithms.
@@ -24,7 +27,7 @@ class Axis(NamedTuple):
     def at(self, value: float) -> float:
         """The pixel of a number."""
         low, high, here = (log10(v) for v in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
-        return self.start + (self.end - self.start) * (here - low) / (high - low)
+        return self.start + (self.end - self.start) * min(1.0, max(0.0, (here - low) / (high - low)))
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
@@ -40,15 +43,15 @@ def axis(values: Sequence[float], start: float, end: float, log: bool = False, w
     >>> axis([0, 199], 0, 100, whole=True).ticks[:2]
     [(0.0, '0'), (25.1, '50')]
     """
-    low, high = float(min(values)), float(max(values))
+    low, high = max(-FAR, float(min(values))), min(FAR, float(max(values)))
     if log:
-        low, high = (low, high) if high / low > 1.01 else (low / 2, high * 2)
+        low, high = (low, high) if high / low > 1.01 else (low / 2 or low, high * 2)
         first, last = ceil(log10(low)), floor(log10(high))
         apart = max(1, -(-(last - first) // 5))
         numbers = tuple(10.0**k for k in range(first, last + 1, apart))
         return Axis(low, high, start, end, True, numbers if len(numbers) > 1 else (low, high))
-    if high == low:
-        low, high = low - 0.5, high + 0.5
+    if high - low <= 1e-12 * max(abs(low), abs(high), 1e-12):
+        low, high = low - max(0.5, abs(low) / 2), high + max(0.5, abs(high) / 2)
     step = 10.0 ** floor(log10((high - low) / 3))
     step *= next(k for k in (1, 2, 5, 10) if (high - low) / (step * k) <= 5)
     step = max(step, 1.0) if whole else step

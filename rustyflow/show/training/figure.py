@@ -229,7 +229,8 @@ class Picture:
 
     def sentence(self, step: int, kind: str = "gradient") -> str:
         """The loss of a step, and the layers of the least and the greatest number."""
-        loss = Claim("the loss", Leaf(float(self.run.losses[step])), float(self.run.losses[step]), verb="is")
+        value = float(self.run.losses[step])
+        loss = Claim("the loss", Leaf(value), value, verb="is") if step not in self.run.silent else "no backward"
         head = f"Step {step:,}: {loss}."
         if kind not in self.kinds or step not in self.rows:
             return head

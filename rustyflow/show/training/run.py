@@ -37,7 +37,7 @@ class Run:
     Attributes:
         losses: the number that backward was called on in each step, the last one of several, nan of a step without.
         valid: pairs of a step and a loss that was validated after it. layers: the names of those with parameters.
-        measured: the steps whose layers were measured.
+        measured: the steps whose layers were measured. silent: those in which nothing called backward.
     """
 
     def __init__(self, loader: Iterable, model: Any, every: int | None, title: str, live: bool):
@@ -46,6 +46,7 @@ class Run:
         self.valid: list[tuple[int, float]] = []
         self.measured: list[Measured] = []
         self.several = 0
+        self.silent: set[int] = set()
         self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self, live)
         self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
@@ -91,6 +92,8 @@ class Run:
             self.measured.append(Measured(len(self.losses), rows))
         if len(self.measured) > MOST:
             self.measured, self.every = self.measured[::2], 2 * (self.every or 1)
+        if not losses:
+            self.silent.add(len(self.losses))
         self.losses.append(losses[-1] if losses else nan)
 
     def validated(self, loss: Any) -> None:

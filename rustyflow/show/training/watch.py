@@ -157,17 +157,36 @@ def backwards(seen: Callable[[Sequence[Any]], None]) -> Iterator[None]:
     PyTorch has no hook there: its function is another one meanwhile.
     """
     torch = modules.get("torch")
-    before = torch and torch.autograd.backward
     begun.append(seen)
-    if before:
-        @wraps(before)
-        def backward(tensors: Any, *args: Any, **settings: Any) -> Any:
-            seen((tensors,) if hasattr(tensors, "detach") else tuple(tensors))
-            return before(tensors, *args, **settings)
-        torch.autograd.backward = backward
+    if torch:
+        _listen(torch.autograd, seen)
     try:
         yield
     finally:
         begun.remove(seen)
-        if before:
-            torch.autograd.backward = before
+        if torch:
+            _ears.remove(seen)
+            own = torch.autograd.backward
+            if not _ears and getattr(own, "ears", None) is _ears:  # nobody has put another one in its place
+                torch.autograd.backward = own.__wrapped__
+
+
+_ears: list[Callable] = []
+"""Called with the tensors that PyTorch's backward is called on."""
+
+
+def _listen(autograd: Any, seen: Callable) -> None:
+    """Adds who is called, and puts our function around PyTorch's if it is not there yet."""
+    _ears.append(seen)
+    before = autograd.backward
+    if getattr(before, "ears", None) is _ears:
+        return
+
+    @wraps(before)
+    def backward(tensors: Any, *args: Any, **settings: Any) -> Any:
+        for see in _ears:
+            see((tensors,) if hasattr(tensors, "detach") else tuple(tensors))
+        return before(tensors, *args, **settings)
+
+    backward.ears = _ears  # type: ignore[attr-defined]
+    autograd.backward = backward
