@@ -347,11 +347,12 @@ def _asked(arrived: Gradients, graph: Recorded) -> Gradients:
 def _not_the_gradients(_given: Any, graph: Recorded) -> str:
     if not isinstance(_given, dict):
         return "grad is asked for, a dict with the gradient of each node by its id: is the return still there?"
+    alone = {*_given} <= {*graph.results}
     for id, right in _by_backward(graph).items():
         name = f"{graph[id].name} ({id})"
         given = _given.get(id)
         if given is None:
-            return f"nothing has come to {name}"
+            return f"nothing has come to {name}" + ", nor to any other operand: what becomes of each part?" * alone
         if not hasattr(given, "shape"):
             return f"the gradient of {name} should be a tensor, and is {shown(given)}"
         if tuple(given.shape) != tuple(right.shape):
@@ -387,7 +388,7 @@ backward = Engine(
         Misconception(
             "the walk begins at the leaves",
             "Inputs first is the order to compute in. Back it goes the other way round: reversed(order).",
-            lambda graph: _asked(engine(graph, REVERSED), graph),
+            lambda graph: (arrived := engine(graph, REVERSED)) | _asked(arrived, graph),  # one step is made
         ),
         Misconception(
             "go on to an input as soon as it is reached",
