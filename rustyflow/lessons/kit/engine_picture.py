@@ -104,7 +104,7 @@ def chain(graph: Recorded, arrived: Gradients, *sentences: str, which: int = -1,
 
 
 def training(
-    fit: Fit, backward: Callable[[Any], Gradients], start: float = 0.0, rate: float = 0.01, many: int = 20
+    fit: Fit, backward: Callable[[Any], Gradients], start: float = 0.0, rate: float = 0.02, many: int = 20
 ) -> Figure:
     """The figure of a program that learns with somebody's engine: a frame for each step.
 
