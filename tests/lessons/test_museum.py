@@ -11,13 +11,10 @@ from rustyflow.lessons.museum.engine import Engine, numbers, run
 from rustyflow.lessons.museum.exhibits import EXHIBITS
 from rustyflow.lessons.museum.guests import GUESTS
 
-LIBRARIES = [rf]
-try:
-    import torch
-
-    LIBRARIES.append(torch)
-except ModuleNotFoundError:
-    pass
+@pytest.fixture(params=["rustyflow", "torch"])
+def lib(request):
+    """The library, ours or PyTorch where it is installed."""
+    return rf if request.param == "rustyflow" else pytest.importorskip("torch")
 
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.name)
@@ -42,7 +39,6 @@ def test_what_is_true_is_what_backward_gives(exhibit):
     assert numbers(exhibit.outcome(Engine()).gradients) == right
 
 
-@pytest.mark.parametrize("lib", LIBRARIES, ids=lambda lib: lib.__name__)
 @pytest.mark.parametrize("guest", GUESTS, ids=lambda guest: guest.name)
 def test_a_guest_goes_wrong_as_said_and_its_mended_program_is_right(guest, lib):
     faulty, mended = (np.array(program(lib), float) for program in (guest.faulty, guest.mended))

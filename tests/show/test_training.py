@@ -9,15 +9,10 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 
-LIBRARIES = [rf]
-try:
-    import torch
-
-    LIBRARIES.append(torch)
-except ModuleNotFoundError:
-    torch = None
-
-libraries = pytest.mark.parametrize("lib", LIBRARIES, ids=lambda lib: lib.__name__)
+@pytest.fixture(params=["rustyflow", "torch"])
+def lib(request):
+    """The library, ours or PyTorch where it is installed."""
+    return rf if request.param == "rustyflow" else pytest.importorskip("torch")
 
 
 def net(lib, act="Tanh"):
@@ -46,7 +41,6 @@ def learn(lib, loop, model, epochs=1):
             optimizer.step()
 
 
-@libraries
 def test_the_numbers_of_a_step_are_those_of_the_loop(lib):
     model, loader = net(lib, "ReLU"), batches(lib)
     run = show.training(loader, model, every=1)
@@ -74,7 +68,6 @@ def test_the_numbers_of_a_step_are_those_of_the_loop(lib):
     assert rows["dead"][0] == pytest.approx(dead) and isnan(rows["dead"][1])
 
 
-@libraries
 def test_it_gives_the_same_batches_and_changes_nothing(lib):
     watched, alone = net(lib), net(lib)
     run = show.training(batches(lib), watched)
@@ -83,10 +76,9 @@ def test_it_gives_the_same_batches_and_changes_nothing(lib):
     assert len(run.losses) == 12 and run.losses[-1] < run.losses[0]
     assert all((p == q).all() for p, q in zip(watched.parameters(), alone.parameters(), strict=True))
     assert not hooks_of(watched)
-    assert torch is None or torch.autograd.backward.__module__ == "torch.autograd"
+    assert lib is rf or lib.autograd.backward.__module__ == "torch.autograd"
 
 
-@libraries
 def test_the_figure_tells_each_step_on_every_side(lib):
     model = net(lib, "ReLU")
     run = show.training(batches(lib), model, every=1, title="two moons")
@@ -229,8 +221,8 @@ def test_losses_of_any_size_have_a_place(losses):
     assert run.losses == losses and "nan" not in run.figure().svg()
 
 
-@pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
 def test_two_runs_at_once_leave_pytorch_s_backward_as_it_was():
+    torch = pytest.importorskip("torch")
     before, model = torch.autograd.backward, net(torch)
     loops = [iter(show.training(batches(torch), model)) for _ in range(2)]
     assert all(len(next(loop)) == 2 for loop in loops) and torch.autograd.backward is not before
