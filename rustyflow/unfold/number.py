@@ -71,7 +71,8 @@ class Number:
     ):  # fmt: skip
         self.name, self.place, self.bits, self.brief = name, place, bits, brief or name
         self.value = value.item() if hasattr(value, "item") else value
-        self.shown = numbers(value)[0]
+        signed = self.value == 0 and isinstance(self.value, float) and not (place and place.grad)  # 1 / -0.0 is -inf
+        self.shown = self.value if signed else numbers(value)[0]
         self._tell = tell
 
     @property
