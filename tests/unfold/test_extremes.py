@@ -13,7 +13,9 @@ def sides(*numbers):
     return x, x.logsumexp(0)
 
 
-@pytest.mark.parametrize("numbers, sign", [((100.0, -100.0), "≈ 2.69e43"), ((50.0, -50.0), "≈ 5.18e21"), ((0.0, 0.0), "= 2")])
+@pytest.mark.parametrize("numbers, sign", [
+    ((100.0, -100.0), "≈ 2.69e43"), ((50.0, -50.0), "≈ 5.18e21"), ((0.0, 0.0), "= 2"),
+])
 def test_a_part_of_terms_of_two_sizes_is_no_rounding(numbers, sign):
     x, y = sides(*numbers)
     total = World(y, {"x": x}).at(y).parts[0]
