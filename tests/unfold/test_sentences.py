@@ -294,6 +294,11 @@ def test_names_that_are_not_there_are_refused_with_those_that_are():
         world.at(3)
     with refused(TypeError, "World(int)", "behind tensors"):
         World(3)
+    with refused(ValueError, "World(())", "World((y, z))"):
+        World(())
+    for other in (rf.ones(2), tracked(1.0, 2.0), tracked(1.0, 2.0) * 2):
+        with refused(ValueError, "a tensor of shape (2,)", "behind the result; there are a, a.grad", "where('sum')"):
+            world.where(other, 0)
     with refused(RuntimeError, "scalar outputs", "upstream"):
         World(names["y"], names).where("a.grad[0]")
     assert World(names["y"], names, rf.tensor([1.0, 10.0])).where("a.grad[1]").value == 70
