@@ -272,3 +272,12 @@ def test_a_number_of_a_program_too_long_to_draw_opens():
     for figure in (show.graph(y.sum()), show.backward(y.sum())):
         number = figure.where(a, (0,), grad=True)
         assert number.value == 1.0 and number.opens and figure.opened.unfolds is None
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x: show.op(lambda x: x[x > 100], x), lambda x: show.op(lambda x: x[5:], x),
+    lambda x: show.op("masked_select", x, x > 100), lambda x: show.op(lambda x: x.view(1, 3)[:, 5:], x),
+], ids=["a mask", "a slice", "masked_select", "a slice of a view"])
+def test_a_result_without_cells_has_none_that_opens(draw):
+    figure = draw(rf.ones(3))
+    assert figure.html() and not figure.scene.unfolds.opens.keys() & {f"y{k}" for k in range(3)}
