@@ -151,11 +151,13 @@ class Number:
         """
         parts = self.parts
         named = (k for k, x in enumerate(parts) if which in (x.name, x.brief))
-        at = which if isinstance(which, int) else next(named, -1)
-        if isinstance(which, str) and at < 0 or not -len(parts) <= at < len(parts):
+        at = which if isinstance(which, int) else next(named, len(parts))
+        if not parts:
+            rule = f"{self.name} is a number that opens no further"
+            raise ArgumentValueError(f"open({which!r})", rule, f"its value, {self.digits}: number.value")
+        if not -len(parts) <= at < len(parts):
             there = ", ".join(x.name for x in parts[:20]) + ", ..." * (len(parts) > 20)
-            rule = f"it is made of {there}" if parts else f"{self.name} is a number that opens no further"
-            raise ArgumentValueError(f"open({which!r})", rule, "open(0) for the first of its parts")
+            raise ArgumentValueError(f"open({which!r})", f"it is made of {there}", "open(0) for the first of its parts")
         return parts[at]
 
     pieces: tuple[str | Piece, ...] = property(lambda self: self._line.pieces)  # type: ignore[assignment]

@@ -235,8 +235,11 @@ def test_a_number_is_made_once_and_has_all_parts():
     assert number.place == Place(world.key(names["y"]), (0, 0), False) and isinstance(number, Number)
     with refused(ValueError, "open('q')", "it is made of x[0, 0], w[0, 0]"):
         number.open("q")
-    with refused(ValueError, "open(0)", "x[0, 0] is a number that opens no further"):
-        number.open(0).open(0)
+    for which in (0, "q", None):
+        with refused(ValueError, f"open({which!r})", "x[0, 0] is a number that opens no further", "0.5: number.value"):
+            number.open(0).open(which)
+    with refused(ValueError, "open(None)", "it is made of x[0, 0], w[0, 0]"):
+        number.open(None)
 
 
 def test_more_than_twelve_readers_are_a_share_each():
