@@ -198,7 +198,7 @@ NONE = {
 def test_a_figure_in_which_nothing_opens_says_so(name):
     figure = NONE[name]()
     assert figure.opened.unfolds is None
-    with pytest.raises(ArgumentValueError, match="of this figure open into nothing.* of an operation with a gradient"):
+    with pytest.raises(ArgumentValueError, match="of this figure open into nothing.* of ops with a gradient"):
         figure.where("x[0]")
 
 
