@@ -100,12 +100,24 @@ class Number:
     @cached_property
     def tree(self) -> Tree | None:
         """The tree of its level as it is written."""
-        tree = self.told.tree
-        return tree and shortened(self, tidied(tree))
+        return self._written[0]
+
+    @cached_property
+    def _written(self) -> tuple[Tree | None, Line | None]:
+        """That tree, and its line where it is not shortened, as it takes a while to find."""
+        if self.told.tree is None:
+            return None, None
+        tree = tidied(self.told.tree)
+        line = line_of(self.name, tree, self.shown, self.told.note, self.bits)
+        if not isinstance(tree, Op) or fits(self.name, line.pieces, line.note, line.digits):
+            return tree, line
+        return shortened(self, tree), None
 
     @cached_property
     def _line(self) -> Line:
-        return line_of(self.name, self.tree, self.shown, self.note, self.bits)
+        tree, line = self._written
+        same = line is not None and line.note == self.note
+        return line if same else line_of(self.name, tree, self.shown, self.note, self.bits)
 
     @cached_property
     def note(self) -> str:
@@ -186,11 +198,8 @@ class Number:
     __repr__ = __str__
 
 
-def shortened(number: Number, tree: Tree) -> Tree:
-    """The same tree, in which long expressions are numbers of their own where one level is longer than a line."""
-    line = line_of(number.name, tree, number.shown, number.told.note, number.bits)
-    if not isinstance(tree, Op) or fits(number.name, line.pieces, line.note, line.digits):
-        return tree
+def shortened(number: Number, tree: Op) -> Tree:
+    """The same tree, in which long expressions are numbers of their own, as its level is longer than a line."""
     count, before = 0, number.name if number.name.startswith("part ") else ""
 
     def cut(part: Tree, long: int = LONG) -> Tree:
@@ -201,7 +210,7 @@ def shortened(number: Number, tree: Tree) -> Tree:
         name = f"{before}.{count}" if before else f"part {count}"
         return at(Number(name, float(floats(part)), lambda: Told(part), brief=f"({name})"))
 
-    inner = tree
+    inner: Tree = tree
     while isinstance(inner, Op) and len(inner.parts) == 1:
         inner = inner.parts[0]
     if inner is not tree:
