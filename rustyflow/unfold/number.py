@@ -93,6 +93,11 @@ class Number:
         return form and Number(f"{self.name} as worked out", self.value, form, bits=self.bits)
 
     @property
+    def made(self) -> bool:
+        """True if something made it, which may or may not be told: quickly known."""
+        return self._tell is not None
+
+    @property
     def opens(self) -> bool:
         """True if there is a level to open."""
         return self.told.tree is not None
