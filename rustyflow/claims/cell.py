@@ -43,7 +43,7 @@ from .lazy import (
 )
 from .letters import function_of, renamed, trees_of
 from .meaning import MEANINGS
-from .reasons import ONE, PICKED, TAKEN, choices, noun, told
+from .reasons import NAN, ONE, PICKED, TAKEN, choices, noun, told
 from .rule import Rule, copied
 from .rules import Rules, all_of
 from .stops import OfLetters, shown, stopped
@@ -269,7 +269,7 @@ class Cells(Lazy):
         return self._is_beyond(self.value.at(i), i)
 
     def _is_beyond(self, tree: Tree, i: Index) -> bool:
-        if not overflows(tree, deep=self.told.infinite) or self.form is None:
+        if self.form is None or not overflows(tree, deep=self.told.infinite):
             return False
         form = self.form[0]
         return not overflows(form.at(i), deep=form.told.infinite)
@@ -305,7 +305,18 @@ class Cells(Lazy):
         rules = self.told.rules
         functions = {function_of(rules.rules[name].tree) for name in rules.results if name in rules.rules}
         taken = functions & (TAKEN.keys() if no else ONE)
-        return f"{self._name(i)} is{no} {noun(*taken, rules.attrs)}" if len(taken) == 1 else ""
+        if len(taken) != 1:
+            return ""
+        nan = taken & NAN and self._meets_nan(i)
+        return f"{self._name(i)} is{no} {'nan' if nan else noun(*taken, rules.attrs)}"
+
+    def _meets_nan(self, i: Index) -> bool:
+        """True if there is a nan in the line of a cell along which the op chooses."""
+        x, dim = self.told.rules.operands.get(self.left[1:]), self.told.rules.attrs.get("dim")
+        if not isinstance(x, np.ndarray) or x.dtype.kind != "f":
+            return False
+        dims = {k % x.ndim for k in np.ravel(range(x.ndim) if dim is None else dim).tolist()} if x.ndim else set()
+        return bool(np.isnan(x[tuple(slice(None) if k in dims else at for k, at in enumerate(i))]).any())
 
     def _still(self) -> str:
         still = isinstance(self.told.rule.tree, ast.Constant)

@@ -40,6 +40,9 @@ TAKEN = {
 ONE = {"amax", "largest", "amin", "smallest", "median", "nanmedian", "middle", "middle_number", "most_frequent"}
 """Those that take the one cell of a line that is so, or several that are equal."""
 
+NAN = {"amax", "largest", "amin", "smallest", "median", "middle"}
+"""Those that take a nan where there is one."""
+
 PICKED = "middle", "middle_number", "most_frequent", "kth_smallest", "top", "in_order"
 """Those that are told by the one cell that they take."""
 

@@ -518,10 +518,10 @@ EXACT: dict[str, Callable] = {
 
 def _as_if(function: Any, number: int) -> Any:
     """The function, coming to some number wherever its value cannot be written, another one for each that it is of:
-    else one share of several would come to be the same as all others."""
+    else one share of several would come to be the same as all others, or exp(x) that of exp(-x) taken off."""
     if not isinstance(function, np.ufunc):
         return function
-    some = np.frompyfunc(lambda v: Decimal(sin(number * float(v)) if isfinite(float(v)) else "nan"), 1, 1)
+    some = np.frompyfunc(lambda v: Decimal(sin(number * float(v) + 1) if isfinite(float(v)) else "nan"), 1, 1)
     return lambda *x: np.where((value := function(*x)) != value, some(x[0]), value)[()]
 
 

@@ -253,11 +253,11 @@ class Figure:
             Traceback (most recent call last):
             ...
             rustyflow.errors.ArgumentValueError: where('x[0]')
-            rule: the numbers of this figure open into nothing: those of an operation, a graph or gradients do
+            rule: the numbers of this figure open into nothing: those of a graph do, and of ops with a gradient
             try:  show.backward(y).where(...)
         """
         if self.world is None:
-            rule = "the numbers of this figure open into nothing: those of an operation, a graph or gradients do"
+            rule = "the numbers of this figure open into nothing: those of a graph do, and of ops with a gradient"
             raise ArgumentValueError(f"where({_shortly(what)})", rule, "show.backward(y).where(...)", value=what)
         return self.world.where(what, index, grad) if not isinstance(what, str) else self.world.where(what)
 

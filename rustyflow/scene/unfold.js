@@ -1,7 +1,7 @@
 // Numbers that open: under the picture stands what the pinned one was made of, level by level, and the trail on which one came.
 // What is said of a number is Python's, and what is not here it is asked for.
 const WORDS = {"\u00a0": " ", "\u00b7": " times ", " + ": " plus ", " - ": " minus ", "(-": "(minus ", " / ": " over ", " = ": ", which is ", " \u2248 ": ", about "};
-const numbers = part => [...new Set(part?.to?.terms.flat().filter(piece => !piece.at))];
+const numbers = part => part?.to?.every ?? [...new Set(part?.to?.terms.flat().filter(piece => !piece.at))];
 const openable = part => numbers(part).filter(({opens}) => opens);
 const tied = text => text.replaceAll(" ", "\u00a0");  // a name breaks only if it is longer than a line
 const shapesOf = ({shape}) => shape?.split(" ") ?? [];
@@ -9,9 +9,12 @@ const Opening = Base => class extends Base {
   trail = []; place = 0; heard = "";
 
   parted({levels, parts}) {  // numbers as unfolds.py has packed them, each with the level that it opens to
-    const all = levels.map(([about, , sign, digits, note = "", grad]) => ({about, sign, digits, note, grad}));
+    const all = levels.map(([about, , sign, digits, note = "", grad, , shape]) => ({about, sign, digits, note, grad, shape}));
     const told = parts.map(([k, letters, digits, shape, grad]) => ({to: all[k], opens: k !== -1, letters, digits, shape, grad}));
-    all.forEach((level, k) => { level.terms = levels[k][1].map(term => term.map(piece => piece.at ? piece : told[piece])); });
+    all.forEach((level, k) => {
+      level.terms = levels[k][1].map(term => term.map(piece => piece.at ? piece : told[piece]));
+      if (levels[k][6]?.length) level.every = levels[k][6].map(piece => told[piece]);
+    });
     return told;
   }
 
@@ -74,7 +77,8 @@ const Opening = Base => class extends Base {
 
   get lights() {  // the cells of the trail, and those that the levels in sight read
     const shapes = list => list.flatMap(shapesOf).filter(id => this.shapes.has(id)).join(" ");
-    return {read: shapes(this.trail.slice(this.dialog.open ? -1 : -2).flatMap(numbers)), opened: shapes(this.trail)};
+    const read = this.trail.slice(this.dialog.open ? -1 : -2).flatMap(part => [...numbers(part), part.to ?? {}]);
+    return {read: shapes(read), opened: shapes(this.trail)};
   }
 
   write(whole) {  // the panel, and what is heard of it: a level, or the next number alone

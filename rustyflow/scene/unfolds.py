@@ -38,6 +38,7 @@ class Level(NamedTuple):
     Attributes:
         about: its name. pieces: the expression, text and `Part`s in turn. sign: before the result, `=` or `≈`.
         digits: the result. note: what else is to be said of it, or "". grad: it is a gradient.
+        every: the numbers in order with those for which dots stand, if there are some. read: the ids of further cells.
     """
 
     about: str
@@ -46,11 +47,13 @@ class Level(NamedTuple):
     digits: str
     note: str = ""
     grad: bool = False
+    every: tuple[Part, ...] = ()
+    read: str = ""
 
     @property
     def numbers(self) -> tuple[Part, ...]:
-        """The numbers that it is made of, in the order in which they are written."""
-        return tuple(piece for piece in self.pieces if isinstance(piece, Part))
+        """The numbers that it is made of, in the order in which they are written, or would be if there were no dots."""
+        return self.every or tuple(piece for piece in self.pieces if isinstance(piece, Part))
 
     @property
     def letters(self) -> str:
@@ -102,7 +105,7 @@ class Unfolds:
     def shapes(self) -> set[str]:
         """The ids of all shapes that it speaks of."""
         told = {id for level in self.levels for part in level.numbers for id in part.shape.split()}
-        return told | self.opens.keys()
+        return told | {id for level in self.levels for id in level.read.split()} | self.opens.keys()
 
 
 def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, list]:
@@ -122,7 +125,9 @@ def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, lis
     rows = []
     for level in levels:
         terms = [[p if isinstance(p, str) else parts.setdefault(p, len(parts)) for p in term] for term in _terms(level)]
-        rows.append(_short(level.about, terms, level.sign, level.digits, level.note, int(level.grad)))
+        every = [parts.setdefault(part, len(parts)) for part in level.every]
+        row = level.about, terms, level.sign, level.digits, level.note, int(level.grad), every, level.read
+        rows.append(_short(*row))
     return {"levels": rows, "parts": [_short(*part[:-1], int(part.grad)) for part in parts]}
 
 

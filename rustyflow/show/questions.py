@@ -10,7 +10,7 @@ ASKED = (
     ("Which axis disappears, and who shares a gradient?", "show.reduce(x, 'mean', 1)"),
     ("Which row met which column, and why the transposes?", "show.matmul(x, w)"),
     ("What does any operation read, and send back?", "show.op('softmax', x, dim=1)"),
-    ("How steep is it here: by a nudge, and by backward?", "show.curve(lambda x: x * x, 3.0)"),
+    ("How steep is it here: by a nudge, and by backward?", "show.curve(lambda x: x * x, 3)"),
     ("What did my program compute, and what does it keep?", "show.graph(y)"),
     ("How do gradients flow, event by event?", "show.backward(y)"),
     ("Where does this number come from?", "show.backward(y)   # Enter on it, twice; or .where('x.grad[0, 1]')"),

@@ -104,12 +104,14 @@ class Twins:
         if node.kind != "op":
             return [self.known[node.operands[0]] if node.kind == "expand" else _leaf(node)]
         operands = [self.known[ref] if ref[:1] == "%" else _number(ref) for ref in node.operands]
+        lost = Unknown(f"its node does not keep how {node.op} was called")
         made: Any = next((x for x in operands if isinstance(x, Unknown)), None)
         try:
             made = made or self._run(node, operands)
         except (TensorError, TypeError, ValueError, IndexError, AttributeError, LookupError) as error:
-            made = error if isinstance(error, Unknown) else Unknown(f"its node does not keep how {node.op} was called")
+            made = error if isinstance(error, Unknown) else lost
         results = list(made) if isinstance(made, tuple | list) else [made]
+        results += [made if isinstance(made, Unknown) else lost] * (len(node.refs) - len(results))
         for k, ref in enumerate(node.refs[: len(results)]):
             there = kept.get(ref)
             if there is None or isinstance(x := results[k], Tensor) and x.shape == there.shape and np.allclose(
@@ -149,8 +151,15 @@ def _leaf(node: Node) -> Any:
 
 
 def _saved(node: Node, name: str) -> Any:
-    """The value that a node has saved; PyTorch shows some whole numbers without their sign."""
-    x = getattr(node.history, f"_saved_{name}")
+    """The value that a node has saved; PyTorch shows some whole numbers without their sign.
+
+    Raises:
+        Unknown: backward has freed it.
+    """
+    try:
+        x = getattr(node.history, f"_saved_{name}")
+    except RuntimeError as error:
+        raise Unknown(f"what the node of {node.op} kept is freed") from error
     return x - 2**64 if isinstance(x, int) and x >= 2**63 else x
 
 

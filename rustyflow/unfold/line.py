@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, NamedTuple
 
 from ..claims.claim import Claim, sign_of
@@ -22,7 +23,7 @@ MARK = re.compile(r"(?<![\w\]])\(-\x03(\d+)\x02\)|-\x03(\d+)\x02|\x01(\d+)\x02")
 
 DOTS = Leaf(0, "...")
 
-LEFT, MADE = "with more digits", "which rounding has made"
+LEFT, MADE, BEYOND = "with more digits", "which rounding has made", "which overflows to"
 
 
 class Piece(NamedTuple):
@@ -78,7 +79,8 @@ def _came_to(claim: Claim) -> tuple[str, str]:
             reached = float(floats(claim.tree))
         except (LookupError, TypeError):  # of a function of the program's own nothing is worked out
             return sign_of(claim.value), whole
-        return NEAR, f"{spelled(reached, claim.digits)}, {MADE} {whole}"
+        why = BEYOND if isfinite(reached) and not isfinite(claim.value) else MADE
+        return NEAR, f"{spelled(reached, claim.digits)}, {why} {whole}"
     _, left, between, result = claim.pieces
     if not left:  # the tree is written as the value is
         return claim.told[1], whole

@@ -71,7 +71,8 @@ class Number:
     ):  # fmt: skip
         self.name, self.place, self.bits, self.brief = name, place, bits, brief or name
         self.value = value.item() if hasattr(value, "item") else value
-        self.shown = numbers(value)[0]
+        signed = self.value == 0 and isinstance(self.value, float) and not (place and place.grad)  # 1 / -0.0 is -inf
+        self.shown = self.value if signed else numbers(value)[0]
         self._tell = tell
 
     @property
@@ -92,6 +93,11 @@ class Number:
         return form and Number(f"{self.name} as worked out", self.value, form, bits=self.bits)
 
     @property
+    def made(self) -> bool:
+        """True if something made it, which may or may not be told: quickly known."""
+        return self._tell is not None
+
+    @property
     def opens(self) -> bool:
         """True if there is a level to open."""
         return self.told.tree is not None
@@ -99,12 +105,24 @@ class Number:
     @cached_property
     def tree(self) -> Tree | None:
         """The tree of its level as it is written."""
-        tree = self.told.tree
-        return tree and shortened(self, tidied(tree))
+        return self._written[0]
+
+    @cached_property
+    def _written(self) -> tuple[Tree | None, Line | None]:
+        """That tree, and its line where it is not shortened, as it takes a while to find."""
+        if self.told.tree is None:
+            return None, None
+        tree = tidied(self.told.tree)
+        line = line_of(self.name, tree, self.shown, self.told.note, self.bits)
+        if not isinstance(tree, Op) or fits(self.name, line.pieces, line.note, line.digits):
+            return tree, line
+        return shortened(self, tree), None
 
     @cached_property
     def _line(self) -> Line:
-        return line_of(self.name, self.tree, self.shown, self.note, self.bits)
+        tree, line = self._written
+        same = line is not None and line.note == self.note
+        return line if same else line_of(self.name, tree, self.shown, self.note, self.bits)
 
     @cached_property
     def note(self) -> str:
@@ -150,11 +168,13 @@ class Number:
         """
         parts = self.parts
         named = (k for k, x in enumerate(parts) if which in (x.name, x.brief))
-        at = which if isinstance(which, int) else next(named, -1)
-        if isinstance(which, str) and at < 0 or not -len(parts) <= at < len(parts):
+        at = which if isinstance(which, int) else next(named, len(parts))
+        if not parts:
+            rule = f"{self.name} is a number that opens no further"
+            raise ArgumentValueError(f"open({which!r})", rule, f"its value, {self.digits}: number.value")
+        if not -len(parts) <= at < len(parts):
             there = ", ".join(x.name for x in parts[:20]) + ", ..." * (len(parts) > 20)
-            rule = f"it is made of {there}" if parts else f"{self.name} is a number that opens no further"
-            raise ArgumentValueError(f"open({which!r})", rule, "open(0) for the first of its parts")
+            raise ArgumentValueError(f"open({which!r})", f"it is made of {there}", "open(0) for the first of its parts")
         return parts[at]
 
     pieces: tuple[str | Piece, ...] = property(lambda self: self._line.pieces)  # type: ignore[assignment]
@@ -183,11 +203,8 @@ class Number:
     __repr__ = __str__
 
 
-def shortened(number: Number, tree: Tree) -> Tree:
-    """The same tree, in which long expressions are numbers of their own where one level is longer than a line."""
-    line = line_of(number.name, tree, number.shown, number.told.note, number.bits)
-    if not isinstance(tree, Op) or fits(number.name, line.pieces, line.note, line.digits):
-        return tree
+def shortened(number: Number, tree: Op) -> Tree:
+    """The same tree, in which long expressions are numbers of their own, as its level is longer than a line."""
     count, before = 0, number.name if number.name.startswith("part ") else ""
 
     def cut(part: Tree, long: int = LONG) -> Tree:
@@ -198,7 +215,7 @@ def shortened(number: Number, tree: Tree) -> Tree:
         name = f"{before}.{count}" if before else f"part {count}"
         return at(Number(name, float(floats(part)), lambda: Told(part), brief=f"({name})"))
 
-    inner = tree
+    inner: Tree = tree
     while isinstance(inner, Op) and len(inner.parts) == 1:
         inner = inner.parts[0]
     if inner is not tree:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,14 @@ FINE = {"float64": 1e-9, "float16": 1e-2}
 """Relative: how near a level comes to the engine's number."""
 ROUGH = 3e-5
 """The same of another dtype."""
+
+
+class Fine(NamedTuple):
+    """A level's distance from the engine's number: relative, and absolute; and the most that its dtype holds."""
+
+    relative: float
+    absolute: float
+    most: float
 
 
 class Teller:
@@ -61,12 +69,13 @@ class Teller:
         return self._first(lambda way: way.sent(operand, i), value, True)
 
     @cached_property
-    def fine(self) -> tuple[float, float]:
-        """The relative and the absolute distance that the coarsest dtype on the way allows a level."""
+    def fine(self) -> Fine:
+        """The distance that the coarsest dtype on the way allows a level."""
         some = {x.dtype for x in (*self.call.operands, *self.call.results) if isinstance(x, Source)}
         some = [dtype for dtype in some if dtype.kind == "f"] or [np.dtype("float32")]
-        least = max(float(np.finfo(str(dtype)).smallest_subnormal) for dtype in some)
-        return max(FINE.get(str(dtype), ROUGH) for dtype in some), 8 * least
+        ends = [np.finfo(str(dtype)) for dtype in some]
+        least, most = max(float(x.smallest_subnormal) for x in ends), min(float(x.max) for x in ends)
+        return Fine(max(FINE.get(str(dtype), ROUGH) for dtype in some), 8 * least, most)
 
     def _first(self, ask: Callable[[Any], Told | None], value: Any, back: bool) -> Told:
         """The first way whose numbers come to the engine's."""
@@ -106,7 +115,7 @@ def written_since(source: Source, call: Call) -> str:
     return storage.writer if storage is not None and storage.written > call.number else ""
 
 
-def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
+def agrees(tree: Tree, value: Any, fine: Fine) -> bool:
     """True if a tree comes to the engine's number, but for what its dtype loses.
 
     A number that is finite has no inner part that is not.
@@ -116,7 +125,9 @@ def agrees(tree: Tree, value: Any, fine: tuple[float, float]) -> bool:
         return False
     if reached == number or reached != reached and number != number:
         return True
-    return abs(reached - number) <= fine[0] * (abs(reached) + abs(number) + size(tree)) + fine[1]
+    if not isfinite(number) and isfinite(reached):
+        return number * reached > 0 and abs(reached) > fine.most  # which overflows
+    return abs(reached - number) <= fine.relative * (abs(reached) + abs(number) + size(tree)) + fine.absolute
 
 
 def _inner(tree: Tree) -> list[float]:

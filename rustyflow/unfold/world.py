@@ -45,7 +45,7 @@ class World:
         steps: those of a backward that was walked already, as `autograd.backward_steps` gives them.
 
     Raises:
-        ArgumentTypeError (a TypeError): a result that is no tensor.
+        ArgumentTypeError (a TypeError): a result that is no tensor. ArgumentValueError (a ValueError): no result.
 
     Example:
         >>> import rustyflow as rf
@@ -69,6 +69,8 @@ class World:
         self.twins = Twins(self.results, names) if any(map(is_torch, self.results)) else None
         if self.twins is not None:
             self.results, names = self.twins.results, Names(None, self.twins.names)
+        if not self.results:
+            raise ArgumentValueError("World(())", "a world is what is behind tensors", "World((y, z))")
         for x in self.results:
             if not isinstance(x, Tensor):
                 raise ArgumentTypeError(f"World({kind_of(x)})", "a world is what is behind tensors",
@@ -128,8 +130,17 @@ class World:
         return self.called(result) + subscript((0,) * len(result.shape))
 
     def at(self, tensor: Any, index: int | Sequence[int] = (), grad: bool = False) -> Number:
-        """The number of a cell of a tensor, or of its gradient."""
-        return self._of(self.source(tensor), index, grad)
+        """The number of a cell of a tensor, or of its gradient.
+
+        Raises:
+            ArgumentValueError (a ValueError): it is not behind the results.
+        """
+        source = self.source(tensor)
+        far = self.called.ids is None and source.node is not None  # of a large graph no more is read
+        if not far and not grad and source.key not in self._behind:
+            rule = f"it is not behind the result; there are {', '.join(self._there)}"
+            raise ArgumentValueError(f"a tensor of shape {source.shape}", rule, f"where({self.first!r})", value=tensor)
+        return self._of(source, index, grad)
 
     def key(self, thing: Any, k: int = 0) -> Key:
         """The key by which places name a tensor, or the k-th result of a node of the engine."""
@@ -197,6 +208,19 @@ class World:
     def _names(self) -> dict[str, tuple[Source, bool]]:
         return dict(self._named())
 
+    @property
+    def _there(self) -> list[str]:
+        """The names that are there, the first of many."""
+        there = [*self._names] if self.called.ids is not None else [*self.called.reader]
+        return [*there[:40], *[f"and {len(there) - 40} more"] * (len(there) > 40)]
+
+    @cached_property
+    def _behind(self) -> set[Key]:
+        """The keys of all that is behind the results, and of what their operations gave besides."""
+        apart = [] if self.twins is None else [self.source(x) for x in self.twins.behind]
+        beside = (x for source in self.every if source.call for x in source.call.results)
+        return {x.key for x in (*apart, *self.every, *beside)}
+
     def _named(self) -> Iterator[tuple[str, tuple[Source, bool]]]:
         """The names of all that is behind the results in a small graph, values and gradients."""
         apart = [] if self.twins is None else [self.source(x) for x in self.twins.behind]
@@ -224,10 +248,7 @@ class World:
         Raises:
             ArgumentValueError (a ValueError).
         """
-        there = [*self._names] if self.called.ids is not None else [*self.called.reader]
-        more = f", and {len(there) - 40} more" * (len(there) > 40)
-        raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(there[:40])}{more}",
-                                 f"where({self.first!r})")  # fmt: skip
+        raise ArgumentValueError(f"where({what!r})", f"there are {', '.join(self._there)}", f"where({self.first!r})")
 
     @cached_property
     def every(self) -> list[Source]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rustyflow import cli
+import rustyflow as rf
+from rustyflow import cli, show
 from rustyflow.scene import Asks, Figure
 from rustyflow.scene.wire import encode
 from rustyflow.show.kit.unfold import unfolds
@@ -87,6 +88,21 @@ def test_enter_opens_what_is_pinned_tab_goes_on_backspace_goes_back_and_escape_c
     assert lines(tab) == [] and trail(tab) == [] and pinned(tab) == "wg1"
     press(tab, "Escape")
     assert pinned(tab) == "" and tab.evaluate("document.activeElement.matches('[data-lm-suppress-shortcuts]')")
+
+
+@pytest.mark.parametrize("many", [10, 19])
+def test_tab_goes_through_the_numbers_behind_dots_and_their_cells_are_lit(opened, many):
+    h = (rf.ones(1, 20).requires_grad_() * 2).tanh()
+    tab = opened(show.matmul(h, rf.ones(20, 1), names=["h", "v"]))
+    pin(tab, "c0")
+    press(tab, "Enter")
+    assert "..." in lines(tab)[0] and dressed(tab, "read") >= {f"{letter}{k}" for letter in "ab" for k in range(20)}
+    press(tab, *["Tab"] * many)
+    assert trail(tab)[-1] == f"h[0, {many}]" and f"h[0, {many}]" in heard(tab)
+    press(tab, "Enter")
+    assert lines(tab)[-1].startswith(f"h[0, {many}] = tanh(")
+    press(tab, "Backspace")
+    assert trail(tab)[-1] == f"h[0, {many}]"
 
 
 def test_with_nothing_open_each_key_means_what_it_meant(tab):

@@ -39,6 +39,10 @@ class Number:
         return bool(self.pieces)
 
     @property
+    def made(self):
+        return self.opens
+
+    @property
     def digits(self):
         return f"{self.value:.2f}".rstrip("0").rstrip(".").replace("-0.00", "0")
 

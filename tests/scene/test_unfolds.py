@@ -49,6 +49,9 @@ def test_each_part_travels_once_and_lines_break_between_terms():
     told = packed([Y, Z, twice])
     assert told["levels"][2] == ["s", [[2], ["+ (a + b)·", 2], ["- ", 3]], "=", "1"]
     assert told["parts"] == [[1, "z", "3", "z0"], [-1, "x", "(-1)"], [0, "y", "5"], [-2, "q", "1"]]
+    every = Y._replace(every=(Y.numbers[0], Part(LEAF, "v", "7"), Y.numbers[1]), read="a b")
+    assert packed([every])["levels"] == [["y", [[0, "·2"], ["+ ", 1]], "=", "5", "", 0, [0, 2, 1], "a b"]]
+    assert [part.letters for part in every.numbers] == ["z", "v", "x"]
     assert packed([]) == {"levels": [], "parts": []}
 
 

@@ -198,7 +198,7 @@ NONE = {
 def test_a_figure_in_which_nothing_opens_says_so(name):
     figure = NONE[name]()
     assert figure.opened.unfolds is None
-    with pytest.raises(ArgumentValueError, match="numbers of this figure open into nothing"):
+    with pytest.raises(ArgumentValueError, match="of this figure open into nothing.* of ops with a gradient"):
         figure.where("x[0]")
 
 
@@ -272,3 +272,32 @@ def test_a_number_of_a_program_too_long_to_draw_opens():
     for figure in (show.graph(y.sum()), show.backward(y.sum())):
         number = figure.where(a, (0,), grad=True)
         assert number.value == 1.0 and number.opens and figure.opened.unfolds is None
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x: show.op(lambda x: x[x > 100], x), lambda x: show.op(lambda x: x[5:], x),
+    lambda x: show.op("masked_select", x, x > 100), lambda x: show.op(lambda x: x.view(1, 3)[:, 5:], x),
+], ids=["a mask", "a slice", "masked_select", "a slice of a view"])
+def test_a_result_without_cells_has_none_that_opens(draw):
+    figure = draw(rf.ones(3))
+    assert figure.html() and not figure.scene.unfolds.opens.keys() & {f"y{k}" for k in range(3)}
+
+
+@pytest.mark.parametrize("draw, terms, opens", [
+    (lambda: show.matmul(np.ones((1, 20)), np.ones((20, 1)), names=["x", "w"]), 40, 0),
+    (lambda: show.backward((rf.ones(30).requires_grad_() * 2).tanh().sum()), 30, 30),
+    (lambda: show.backward((rf.ones(60).requires_grad_() * 2).tanh().sum()), 60, 60),
+], ids=["a product", "a sum", "a longer sum"])
+def test_numbers_behind_dots_are_reached_in_their_order(draw, terms, opens):
+    level = next(level for level in draw().opened.unfolds.levels if " + ... + " in level.letters)
+    shown = [part for part in level.pieces if isinstance(part, Part)]
+    assert len(level.numbers) == terms > len(shown) and {*shown} < {*level.numbers} and level.numbers[-1] == shown[-1]
+    assert sum(part.opens >= 0 for part in level.numbers) == opens
+    assert all(part.shape for part in level.numbers)
+
+
+def test_of_very_many_terms_all_cells_are_lit():
+    a = rf.ones(150).requires_grad_()
+    unfolds = show.backward((a * 2).sum(), names={"a": a}).opened.unfolds
+    level = next(level for level in unfolds.levels if " + ... + " in level.letters)
+    assert len(level.numbers) == 5 and level.read.split() == [*dict.fromkeys(part.shape for part in level.numbers)]

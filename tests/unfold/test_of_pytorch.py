@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rustyflow import show
 from rustyflow.unfold import World
 from tests.unfold.levels import hold, refused
 
@@ -75,3 +76,24 @@ def test_a_seed_may_be_pytorchs():
     y = x.exp()
     number = World(y, {"x": x, "y": y}, torch.tensor([1.0, 10.0])).where("x.grad[1]")
     assert str(number) == "x.grad[1] = dy[1]·y[1]\n  = 10·7.39 ≈ 73.9" and number.open().note == "where backward begins"
+
+
+SEVERAL = {
+    "a chunk": lambda x: x.chunk(2, 1)[1] * 2, "a split": lambda x: x.split(2)[0].sum(),
+    "top k": lambda x: x.topk(2)[0].exp().sum(), "a pool": lambda x: F.max_pool1d(x[None], 2).sum(),
+    "an attention": lambda x: torch.nn.MultiheadAttention(6, 2)(x, x, x)[0], "a mode": lambda x: x.mode()[0].sum(),
+    "an index": lambda x: freed(x[torch.tensor([0])].sum()), "a norm": lambda x: freed(F.layer_norm(x, (6,)).sum()),
+    "a dropout": lambda x: freed((F.dropout(x) * x).sum()),
+}  # fmt: skip
+
+
+def freed(y):
+    y.backward()
+    return y
+
+
+@pytest.mark.parametrize("program", SEVERAL)
+def test_of_an_operation_of_several_results_and_of_a_graph_that_was_freed_the_figure_is_drawn(program):
+    x = torch.linspace(-2, 2, 24).reshape(4, 6).requires_grad_()
+    figure = show.graph(SEVERAL[program](x))
+    assert figure.html() and (figure.world is None or figure.world.at(x, (1, 2)).value == x[1, 2].item())

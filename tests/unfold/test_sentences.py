@@ -235,8 +235,11 @@ def test_a_number_is_made_once_and_has_all_parts():
     assert number.place == Place(world.key(names["y"]), (0, 0), False) and isinstance(number, Number)
     with refused(ValueError, "open('q')", "it is made of x[0, 0], w[0, 0]"):
         number.open("q")
-    with refused(ValueError, "open(0)", "x[0, 0] is a number that opens no further"):
-        number.open(0).open(0)
+    for which in (0, "q", None):
+        with refused(ValueError, f"open({which!r})", "x[0, 0] is a number that opens no further", "0.5: number.value"):
+            number.open(0).open(which)
+    with refused(ValueError, "open(None)", "it is made of x[0, 0], w[0, 0]"):
+        number.open(None)
 
 
 def test_more_than_twelve_readers_are_a_share_each():
@@ -294,6 +297,11 @@ def test_names_that_are_not_there_are_refused_with_those_that_are():
         world.at(3)
     with refused(TypeError, "World(int)", "behind tensors"):
         World(3)
+    with refused(ValueError, "World(())", "World((y, z))"):
+        World(())
+    for other in (rf.ones(2), tracked(1.0, 2.0), tracked(1.0, 2.0) * 2):
+        with refused(ValueError, "a tensor of shape (2,)", "behind the result; there are a, a.grad", "where('sum')"):
+            world.where(other, 0)
     with refused(RuntimeError, "scalar outputs", "upstream"):
         World(names["y"], names).where("a.grad[0]")
     assert World(names["y"], names, rf.tensor([1.0, 10.0])).where("a.grad[1]").value == 70

@@ -114,3 +114,25 @@ def test_steps_of_composed_functions_open():
     x = rf.randn(1, 1, 3, 3, dtype=rf.float64).requires_grad_()
     y = F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=True)
     hold(World((y * y).sum(), {"x": x, "y": y}))
+
+
+def write_number(y):
+    y[1] = 7.0
+
+
+def write_bool(y):
+    y[1] = True
+
+
+@pytest.mark.parametrize("write, said", [
+    (write_number, ["y[1] = copy_ = 7", "copy_ = 7, which copy_ puts there"]),
+    (write_bool, ["y[1] = copy_ = 1", "copy_ = True = 1, which copy_ puts there"]),
+    (lambda y: y[1].add_(2), ["y[1] = add = 4", "add = mul.select + 2\n  = 2 + 2 = 4"]),
+    (lambda y: y[0].fill_(5), ["y[1] = mul[1] = 2", "mul[1] = x[1]·2\n  = 1·2 = 2"]),
+])
+def test_a_number_that_was_written_into_a_cell_is_told(write, said):
+    x = rf.ones(3).requires_grad_()
+    y = x * 2
+    write(y)
+    number = World(y, {"x": x, "y": y}).where("y[1]")
+    assert [str(number), str(number.open(0))] == said

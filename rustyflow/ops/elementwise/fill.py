@@ -124,7 +124,8 @@ def _one(x, value):
 class copy_into:
     """y = value        dx = 0        dvalue = g"""
     called, torch_name, promote = "copy(input, src)", "CopyBackwards", None
-    def forward(F, x, value): return F.cast(value, x.dtype)
+    def forward(F, x, value):
+        return F.cast(value, x.dtype) if hasattr(value, "shape") else F.filled(x.shape, value, x.dtype)
     def grad_x(F, g): return F.zeros_like(g)
     def grad_value(F, g): return g
 

@@ -6,6 +6,7 @@ A number is one of `rustyflow.unfold`: it knows its expression and the numbers i
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...claims.digits import spell
 from ...scene import BEYOND, LEAF, Level, Part, Unfolds
 from ...scene.scene import of_side
 
@@ -14,6 +15,12 @@ MOST = 2000
 
 AT_ONCE = 200
 """So many it gives when it is asked for one, and those around it."""
+
+BEHIND = 100
+"""So many levels more are written of numbers that stand behind dots, once all others are."""
+
+HIDDEN = 128
+"""The most numbers of a level of which those behind dots open, too: 64 products."""
 
 ShapeOf = Callable[[Any], str | None]
 """The id of the shape at a number's place, or None."""
@@ -49,7 +56,8 @@ def unfolds(roots: Mapping[str, Any], shape_of: ShapeOf, most: int = MOST, of: s
         numbers = [of_side({"": None, **sides.get(shape, {})}, side)]
         for name in path:
             pieces = numbers[0].pieces if numbers and numbers[0] else ()
-            numbers = [p.number for p in pieces if not isinstance(p, str) and name in (p.letters, p.number.name)]
+            shown = [p.number for p in pieces if not isinstance(p, str) and name in (p.letters, p.number.name)]
+            numbers = shown or [p for p in getattr(numbers[0], "parts", ()) if name in (p.brief, p.name)]
         return _Told(numbers[:1], shape_of, AT_ONCE).levels if numbers and numbers[0] and numbers[0].opens else None
 
     return Unfolds(told.levels, opens, of, more)
@@ -59,15 +67,22 @@ class _Told:
     """Levels from some numbers on, breadth first."""
 
     def __init__(self, numbers: Iterable[Any], shape_of: ShapeOf, most: int):
-        self._shape_of, self._most = shape_of, most
+        self._shape_of, self._most, self._behind = shape_of, most, False
         self._at: dict[int, int] = {}
         self._queue: list[Any] = []
         for number in numbers:
             self._position(number)
-        self.levels = tuple(map(self._level, self._queue))  # which grows meanwhile
+        levels = [*map(self._level, self._queue)]  # which grows meanwhile
+        self._most, self._behind = min(most, len(levels) + BEHIND), True
+        for k, number in enumerate(self._queue):  # what stands behind dots is opened after all that is written
+            levels[k] = self._with_all(number, levels[k])
+            levels += map(self._level, self._queue[len(levels) :])
+        self.levels = tuple(levels)
 
     def _position(self, number: Any) -> int:
         """The position of a number's level, which is then to be written."""
+        if id(number) not in self._at and len(self._queue) >= self._most and self._behind:
+            return BEYOND if number.made else LEAF
         if not number.opens:
             return LEAF
         if id(number) not in self._at:
@@ -80,6 +95,16 @@ class _Told:
     def _level(self, number: Any) -> Level:
         pieces = tuple(p if isinstance(p, str) else self.part(p.number, p.letters, p.digits) for p in number.pieces)
         return Level(number.name, pieces, number.sign, number.digits, number.note, self._cell(number)[1])
+
+    def _with_all(self, number: Any, level: Level) -> Level:
+        """The same level with the numbers for which dots stand, or of very many with their cells."""
+        written = {p.number: part for p, part in zip(number.pieces, level.pieces) if not isinstance(p, str)}
+        parts = getattr(number, "parts", ())  # of several that stand together all are written
+        if len(written) >= len(parts):
+            return level
+        if len(parts) > HIDDEN:
+            return level._replace(read=" ".join(dict.fromkeys(id for n in parts for id in self._cell(n)[0].split())))
+        return level._replace(every=tuple(written.get(n) or self.part(n, n.brief, spell(n.shown)) for n in parts))
 
     def part(self, number: Any, letters: str, digits: str) -> Part:
         """A number as it is written in an expression."""

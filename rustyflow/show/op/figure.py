@@ -343,10 +343,11 @@ class OpPicture:
 
     def opens(self) -> Iterator[Opens]:
         """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
-        for k, board in self.backs.items():
+        there = self.run.result.size > 0  # of no result there is no backward side
+        for k, board in self.backs.items() if there else ():
             yield from (Opens(id, "g", k, index, True) for some in (board, self.operands[k])
                         for index, id in some.named.items())  # fmt: skip
-        boards = [(self.arrives, -1), (self.results, -1)] if self.flow else []
+        boards = [(self.arrives, -1), (self.results, -1)] if self.flow and there else []
         yield from (Opens(id, "g", k, index, True) for board, k in boards for index, id in board.named.items())
         boards = [(self.results, -1), *((board, k) for k, board in enumerate(self.operands))]
         yield from (Opens(id, "", k, index) for board, k in boards for index, id in board.named.items())

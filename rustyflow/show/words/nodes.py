@@ -13,6 +13,7 @@ from ...claims.tree import Leaf
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...ir.text import clean
+from ...tensor import Tensor
 from .numbers import written
 from .rule import arriving_in, of_result
 from .sentences import listed
@@ -99,9 +100,9 @@ def one_result(graph: Graph) -> Graph:
 
 
 def had(node: Node) -> Any:
-    """Returns the gradient that a leaf has from before, or None."""
+    """Returns the gradient that a leaf of rustyflow's has from before, or None."""
     x = getattr(node.history, "variable", None)
-    return None if x is None or x.grad is None else x.grad._a
+    return x.grad._a if isinstance(x, Tensor) and x.grad is not None else None
 
 
 class Voice:
