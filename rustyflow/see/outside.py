@@ -16,7 +16,7 @@ ALLOWED = {
     "rustyflow", "torch", "numpy", "math", "cmath", "itertools", "functools", "operator", "collections", "_collections",
     "_operator", "_functools", "string", "re", "random", "_random", "builtins", "typing", "types", "abc", "enum",
     "dataclasses", "copy", "numbers", "fractions", "decimal", "statistics", "array", "bisect", "heapq", "einops",
-    "contextlib", "warnings", "datetime",
+    "contextlib", "warnings", "datetime", "time",
 }  # fmt: skip
 """The libraries that compute, and do no more."""
 
@@ -44,9 +44,11 @@ class TooMany(NotCopied):
 def refuse(name: str, *_: Any, **__: Any) -> None:
     """Refuses to run something a second time.
 
-    >>> refuse("os.remove")
-    Traceback (most recent call last):
-    rustyflow.see.outside.NotCopied: os.remove is not run again: it acts outside of the tensors...
+    >>> try:
+    ...     refuse("os.remove")
+    ... except NotCopied as error:
+    ...     print(error.was, error.rule, sep=": ")
+    os.remove is not run again: it acts outside of the tensors
     """
     name = name if isinstance(name, str) else "it"
     raise NotCopied(f"{name} is not run again", "it acts outside of the tensors", f"the line without {name}")
@@ -54,7 +56,8 @@ def refuse(name: str, *_: Any, **__: Any) -> None:
 
 def harmless(importing: Callable) -> dict[str, Any]:
     """Python's own names, without those that act."""
-    return {**vars(builtins), **{name: partial(refuse, name) for name in BUILTINS}, "__import__": importing}
+    refused = {name: partial(refuse, name) for name in BUILTINS}
+    return {**vars(builtins), **refused, "__import__": importing, "print": lambda *_, **__: None}
 
 
 def root(value: Any) -> str:

@@ -17,6 +17,7 @@ from ..ops.creation.foreign import read
 from ..random import get_rng_state, set_rng_state
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
+from .budget import is_beside
 from .line import Line, Part, copied, opened
 from .twins import OURS, Space, Twins
 
@@ -45,13 +46,19 @@ class Run(NamedTuple):
 def aside() -> Iterator[None]:
     """Meanwhile nothing is printed or warned of, and all random numbers go on as before afterwards.
 
-    Gradients are recorded. rustyflow's numbers begin where PyTorch's do, if that is loaded.
+    Gradients are recorded. In a thread of work, which may go on when nobody waits for it any more, that is all: the one
+    who waits is aside.
     """
     torch = sys.modules.get("torch")
+    recorded = torch.enable_grad() if torch else contextlib.nullcontext()
+    if is_beside():
+        with enable_grad(), recorded:
+            yield
+        return
     ours, numpys, pythons = get_rng_state(), np.random.get_state(), random.getstate()
     theirs = torch and torch.get_rng_state()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), \
-            warnings.catch_warnings(), enable_grad(), torch.enable_grad() if torch else contextlib.nullcontext():
+            warnings.catch_warnings(), enable_grad(), recorded:
         warnings.simplefilter("ignore")
         try:
             yield

@@ -11,6 +11,7 @@ pytest.importorskip("IPython")
 
 from IPython.core.interactiveshell import InteractiveShell
 
+import rustyflow as rf
 from rustyflow.see import extension
 from rustyflow.see.budget import within
 from rustyflow.see.exhibit import exhibit
@@ -125,7 +126,7 @@ def test_a_repair_that_never_ends_is_left(shell, line, ends, told, capsys):
     sentences = picture.sentences if picture else ()
     assert [sentence for sentence in sentences if sentence == told] == [told] * bool(told)
     assert (sentences[-1:] == ("More was not tried: the time for it was over.",)) == bool(told and not ends)
-    assert [thread for thread in threading.enumerate() if thread.name == "repairs" and ended(thread)] == []
+    assert [thread for thread in threading.enumerate() if thread.name == "work" and ended(thread)] == []
 
 
 def ended(thread):
@@ -139,6 +140,22 @@ def test_a_budget_ends_what_it_leaves():
     assert within(60, lambda: done.append(1)) and done == [1]
     with pytest.raises(KeyError):
         within(60, lambda: {}["x"])
+
+
+@pytest.mark.parametrize("code", ["time.sleep(0.4)", "for _ in iter(int, 1): pass", "torch.rand(2); time.sleep(0.3)"])
+def test_what_is_left_of_a_late_repair_changes_nothing(shell, code):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shell.run_cell(f"import time\ndef slow(x):\n try:\n  {code}\n except:\n  {code}\n return x")
+    error = shell.run_cell("slow(x @ x)").error_in_exec
+    out, err = sys.stdout, sys.stderr
+    assert exhibit(error, seconds=0.2) is not None and sys.stdout is out and sys.stderr is err
+    rf.manual_seed(7)
+    first = rf.rand(3).tolist()
+    rf.manual_seed(7)
+    for thread in threading.enumerate():
+        if thread.name == "work":
+            thread.join(20)
+    assert rf.rand(3).tolist() == first and sys.stdout is out and sys.stderr is err
 
 
 def test_rustyflow_and_see_without_ipython():
