@@ -257,6 +257,8 @@ class Twins:
         return self.of(builtins.__import__(name, *args))
 
     def _function(self, f: FunctionType) -> FunctionType:
+        if isinstance(f.__globals__, Space):
+            return f
         if acts := {"tofile", "dump"} & {*f.__code__.co_names}:
             refuse(f"{f.__name__}, which calls {min(acts)},")
         cells = tuple(CellType() for _ in f.__closure__ or ())
@@ -271,6 +273,9 @@ class Twins:
     # -- libraries ---------------------------------------------------------------------------------------------------
 
     def _module(self, module: ModuleType) -> Any:
+        if isinstance(module, Twinned):
+            return module
+        module = vars(module).get("__guarded__", module)
         home, _, rest = module.__name__.partition(".")
         self.foreign |= home == "torch"
         if not is_library(vars(module)):
