@@ -63,6 +63,9 @@ class Extension:
     def see(self, text: str) -> Any:
         """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""
         line: Line | None = None
+        if not text.strip():
+            print("%see takes a line whose last operation is drawn: %see x.t()[1:], %see y = x @ w")
+            return None
         try:
             line = read(text)
             return look(text, self.shell.user_ns)
@@ -81,23 +84,34 @@ class Extension:
 
     def caught(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> list[str]:
         """Shows an error: with its picture, if it has one; then by an earlier extension's way, or as ever."""
-        lines = self._traceback(kind, error, trace, tb_offset)
         earlier = self.before[1] if issubclass(kind, self.before[0] or ()) else None
         picture = self._picture(error)
-        if picture is None or not _is_notebook(self.shell):
-            if earlier is not None:
-                earlier(kind, error, trace, tb_offset=tb_offset)
-            else:
-                self.shell._showtraceback(kind, error, lines)
-            if picture is not None:
-                print(told(picture))
-            return lines
         if earlier is not None:
             earlier(kind, error, trace, tb_offset=tb_offset)
-        self.shell._last_traceback = lines  # what the kernel's reply tells of the error
-        plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
-        self.shell.display_pub.publish(bundle(picture, error, plain))
+        elif picture is None:
+            return self._as_ever(kind, error, trace, tb_offset)
+        kind, error, trace = self.shell._get_exc_info((kind, error, trace))  # which %debug asks for
+        lines = self._traceback(kind, error, trace, tb_offset)
+        if picture is not None and _is_notebook(self.shell):
+            self.shell._last_traceback = lines  # what the kernel's reply tells of the error
+            plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
+            self.shell.display_pub.publish(bundle(picture, error, plain))
+        elif picture is not None:
+            if earlier is None:
+                self.shell._showtraceback(kind, error, lines)
+            print(told(picture))
+        if self.shell.call_pdb and earlier is None:
+            self.shell.debugger(force=True)
         return lines
+
+    def _as_ever(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None) -> list[str]:
+        """Shows an error by IPython's own way, as if nothing were loaded."""
+        kinds, self.shell.custom_exceptions = self.shell.custom_exceptions, ()
+        try:
+            self.shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        finally:
+            self.shell.custom_exceptions = kinds
+        return getattr(self.shell, "_last_traceback", None) or []
 
     def _traceback(self, kind: type, error: BaseException, trace: Any, offset: int | None) -> list[str]:
         if hasattr(error, "_render_traceback_"):

@@ -143,12 +143,15 @@ def opened(text: str, node: ast.expr) -> tuple[ast.expr, list[Part]]:
             return ast.copy_location(ast.Name(parts[-1].hole, ast.Load()), part)
         return part
 
-    match form:
+    call = form
+    if isinstance(form, ast.Attribute) and form.attr in ("values", "indices") and isinstance(form.value, ast.Call):
+        call = form.value  # one of the results of an operation, as of max
+    match call:
         case ast.Call(func=func):
             if isinstance(func, ast.Attribute):
                 func.value = hole(func.value)
-            form.args = [hole(part) for part in form.args]
-            for keyword in form.keywords:
+            call.args = [hole(part) for part in call.args]
+            for keyword in call.keywords:
                 keyword.value = hole(keyword.value)
         case ast.BinOp():
             form.left, form.right = hole(form.left), hole(form.right)

@@ -144,3 +144,18 @@ def test_a_scheduler_and_the_optimizer_that_it_wraps_step_on_copies_in_pytorch()
         assert f"{line}' is None" in str(error.value)
     assert layer.weight.tolist() == before and not opt.state and layer.weight.grad is not None
     assert opt.param_groups[0]["lr"] == 1.0 and names["plan"].last_epoch == 0
+
+
+@pytest.mark.parametrize("line", ["x.max(1).values", "x.sort(1).values", "x.min(0).indices", "rf.topk(x, 2).values",
+                                  "x.mode(0).values.t()"])  # fmt: skip
+def test_one_of_several_results_is_drawn(line):
+    figure = see(line, {"x": rf.arange(12.0).view(3, 4), "rf": rf})
+    assert len(figure.frames) > 1 and "is not drawn" not in figure.state(0).sentence
+
+
+@pytest.mark.parametrize("line", ["(x * w2).sum()", "F.cross_entropy(x @ w, t)", "((x + x[0]) * w2).mean()"])
+def test_the_names_in_a_graph_are_the_readers(line):
+    names = {"x": rf.arange(12.0).view(3, 4), "w": rf.ones(4, 2, requires_grad=True), "t": rf.tensor([0, 1, 1]),
+             "w2": rf.ones(4, requires_grad=True), "F": nn.functional}  # fmt: skip
+    scene = str(see(line, names).scene)
+    assert "self.known" not in scene and "self.operands" not in scene and "__" not in scene

@@ -73,6 +73,33 @@ def test_unloaded_all_is_as_before_and_twice_is_once(shell):
     assert state(shell) == before
 
 
+@pytest.mark.parametrize("cell", [FAILS, "x.view(5, -1)", "int('a')", "[][1]", "{}['a']"])
+def test_the_debugger_finds_the_error(shell, cell, monkeypatch, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    debugged = []
+    monkeypatch.setattr(shell, "debugger", lambda force=False: debugged.append(sys.last_value))
+    sys.last_value = None
+    error = shell.run_cell(cell).error_in_exec
+    assert sys.last_value is error is not None and debugged == []
+    monkeypatch.setattr(shell, "_call_pdb", True)
+    assert shell.run_cell(cell).error_in_exec is sys.last_value and debugged == [sys.last_value]
+
+
+@pytest.mark.parametrize("cell", ["int('a')", "[][1]", "len(3)", "raise RuntimeError('b')"])
+def test_errors_that_are_not_of_tensors_go_ipythons_way(shell, cell, monkeypatch):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shown, before = [], shell.custom_exceptions
+    monkeypatch.setattr(shell, "showtraceback", lambda info=None, **more: shown.append(info))
+    error = shell.run_cell(cell).error_in_exec
+    assert [info[1] for info in shown] == [error] and shell.custom_exceptions == before
+
+
+def test_see_with_nothing_says_how_to_use_it(shell, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    capsys.readouterr()
+    assert shell.run_cell("%see").success and "%see x.t()[1:]" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_another_extension_that_catches_errors_goes_on(shell, first, capsys):
     caught = []
