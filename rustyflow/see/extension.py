@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..errors import TensorError
 from .exhibit import bundle, exhibit, told
 from .failure import KINDS
 from .line import Line, read
@@ -70,9 +71,11 @@ class Extension:
             line = read(text)
             return look(text, self.shell.user_ns)
         except FAULTS as error:
-            if line is None or (picture := exhibit(error, line)) is None:
-                raise
-            return picture
+            if line is not None and (picture := exhibit(error, line)) is not None:
+                return picture
+            from IPython.core.error import UsageError  # which is shown without our frames
+
+            raise UsageError(_sentence(error)) from None
 
     def exhibits(self, word: str) -> None:
         """Turns pictures of errors off or on: `%exhibits off`."""
@@ -126,6 +129,13 @@ class Extension:
             return exhibit(error)
         except Exception:
             return None
+
+
+def _sentence(error: Exception) -> str:
+    """An error in words: ours as they are, another's first line after its name."""
+    if isinstance(error, TensorError):
+        return str(error)
+    return ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
 
 
 def _unexpanded(magic: Callable) -> Callable:

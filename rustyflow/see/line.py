@@ -42,10 +42,12 @@ def read(text: str) -> Line:
     text = text.strip()
     try:
         body = ast.parse(text).body
+        line = of_statement(body[-1], text) if body else None
+        if line is not None:  # what stands in no function yields and awaits nothing
+            compile(ast.fix_missing_locations(ast.Expression(copied(line.node))), "<see>", "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         was = f"see({text[:60]!r})"
         raise ArgumentValueError(was, f"it is no Python: {getattr(error, 'msg', error)}", 'see("x.t()[1:]")') from None
-    line = of_statement(body[-1], text) if body else None
     if line is None:
         rule = "a figure is of a value, and this line has none"
         raise ArgumentValueError(f"see({text[:60]!r})", rule, 'see("x + 1")')

@@ -19,6 +19,7 @@ from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
 from .budget import is_beside
 from .line import Line, Part, copied, opened
+from .outside import refuse
 from .twins import OURS, Space, Twins
 
 FILE = "<see>"
@@ -103,9 +104,12 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
             set_rng_state(OURS.tensor(sys.modules["torch"].get_rng_state().numpy()))
         space = twins.space(readers)
         form, parts = opened(line.text, line.node)
-        values = [evaluated(copied(part.node), space) for part in parts]
-        holes = {part.hole: x for part, x in zip(parts, values)}
-        return Run(form, parts, values, evaluated(form, space, holes), space)
+        try:
+            values = [evaluated(copied(part.node), space) for part in parts]
+            holes = {part.hole: x for part, x in zip(parts, values)}
+            return Run(form, parts, values, evaluated(form, space, holes), space)
+        except SystemExit:  # the line's, not the program's that looks at it
+            refuse("SystemExit")
 
 
 def tensors_in(value: Any) -> list[Any]:

@@ -100,6 +100,20 @@ def test_see_with_nothing_says_how_to_use_it(shell, capsys):
     assert shell.run_cell("%see").success and "%see x.t()[1:]" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("line, said", [
+    ("halt(x)", "SystemExit is not run again"), ("checked(x)", "AssertionError: not so"),
+    ("(yield x)", "'yield' outside function"), ("x.t(", "no Python"), ("missing + 1", "'missing' is not defined"),
+    ("tuple(x.shape)", "there is none"),
+])
+def test_what_see_cannot_draw_is_said_without_our_frames(shell, line, said, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shell.run_cell("def halt(x): raise SystemExit\ndef checked(x): assert x is None, 'not so'")
+    capsys.readouterr()
+    assert not shell.run_cell(f"%see {line}").success
+    out = "".join(capsys.readouterr())
+    assert said in out and "Traceback" not in out and "File" not in out
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_another_extension_that_catches_errors_goes_on(shell, first, capsys):
     caught = []
