@@ -42,7 +42,7 @@ def test_each_press_goes_one_outward_and_runs_that_alone():
     assert space["n"] == [1] and "asks for n.pop()" in xray.answer("n.pop()", 0, 0, 0)["text"]
     space["halt"], space["check"] = _halt, _check
     for code, said in (("halt()", "SystemExit"), ("check(x)", "not so"), ("(yield x) + 1", "yield"), ("n[9]", "range")):
-        at = code.index("(" if "(" in code[1:] else "[")
+        at = max(code.find("("), code.find("["))
         answer = xray.answer(code, at, at, 9)
         assert answer["html"] == "" and said in answer["text"]
     xray.close()
