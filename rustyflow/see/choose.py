@@ -92,8 +92,10 @@ class Picture:
         y = self.run.result
         if not (isinstance(y, Tensor) and y.requires_grad and y.grad_fn is not None and y.numel() == 1 and not y.dim()):
             return None
-        with aside():
-            return show.backward(y, names=self._in_graph(y), title=self.title)
+        call = ast.parse("__draw(__y, **__more)", mode="eval").body
+        more = {"names": self._in_graph(y), "title": self.title}
+        with aside():  # where the reader's names are, as in `draw`
+            return evaluated(call, self.run.space, {"__draw": show.backward, "__y": y, "__more": more})
 
     def _in_graph(self, y: Tensor) -> dict[str, Tensor]:
         """The reader's names of tensors in the graph of a result."""
@@ -162,6 +164,8 @@ class Picture:
         """Any other operation, cell by cell."""
         tensors = [(part, x) for part, x in zip(self.run.parts, self.run.values) if tensors_in(x)]
         if not tensors or not self.results or isinstance(self.form, ast.Name):
+            return None
+        if isinstance(self.form, ast.Attribute) and not any(_is_tensor(x) for _, x in tensors):  # a part of a value
             return None
         fixed = {part.hole: x for part, x in zip(self.run.parts, self.run.values)}
         f = _function(self.form, [part.hole for part, _ in tensors], {**self.run.space, **fixed})

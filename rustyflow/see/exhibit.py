@@ -11,6 +11,7 @@ from .failure import KINDS, Failure, failure_of
 from .line import Line
 from .refusal import Box, Refusal, refusal_of
 from .repairs import Repair, best, repairs
+from .run import aside
 
 BUDGET = 0.3
 """The seconds in which the picture of an error is made."""
@@ -40,7 +41,8 @@ def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUD
             refusals.append(refusal_of(failure))
             repairs(failure, refusals[0].kind, ran)
 
-    ended = within(seconds, work)
+    with aside():
+        ended = within(seconds, work)
     if not failures or refusals and refusals[0].kind == "other" and ended and not ran:
         return None
     refusal = refusals[0] if refusals else Refusal(f"{str(error).strip().splitlines()[0] if str(error) else error!r}.")

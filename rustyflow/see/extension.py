@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..errors import TensorError
 from .exhibit import bundle, exhibit, told
 from .failure import KINDS
 from .line import Line, read
@@ -63,13 +64,18 @@ class Extension:
     def see(self, text: str) -> Any:
         """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""
         line: Line | None = None
+        if not text.strip():
+            print("%see takes a line whose last operation is drawn: %see x.t()[1:], %see y = x @ w")
+            return None
         try:
             line = read(text)
             return look(text, self.shell.user_ns)
         except FAULTS as error:
-            if line is None or (picture := exhibit(error, line)) is None:
-                raise
-            return picture
+            if line is not None and (picture := exhibit(error, line)) is not None:
+                return picture
+            from IPython.core.error import UsageError  # which is shown without our frames
+
+            raise UsageError(_sentence(error)) from None
 
     def exhibits(self, word: str) -> None:
         """Turns pictures of errors off or on: `%exhibits off`."""
@@ -81,23 +87,34 @@ class Extension:
 
     def caught(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> list[str]:
         """Shows an error: with its picture, if it has one; then by an earlier extension's way, or as ever."""
-        lines = self._traceback(kind, error, trace, tb_offset)
         earlier = self.before[1] if issubclass(kind, self.before[0] or ()) else None
         picture = self._picture(error)
-        if picture is None or not _is_notebook(self.shell):
-            if earlier is not None:
-                earlier(kind, error, trace, tb_offset=tb_offset)
-            else:
-                self.shell._showtraceback(kind, error, lines)
-            if picture is not None:
-                print(told(picture))
-            return lines
         if earlier is not None:
             earlier(kind, error, trace, tb_offset=tb_offset)
-        self.shell._last_traceback = lines  # what the kernel's reply tells of the error
-        plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
-        self.shell.display_pub.publish(bundle(picture, error, plain))
+        elif picture is None:
+            return self._as_ever(kind, error, trace, tb_offset)
+        kind, error, trace = self.shell._get_exc_info((kind, error, trace))  # which %debug asks for
+        lines = self._traceback(kind, error, trace, tb_offset)
+        if picture is not None and _is_notebook(self.shell):
+            self.shell._last_traceback = lines  # what the kernel's reply tells of the error
+            plain = COLOUR.sub("", self.shell.InteractiveTB.stb2text(lines))
+            self.shell.display_pub.publish(bundle(picture, error, plain))
+        elif picture is not None:
+            if earlier is None:
+                self.shell._showtraceback(kind, error, lines)
+            print(told(picture))
+        if self.shell.call_pdb and earlier is None:
+            self.shell.debugger(force=True)
         return lines
+
+    def _as_ever(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None) -> list[str]:
+        """Shows an error by IPython's own way, as if nothing were loaded."""
+        kinds, self.shell.custom_exceptions = self.shell.custom_exceptions, ()
+        try:
+            self.shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        finally:
+            self.shell.custom_exceptions = kinds
+        return getattr(self.shell, "_last_traceback", None) or []
 
     def _traceback(self, kind: type, error: BaseException, trace: Any, offset: int | None) -> list[str]:
         if hasattr(error, "_render_traceback_"):
@@ -112,6 +129,13 @@ class Extension:
             return exhibit(error)
         except Exception:
             return None
+
+
+def _sentence(error: Exception) -> str:
+    """An error in words: ours as they are, another's first line after its name."""
+    if isinstance(error, TensorError):
+        return str(error)
+    return ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
 
 
 def _unexpanded(magic: Callable) -> Callable:

@@ -40,6 +40,20 @@ class Failure(NamedTuple):
     readers: Mapping[str, Any]
     before: list[ast.stmt]
 
+    def anew(self, twins: Twins) -> dict[str, Any]:
+        """Copies of what stands in the holes, for one more trial: no expression of the reader's is run for them."""
+        return {part.hole: _recorded(value, twins.of(value)) for part, value in zip(self.parts, self.values)}
+
+
+def _recorded(value: Any, twin: Any) -> Any:
+    """A copy of a tensor: a leaf where that is one, a view of a leaf, or neither, as errors of writes depend on it."""
+    if getattr(value, "grad_fn", None) is None:
+        return twin
+    if value._base is not None and value._base.is_leaf:
+        return twin.view_as(twin)
+    again = twin.clone()
+    return again if again.stride() == twin.stride() else twin
+
 
 def failure_of(error: BaseException, line: Line | None = None) -> Failure | None:
     """Returns the operation at which an error came up in a reader's code; None where it is not about tensors.

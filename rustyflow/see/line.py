@@ -42,10 +42,12 @@ def read(text: str) -> Line:
     text = text.strip()
     try:
         body = ast.parse(text).body
+        line = of_statement(body[-1], text) if body else None
+        if line is not None:  # what stands in no function yields and awaits nothing
+            compile(ast.fix_missing_locations(ast.Expression(copied(line.node))), "<see>", "eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         was = f"see({text[:60]!r})"
         raise ArgumentValueError(was, f"it is no Python: {getattr(error, 'msg', error)}", 'see("x.t()[1:]")') from None
-    line = of_statement(body[-1], text) if body else None
     if line is None:
         rule = "a figure is of a value, and this line has none"
         raise ArgumentValueError(f"see({text[:60]!r})", rule, 'see("x + 1")')
@@ -143,12 +145,15 @@ def opened(text: str, node: ast.expr) -> tuple[ast.expr, list[Part]]:
             return ast.copy_location(ast.Name(parts[-1].hole, ast.Load()), part)
         return part
 
-    match form:
+    call = form
+    if isinstance(form, ast.Attribute) and form.attr in ("values", "indices") and isinstance(form.value, ast.Call):
+        call = form.value  # one of the results of an operation, as of max
+    match call:
         case ast.Call(func=func):
             if isinstance(func, ast.Attribute):
                 func.value = hole(func.value)
-            form.args = [hole(part) for part in form.args]
-            for keyword in form.keywords:
+            call.args = [hole(part) for part in call.args]
+            for keyword in call.keywords:
                 keyword.value = hole(keyword.value)
         case ast.BinOp():
             form.left, form.right = hole(form.left), hole(form.right)

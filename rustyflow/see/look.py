@@ -16,11 +16,12 @@ from ..errors.foreign import is_torch
 from ..scene import Figure, Scene
 from .choose import Picture, figure
 from .line import Line, read
+from .outside import NotCopied, TooMany, refuse
 from .run import FILE, Run, aside, misfit, run, tensors_in
 from .smaller import huge, shrinkings, shrunk, sizes_of, small_lines, told
-from .twins import NotCopied, TooMany, Twins
+from .twins import Twins
 
-FAULTS = (ArithmeticError, AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError, ValueError)
+FAULTS = (Exception,)
 """What running or drawing a line may raise that does not end the program."""
 
 
@@ -43,7 +44,7 @@ def look(text: str, readers: Mapping[str, Any]) -> Figure:
     """
     line = read(text)
     _known(line, readers)
-    if _is_path(line.node):
+    if _is_path(line.node) and _is_kept(line.node, readers):
         return _as_it_is(line, readers)
     try:
         first = _run(line, readers, Twins(ours=False))
@@ -77,13 +78,24 @@ def _is_path(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
+def _is_kept(node: ast.expr, readers: Mapping[str, Any]) -> bool:
+    """True where a path reads what values keep: no property and no `__getitem__` of a reader's is run for it."""
+    if isinstance(node, ast.Name):
+        return True
+    if not _is_kept(node.value, readers):
+        return False
+    holder = eval(compile(ast.Expression(node.value), FILE, "eval"), dict(readers))
+    if isinstance(node, ast.Subscript):
+        return type(holder) in (list, tuple, dict)
+    if tensors_in([holder]) == [holder]:
+        return True
+    kept = getattr(holder, "__dict__", {})
+    return node.attr in kept or any(node.attr in kept.get(key, ()) for key in ("_parameters", "_buffers", "_modules"))
+
+
 def _as_it_is(line: Line, readers: Mapping[str, Any]) -> Figure:
     """A value that is there, for which nothing has to be run."""
     names = dict(readers)
-    if isinstance(line.node, ast.Subscript):
-        holder = eval(compile(ast.Expression(line.node.value), FILE, "eval"), names)
-        if type(holder) not in (list, tuple, dict):  # a part of a tensor, or what may do more than look up
-            return _compared(line, readers, _run(line, readers, Twins(ours=False)))
     value = eval(compile(ast.Expression(line.node), FILE, "eval"), names)
     space = Twins(ours=False).space(readers)
     space.update({name: x for name, x in readers.items() if not name.startswith("_") and tensors_in([x]) == [x]})
@@ -104,7 +116,7 @@ def _drawn_values(line: Line, picture: Picture) -> Figure:
 def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
     called = {part.attr for part in ast.walk(line.node) if isinstance(part, ast.Attribute)}
     if effect := next(iter(called & EFFECTS), ""):
-        raise NotCopied(f"{effect}(...)", "its effects cannot be done on copies", f"the line without {effect}")
+        refuse(f"{effect}(...)")
     if large := huge(line.node):
         raise TooMany(f"{large[0]:,} in {line.text[:60]!r}", "a line is run again on copies", "a smaller number")
     return run(line, readers, twins)
@@ -112,6 +124,8 @@ def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
 
 def _compared(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
     """The figure of a line that has run on copies, once ours come to the same."""
+    if not tensors_in([first.result, *first.values]) and not hasattr(first.result, "named_parameters"):
+        return _drawn_values(line, Picture(line, first))
     twins = first.space.twins
     if not twins.foreign and not twins.arrays:
         return _fitting(line, first, first)
@@ -186,7 +200,7 @@ def _small(line: Line, readers: Mapping[str, Any], much: TooMany) -> Figure:
     raise much
 
 
-EFFECTS = {*"save savez savetxt tofile dump system unlink rmdir mkdir write to_csv".split()}
+EFFECTS = {*"save savez savetxt tofile dump to_csv".split()}
 """The calls of which something stays outside of Python."""
 
 VIEWS = """t view permute transpose unsqueeze squeeze expand diagonal narrow select movedim swapaxes unfold swapdims

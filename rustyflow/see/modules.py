@@ -4,6 +4,7 @@ A class that a reader wrote is made again from its own functions, on rustyflow's
 """
 
 from inspect import signature
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from .. import nn
@@ -90,9 +91,11 @@ def _hooked(twins: Any, module: Any, twin: Any) -> Any:
 def twin_class(twins: Any, kind: type) -> type:
     """Returns a reader's class again, with the twins of its functions, on the twins of its bases."""
     bases = tuple(twins.of(base) if base is not object else base for base in kind.__bases__)
-    left = ("__dict__", "__weakref__")
-    inside = {key: value for key, value in vars(kind).items() if key not in left}
-    twin = twins.known(kind, type(bases[0] if bases != (object,) else kind)(kind.__name__, bases, {}))
+    slots = MemberDescriptorType | GetSetDescriptorType
+    inside = {key: value for key, value in vars(kind).items() if not isinstance(value, slots) and key != "__slots__"}
+    meta = type(bases[0] if bases != (object,) else kind)
+    body = {"__slots__": vars(kind)["__slots__"]} if "__slots__" in vars(kind) else {}
+    twin = twins.known(kind, meta(kind.__name__, bases, body))
     for key, value in inside.items():
         if isinstance(value, staticmethod | classmethod):
             value = type(value)(twins.of(value.__func__))
@@ -103,3 +106,33 @@ def twin_class(twins: Any, kind: type) -> type:
         if key not in ("__doc__", "__module__") or value is not None:
             setattr(twin, key, value)
     return twin
+
+
+def twin_object(twins: Any, value: Any) -> Any:
+    """Returns a value of a class with twins of all that it keeps: its attributes, in slots too, and its items."""
+    kind = twins.of(type(value))
+    base = next(one for one in type(value).__mro__ if not one.__flags__ & HEAP)
+    if base in (tuple, frozenset):
+        twin = twins.known(value, base.__new__(kind, map(twins.of, base.__iter__(value))))
+    else:
+        twin = twins.known(value, base.__new__(kind))
+    if isinstance(value, list):
+        list.extend(twin, map(twins.of, list.__iter__(value)))
+    elif isinstance(value, dict):
+        dict.update(twin, twins._dict(value))
+    elif isinstance(value, set):
+        set.update(twin, map(twins.of, set.__iter__(value)))
+    for key, part in getattr(value, "__dict__", {}).items():
+        if not (callable(part) and hasattr(type(value), key)):  # a method put round one, which holds the reader's value
+            twin.__dict__[key] = twins.of(part)
+    if hasattr(value, "num_workers"):  # a loader's, which would be processes
+        twin.__dict__["num_workers"] = 0
+    for one in type(value).__mro__:
+        for key, slot in vars(one).items():
+            if isinstance(slot, MemberDescriptorType) and hasattr(value, key):
+                object.__setattr__(twin, key, twins.of(getattr(value, key)))
+    return twin
+
+
+HEAP = 1 << 9
+"""The flag of a class that was written in Python."""

@@ -16,7 +16,8 @@ from ..errors import (
 )
 from ..show.words.sentences import listed
 from .failure import Failure
-from .run import run, tensors_in
+from .line import copied
+from .run import aside, evaluated, tensors_in
 from .twins import Twins
 
 MOST = 12
@@ -50,6 +51,14 @@ class Refusal(NamedTuple):
 def refusal_of(failure: Failure) -> Refusal:
     """Returns what an operation refused; rustyflow is asked to run it again, for its errors tell why in numbers."""
     error = _again(failure)
+    refusal = _drawn(failure, error)
+    if error is not failure.error and refusal.sentence == _first(error):  # then the reader's library has the word
+        return refusal._replace(sentence=_first(failure.error))
+    return refusal
+
+
+def _drawn(failure: Failure, error: BaseException) -> Refusal:
+    """The refusal of an operation, by an error that tells of it in numbers."""
     names = operands(failure)
     if any(word in str(failure.error) for word in GRADS):
         return _gradient(error, names)
@@ -98,7 +107,8 @@ def _again(failure: Failure) -> BaseException:
     try:
         twins = Twins(ours=True)
         twins.foreign = failure.space.twins.foreign
-        run(failure.line, failure.readers, twins)
+        with aside():
+            evaluated(copied(failure.form), twins.space(failure.readers), failure.anew(twins))
     except TensorError as ours:
         return ours if isinstance(ours, _family(error)) else error
     except Exception:
@@ -140,6 +150,8 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
     joins = re.search(r"except in dimension (\d+)", error.rule)
     meets, stretches = isinstance(error, BroadcastError), "expanded size" in error.rule
     differ = [d - rank for d in range(rank) if len({shape[d] for shape in padded} - ({1} if meets else set())) > 1]
+    if stretches:
+        differ = [d - rank for d, (n, to) in enumerate(zip(*padded)) if n not in (1, to) and to != -1]
     clash = differ if meets or joins or stretches else []
     clash = [d for d in clash if not joins or d + rank != int(joins[1])]
     sentence = _first(error)
@@ -286,8 +298,9 @@ def _shapes(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
     if "dtype" in text or "scalar type" in text or "same dtype" in text or "Long" in text or "expected m1" in text:
         if isinstance(match := _dtype(error, names), Refusal):  # type: ignore[arg-type]
             return match
+    kind = "index" if isinstance(error, IndexError) else "other"
     rank = max((len(x.shape) for _, x in names[:5]), default=0)
     if not rank:
-        return Refusal(_first(error), tuple(Row(name, (Box("one number"),)) for name, _ in names[:5]), (), (), "other")
+        return Refusal(_first(error), tuple(Row(name, (Box("one number"),)) for name, _ in names[:5]), (), (), kind)
     rows = [Row(name, (*[None] * (rank - x.ndim), *_boxes(tuple(x.shape), x.ndim))) for name, x in names[:5]]
-    return Refusal(_first(error), tuple(rows), (), (), "other")
+    return Refusal(_first(error), tuple(rows), (), (), kind)

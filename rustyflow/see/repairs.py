@@ -5,14 +5,17 @@ tried and what is written are one.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from .failure import Failure
 from .line import copied
+from .outside import ALLOWED, BUILTINS, root
 from .run import aside, evaluated, executed, tensors_in
-from .twins import NotCopied, Twins
+from .twins import Twins
 
 SHOWN, TRIED = 3, 200
 """The most repairs that are told, and that are tried."""
@@ -21,13 +24,13 @@ SHOWN, TRIED = 3, 200
 class Repair(NamedTuple):
     """A repair that ran: its code, and the shape that it gives.
 
-    `node` is what stands in the place of the operation that failed; `whole`: whether the rest of the line runs with it,
-    once that was tried.
+    `value` is what the operation that failed comes to with it; `whole`: whether the rest of the line runs with that,
+    once it was tried.
     """
 
     code: str
     shape: tuple[int, ...] | None
-    node: ast.expr | None = None
+    value: Any = None
     whole: bool | None = None
 
 
@@ -117,14 +120,23 @@ class Trial:
 
     def ranged(self) -> Iterator[ast.expr]:
         """Indices that stay inside."""
-        longest = max((n for x in self.tensors.values() for n in x.shape), default=0)
+        given = {n for n in self.values.values() if type(n) is int and n > 0}
         for hole, kind in self.kinds.items():
             if kind.startswith("int") and _count(self.tensors[hole]):
                 yield self.with_(hole, "{} - 1")
-                lengths = {n for x in self.tensors.values() for n in x.shape if x is not self.tensors[hole]}
-                for n in sorted(lengths | {longest}, reverse=True):
-                    yield self.with_(hole, f"{{}}.clamp(max={n - 1})")
-                    yield self.with_(hole, f"{{}} % {n}")
+                lengths = given | {n for x in self.tensors.values() for n in x.shape if x is not self.tensors[hole]}
+                for n in sorted(lengths, reverse=True):
+                    if self._runs(self.with_(hole, f"{{}} * 0 + {n - 1}")):  # the last index there is
+                        yield self.with_(hole, f"{{}} % {n}")
+                        yield self.with_(hole, f"{{}}.clamp(max={n - 1})")
+                        break
+
+    def _runs(self, form: ast.expr) -> bool:
+        try:
+            _value(form, self.failure)
+        except Exception:
+            return False
+        return True
 
     def numbers(self) -> Iterator[ast.expr]:
         """A number of the call that is one inside: the last dim, the last index, -1 for what fits."""
@@ -244,12 +256,11 @@ NATURES = {
 def repairs(failure: Failure, kind: str, ran: list[Repair]) -> None:
     """Tries changes of an operation, then each that runs with the rest of the line.
 
-    They are in `found` as soon as they are known, for the time may be over at any step.
+    They are in `ran` as soon as they are known, for the time may be over at any step.
     """
     _changes(failure, kind, ran)
     for k, repair in enumerate(ran):
-        if repair.node is not None:
-            ran[k] = repair._replace(whole=_whole(repair.node, failure))
+        ran[k] = repair._replace(whole=_whole(repair, failure))
 
 
 def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
@@ -279,19 +290,28 @@ def best(ran: Sequence[Repair]) -> list[Repair]:
 
 
 def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
-    """Runs a change on copies that are made for it alone."""
-    space = Twins(ours=False).space(failure.readers)
-    node = _filled(form, failure)
+    """Runs a change on copies that are made for it alone, of what the operation had."""
+    code = _assigned(code, failure)
     try:
-        with aside():
-            value = evaluated(node, space)
-    except NotCopied:
-        return None
+        compile(code, "", "exec")
+        value = _value(form, failure)
     except Exception:
         return None
     inside = tensors_in(value)
-    shape = tuple(inside[0].shape) if inside else None
-    return Repair(_assigned(code, failure), shape, node)
+    return Repair(code, tuple(inside[0].shape) if inside else None, value)
+
+
+def _value(form: ast.expr, failure: Failure) -> Any:
+    """The value of a change of an operation, on copies of what that had: a write is done in these."""
+    twins = Twins(ours=False)
+    with aside():
+        holes = {**failure.anew(twins), "__written__": _write}
+        return evaluated(copied(form), twins.space(failure.readers), holes)
+
+
+def _write(x: Any, index: Any, value: Any) -> Any:
+    x[index] = value
+    return x
 
 
 def _assigned(code: str, failure: Failure) -> str:
@@ -300,9 +320,12 @@ def _assigned(code: str, failure: Failure) -> str:
         anew = failure.line.target and isinstance(failure.form, ast.BinOp)
         return f"{failure.line.target} = {code}" if anew else code
     target, index, value = ast.parse(code, mode="eval").body.args
-    name = failure.line.written
-    before = "" if ast.unparse(target) == name else f"{name} = {ast.unparse(target)}; "
-    return f"{before}{name}[{_place(index)}] = {ast.unparse(value)}"
+    name, new = failure.line.written, ast.unparse(target)
+    if new == ast.unparse(ast.parse(name, mode="eval").body):
+        return f"{name}[{_place(index)}] = {ast.unparse(value)}"
+    if not isinstance(ast.parse(name, mode="eval").body, ast.Name | ast.Attribute | ast.Subscript):
+        name = next(letter for letter in "yzruvw" if letter not in failure.readers)  # what is called has no name
+    return f"{name} = {new}; {name}[{_place(index)}] = {ast.unparse(value)}"
 
 
 def _place(index: ast.expr) -> str:
@@ -316,13 +339,15 @@ def _place(index: ast.expr) -> str:
     return ast.unparse(index)
 
 
-def _whole(node: ast.expr, failure: Failure) -> bool:
-    """True if the whole line runs with a change in it."""
+def _whole(repair: Repair, failure: Failure) -> bool:
+    """True if the whole line runs with what a change comes to."""
     if failure.whole is None or failure.whole is failure.line.node:
         return True
+    hole = ast.Name("__repaired", ast.Load())
     try:
         with aside():
-            evaluated(_put(failure.whole, failure.line.node, node), Twins(ours=False).space(failure.readers))
+            evaluated(_put(failure.whole, failure.line.node, hole), Twins(ours=False).space(failure.readers),
+                      {hole.id: repair.value})  # fmt: skip
     except Exception:
         return False
     return True
@@ -377,6 +402,8 @@ def _count(x: Any) -> int:
 def _rewritten(failure: Failure, ran: list[Repair]) -> None:
     """Tries the reader's program with one of its writes as a new tensor, and keeps what runs."""
     program = ast.Module(failure.before, [])
+    if not _computes(program, failure.readers):
+        return
     writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
     for old in writes[-2 * SHOWN :]:
         new = _anew(old)
@@ -389,6 +416,24 @@ def _rewritten(failure: Failure, ran: list[Repair]) -> None:
         except Exception:
             continue
         ran.append(Repair("; ".join(map(ast.unparse, new)), None))
+
+
+def _computes(program: ast.Module, readers: Mapping[str, Any]) -> bool:
+    """True of statements that call tensors and what computes alone: no function of the reader's is run for them."""
+    for node in ast.walk(program):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.Import
+                      | ast.ImportFrom | ast.Await | ast.Yield | ast.YieldFrom):  # fmt: skip
+            return False
+        if isinstance(node, ast.Call):
+            first = node.func
+            while isinstance(first, ast.Attribute | ast.Subscript | ast.Call):
+                first = first.func if isinstance(first, ast.Call) else first.value
+            if isinstance(first, ast.Name):
+                value = readers.get(first.id, vars(builtins).get(first.id))
+                if first.id in BUILTINS or not {root(value), root(type(value))} <= ALLOWED and not (
+                        isinstance(value, ModuleType) and value.__name__.partition(".")[0] in ALLOWED):
+                    return False
+    return True
 
 
 def _anew(node: ast.stmt) -> list[ast.stmt] | None:

@@ -17,7 +17,9 @@ from ..ops.creation.foreign import read
 from ..random import get_rng_state, set_rng_state
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
+from .budget import is_beside
 from .line import Line, Part, copied, opened
+from .outside import refuse
 from .twins import OURS, Space, Twins
 
 FILE = "<see>"
@@ -45,13 +47,19 @@ class Run(NamedTuple):
 def aside() -> Iterator[None]:
     """Meanwhile nothing is printed or warned of, and all random numbers go on as before afterwards.
 
-    Gradients are recorded. rustyflow's numbers begin where PyTorch's do, if that is loaded.
+    Gradients are recorded. In a thread of work, which may go on when nobody waits for it any more, that is all: the one
+    who waits is aside.
     """
     torch = sys.modules.get("torch")
+    recorded = torch.enable_grad() if torch else contextlib.nullcontext()
+    if is_beside():
+        with enable_grad(), recorded:
+            yield
+        return
     ours, numpys, pythons = get_rng_state(), np.random.get_state(), random.getstate()
     theirs = torch and torch.get_rng_state()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), \
-            warnings.catch_warnings(), enable_grad(), torch.enable_grad() if torch else contextlib.nullcontext():
+            warnings.catch_warnings(), enable_grad(), recorded:
         warnings.simplefilter("ignore")
         try:
             yield
@@ -96,9 +104,12 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
             set_rng_state(OURS.tensor(sys.modules["torch"].get_rng_state().numpy()))
         space = twins.space(readers)
         form, parts = opened(line.text, line.node)
-        values = [evaluated(copied(part.node), space) for part in parts]
-        holes = {part.hole: x for part, x in zip(parts, values)}
-        return Run(form, parts, values, evaluated(form, space, holes), space)
+        try:
+            values = [evaluated(copied(part.node), space) for part in parts]
+            holes = {part.hole: x for part, x in zip(parts, values)}
+            return Run(form, parts, values, evaluated(form, space, holes), space)
+        except SystemExit:  # the line's, not the program's that looks at it
+            refuse("SystemExit")
 
 
 def tensors_in(value: Any) -> list[Any]:

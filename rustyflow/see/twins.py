@@ -5,17 +5,18 @@ PyTorch's and NumPy's values become rustyflow's; in a world of theirs each stays
 """
 
 import builtins
+import copy
+import enum
 import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import CellType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from .. import nn, optim
-from ..errors import ArgumentValueError
 from ..errors.foreign import is_torch, kind_of, sized, unreadable
 from ..ops.creation import from_numpy
 from ..ops.creation.foreign import read
@@ -23,7 +24,8 @@ from ..random import Generator
 from ..show.source import storage_of
 from ..tensor import Tensor
 from .line import written
-from .modules import twin_class, twin_module
+from .modules import twin_class, twin_module, twin_object
+from .outside import ACTS, ALLOWED, Guard, NotCopied, Refused, TooMany, Twinned, harmless, refuse, root
 
 OURS: Any = sys.modules["rustyflow"]
 
@@ -33,20 +35,11 @@ MOST = 10**7
 PLAIN = (type(None), bool, int, float, complex, str, bytes, slice, range, type(...), type(NotImplemented))
 
 
-class NotCopied(ArgumentValueError):
-    """A value of which no copy can be made, so that a line with it is not run again."""
-
-
-class TooMany(NotCopied):
-    """Tensors of more numbers than are copied."""
-
-
 class Space(dict):
     """Names and their twins, each made when the name is first used."""
 
     def __init__(self, readers: Mapping[str, Any], twins: "Twins"):
-        refused = {name: partial(_refuse, name) for name in ("input", "open", "breakpoint", "exit", "quit")}
-        super().__init__(__builtins__={**vars(builtins), **refused}, __written__=written, __name__="__main__")
+        super().__init__(__builtins__=harmless(twins.imported), __written__=written, __name__="__main__")
         self.readers, self.twins = readers, twins
 
     def __missing__(self, name: str) -> Any:
@@ -54,10 +47,6 @@ class Space(dict):
             raise KeyError(name)
         self[name] = self.twins.of(self.readers[name], name)
         return self[name]
-
-
-def _refuse(name: str, *args: Any, **named: Any) -> None:
-    raise NotCopied(f"{name}(...)", "its effects cannot be done on copies", f"the line without {name}")
 
 
 class Twins:
@@ -94,7 +83,6 @@ class Twins:
         return twin
 
     def _made(self, value: Any, name: str) -> Any:
-        library = (getattr(value, "__module__", None) or type(value).__module__ or "").partition(".")[0]
         if isinstance(value, ModuleType):
             return self._module(value)
         if isinstance(value, Tensor) or is_torch(value):
@@ -108,28 +96,44 @@ class Twins:
         for kinds, make in CONTAINERS:
             if type(value) in kinds:
                 return make(self, value)
-        if isinstance(value, FunctionType) and not is_library(value.__globals__):
-            return self._function(value)
-        if isinstance(value, MethodType):
-            return getattr(self.of(value.__self__, name), value.__name__)
+        if (code := self._code(value, name)) is not None:
+            return code
         if isinstance(value, partial):
             return partial(self.of(value.func), *map(self.of, value.args), **self._dict(value.keywords))
         if isinstance(value, GeneratorType) or hasattr(value, "__next__") and not hasattr(value, "__reduce__"):
             self._lost(value, name, "what it gives next it gives once")
-        if hasattr(value, "__next__"):
-            return self._iterator(value, name)
+        if isinstance(value, enum.Enum) or isinstance(value, type) and issubclass(value, enum.Enum):
+            return value
         if isinstance(value, type) and _is_readers(value):
             return twin_class(self, value)
         if not isinstance(value, type) and hasattr(value, "state_dict") and hasattr(value, "forward"):
             self.foreign |= not isinstance(value, nn.Module)
             return twin_module(self, value, name)
-        if library in ("torch", "numpy") or type(value).__module__.partition(".")[0] in ("torch", "numpy"):
+        if "torch" in (root(value), root(type(value))) or "numpy" in (root(value), root(type(value))):
             return self._of_library(value, name)
         if not isinstance(value, type) and _is_readers(type(value)):
-            twin = self.known(value, object.__new__(self.of(type(value))))
-            twin.__dict__.update(self._dict(vars(value)))
-            return twin
-        return self._generator(value) if isinstance(value, Generator) else value
+            return twin_object(self, value)
+        if hasattr(value, "__next__"):
+            return self._iterator(value, name)
+        return self._generator(value) if isinstance(value, Generator) else self._other(value, name)
+
+    def _other(self, value: Any, name: str) -> Any:
+        """A value of another library: what computes is handed out, what holds numbers is copied, the rest refused."""
+        if isinstance(value, type) or callable(value) and hasattr(value, "__name__"):
+            called = value.__name__
+            if root(value) in ALLOWED and not ACTS.fullmatch(called):
+                return value
+            return refuse(name or called) if name else Refused(called)
+        if root(type(value)) == "rustyflow" and hasattr(value, "__dict__"):
+            return twin_object(self, value)
+        try:
+            if root(type(value)) in ALLOWED:
+                return copy.deepcopy(value)
+        except Exception:  # what refuses to be copied
+            pass
+        if not name:
+            return Refused(f"a {kind_of(value)}")
+        return self._lost(value, name, "what is done with it may act outside of the tensors")
 
     # -- tensors -----------------------------------------------------------------------------------------------------
 
@@ -206,7 +210,7 @@ class Twins:
 
     def _dict(self, value: Mapping) -> dict:
         twin = self.known(value, {})
-        twin.update((key, self.of(part)) for key, part in value.items())
+        twin.update((self.of(key), self.of(part)) for key, part in dict.items(value))
         return twin
 
     def _like(self, value: Any) -> Any:
@@ -234,7 +238,29 @@ class Twins:
         """The space of a reader's names, one for each dict of them."""
         return self.spaces.setdefault(id(readers), Space(readers, self))
 
+    def _code(self, value: Any, name: str) -> Any:
+        """The twin of a function of a reader's, or of a method of any value; None of what is neither."""
+        if isinstance(value, FunctionType) and not is_library(value.__globals__):
+            return self._function(value)
+        holder = getattr(value, "__self__", None)
+        if isinstance(value, MethodType | BuiltinFunctionType) and not isinstance(holder, ModuleType | None):
+            return getattr(self.of(holder, name), value.__name__)
+        if isinstance(inside := getattr(value, "__wrapped__", None), FunctionType) and not is_library(
+                inside.__globals__):  # a cache of results, which is not asked and not filled
+            return self._function(inside)
+        return None
+
+    def imported(self, name: str, *args: Any) -> Any:
+        """A module that a reader's function imports when it runs."""
+        if name.partition(".")[0] not in ALLOWED and name not in sys.modules:
+            refuse(f"import {name}")
+        return self.of(builtins.__import__(name, *args))
+
     def _function(self, f: FunctionType) -> FunctionType:
+        if isinstance(f.__globals__, Space):
+            return f
+        if acts := {"tofile", "dump"} & {*f.__code__.co_names}:
+            refuse(f"{f.__name__}, which calls {min(acts)},")
         cells = tuple(CellType() for _ in f.__closure__ or ())
         names = self.space(f.__globals__)
         twin = self.known(f, FunctionType(f.__code__, names, f.__name__, None, cells or None))
@@ -247,14 +273,19 @@ class Twins:
     # -- libraries ---------------------------------------------------------------------------------------------------
 
     def _module(self, module: ModuleType) -> Any:
-        root, _, rest = module.__name__.partition(".")
-        self.foreign |= root == "torch"
-        if not self.ours or root not in ("torch", "numpy"):
+        if isinstance(module, Twinned):
             return module
+        module = vars(module).get("__guarded__", module)
+        home, _, rest = module.__name__.partition(".")
+        self.foreign |= home == "torch"
+        if not is_library(vars(module)):
+            return Twinned(module, self.space(vars(module)))
+        if not self.ours or home not in ("torch", "numpy"):
+            return Guard(module, self.of)
         ours: Any = OURS
         for step in filter(None, rest.split(".")):
             ours = getattr(ours, step)
-        return ours
+        return Guard(ours, self.of)
 
     def _of_library(self, value: Any, name: str) -> Any:
         """A dtype, a function, a class, a number or a generator of PyTorch's or NumPy's."""
@@ -262,6 +293,14 @@ class Twins:
         self.foreign |= "torch" in (type(value).__module__.partition(".")[0], getattr(value, "__module__", ""))
         if kind == "Generator" and hasattr(value, "get_state"):
             return self._generator(value)
+        if called and ACTS.fullmatch(called):
+            return refuse(name or called) if name else Refused(called)
+        if kind in ("Generator", "RandomState") or root(type(value)) == "numpy" and hasattr(value, "random_raw"):
+            return copy.deepcopy(value) if not self.ours else self._lost(value, name, "rustyflow draws other numbers")
+        if not called and hasattr(value, "__dict__") and not isinstance(value, type | np.generic | np.dtype):
+            return twin_object(self, value)
+        if hasattr(value, "n_sequence_fields"):  # several results under names, as those of max
+            return self._like(value) if self.ours else type(value)(map(self.of, value))
         if not self.ours:
             return value
         if isinstance(value, np.generic):
@@ -292,7 +331,7 @@ class Twins:
 CONTAINERS: tuple[tuple[tuple[type, ...], Callable[[Twins, Any], Any]], ...] = (
     ((list,), Twins._list), ((dict, OrderedDict), Twins._dict), ((tuple, set, frozenset), Twins._like),
     ((deque,), lambda twins, value: deque(map(twins.of, value), value.maxlen)),
-    ((defaultdict,), lambda twins, value: defaultdict(value.default_factory, twins._dict(value))),
+    ((defaultdict,), lambda twins, value: defaultdict(twins.of(value.default_factory), twins._dict(value))),
 )
 """How what holds values is copied."""
 

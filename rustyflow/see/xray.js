@@ -72,7 +72,7 @@ export default {
       level = again ? Math.max(0, level + step) : 0;
       const place = view.coordsAtPos(at.to) ?? view.dom.getBoundingClientRect();
       asked = { code, from: at.from, to: at.to, here: { view }, place };
-      model.send({ code, from: at.from, to: at.to, level, step });
+      model.send({ code, from: at.from, to: at.to, level });
     };
     const hear = said => {
       shut();

@@ -68,25 +68,25 @@ class XRay(anywidget.AnyWidget):
         self.on_msg(self._hear)
 
     def _hear(self, _: Any, message: dict, __: Any) -> None:
-        place = (int(message[key]) for key in ("from", "to", "level", "step"))
+        place = (int(message[key]) for key in ("from", "to", "level"))
         self.send(self.answer(str(message.get("code", "")), *place))
 
-    def answer(self, code: str, first: int, last: int, level: int, step: int = 1) -> dict[str, Any]:
-        """Returns the figure of an expression at a place: of the `level`-th, or the next that has one.
+    def answer(self, code: str, first: int, last: int, level: int) -> dict[str, Any]:
+        """Returns the figure of the expression at a place: of the `level`-th, from the inmost out.
 
-        Level 0 is the inmost; `step` is -1 on the way in. No other is run.
+        No other is run: where this one has no figure, that is said.
         """
-        texts, why = expressions(code, first, last), ""
+        texts = expressions(code, first, last)
         level = max(0, min(level, len(texts) - 1))
-        for k in range(level, len(texts) if step > 0 else -1, step):
-            try:
-                figure = look(texts[k], self.shell.user_ns)
-            except FAULTS as error:
-                why = why or str(error)
-                continue
-            return {"html": figure.html(), "text": "", "level": k, "parts": shortened(texts)}
-        return {"html": "", "text": why or "Nothing to draw stands here.", "level": level,
-                "parts": shortened(texts)}  # fmt: skip
+        parts = shortened(texts)
+        if not texts:
+            return {"html": "", "text": "Nothing to draw stands here.", "level": level, "parts": parts}
+        try:
+            return {"html": look(texts[level], self.shell.user_ns).html(), "text": "", "level": level, "parts": parts}
+        except FAULTS as error:
+            why = str(error) or type(error).__name__
+        around = f" Alt+X again asks for {texts[level + 1]}." if level + 1 < len(texts) else ""
+        return {"html": "", "text": f"{why.rstrip('.')}.{around}", "level": level, "parts": parts}
 
 
 def shortened(texts: list[str]) -> list[str]:

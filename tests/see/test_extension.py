@@ -11,6 +11,7 @@ pytest.importorskip("IPython")
 
 from IPython.core.interactiveshell import InteractiveShell
 
+import rustyflow as rf
 from rustyflow.see import extension
 from rustyflow.see.budget import within
 from rustyflow.see.exhibit import exhibit
@@ -74,6 +75,47 @@ def test_unloaded_all_is_as_before_and_twice_is_once(shell):
     assert state(shell) == before
 
 
+@pytest.mark.parametrize("cell", [FAILS, "x.view(5, -1)", "int('a')", "[][1]", "{}['a']"])
+def test_the_debugger_finds_the_error(shell, cell, monkeypatch, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    debugged = []
+    monkeypatch.setattr(shell, "debugger", lambda force=False: debugged.append(sys.last_value))
+    sys.last_value = None
+    error = shell.run_cell(cell).error_in_exec
+    assert sys.last_value is error is not None and debugged == []
+    monkeypatch.setattr(shell, "_call_pdb", True)
+    assert shell.run_cell(cell).error_in_exec is sys.last_value and debugged == [sys.last_value]
+
+
+@pytest.mark.parametrize("cell", ["int('a')", "[][1]", "len(3)", "raise RuntimeError('b')"])
+def test_errors_that_are_not_of_tensors_go_ipythons_way(shell, cell, monkeypatch):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shown, before = [], shell.custom_exceptions
+    monkeypatch.setattr(shell, "showtraceback", lambda info=None, **more: shown.append(info))
+    error = shell.run_cell(cell).error_in_exec
+    assert [info[1] for info in shown] == [error] and shell.custom_exceptions == before
+
+
+def test_see_with_nothing_says_how_to_use_it(shell, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    capsys.readouterr()
+    assert shell.run_cell("%see").success and "%see x.t()[1:]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line, said", [
+    ("halt(x)", "SystemExit is not run again"), ("checked(x)", "AssertionError: not so"),
+    ("(yield x)", "'yield' outside function"), ("x.t(", "no Python"), ("missing + 1", "'missing' is not defined"),
+    ("tuple(x.shape)", "there is none"),
+])
+def test_what_see_cannot_draw_is_said_without_our_frames(shell, line, said, capsys):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shell.run_cell("def halt(x): raise SystemExit\ndef checked(x): assert x is None, 'not so'")
+    capsys.readouterr()
+    assert not shell.run_cell(f"%see {line}").success
+    out = "".join(capsys.readouterr())
+    assert said in out and "Traceback" not in out and "File" not in out
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_another_extension_that_catches_errors_goes_on(shell, first, capsys):
     caught = []
@@ -127,7 +169,7 @@ def test_a_repair_that_never_ends_is_left(shell, line, ends, told, capsys):
     sentences = picture.sentences if picture else ()
     assert [sentence for sentence in sentences if sentence == told] == [told] * bool(told)
     assert (sentences[-1:] == ("More was not tried: the time for it was over.",)) == bool(told and not ends)
-    assert [thread for thread in threading.enumerate() if thread.name == "repairs" and ended(thread)] == []
+    assert [thread for thread in threading.enumerate() if thread.name == "work" and ended(thread)] == []
 
 
 def ended(thread):
@@ -141,6 +183,22 @@ def test_a_budget_ends_what_it_leaves():
     assert within(60, lambda: done.append(1)) and done == [1]
     with pytest.raises(KeyError):
         within(60, lambda: {}["x"])
+
+
+@pytest.mark.parametrize("code", ["time.sleep(0.4)", "for _ in iter(int, 1): pass", "torch.rand(2); time.sleep(0.3)"])
+def test_what_is_left_of_a_late_repair_changes_nothing(shell, code):
+    shell.run_line_magic("load_ext", "rustyflow")
+    shell.run_cell(f"import time\ndef slow(x):\n try:\n  {code}\n except:\n  {code}\n return x")
+    error = shell.run_cell("slow(x @ x)").error_in_exec
+    out, err = sys.stdout, sys.stderr
+    assert exhibit(error, seconds=0.2) is not None and sys.stdout is out and sys.stderr is err
+    rf.manual_seed(7)
+    first = rf.rand(3).tolist()
+    rf.manual_seed(7)
+    for thread in threading.enumerate():
+        if thread.name == "work":
+            thread.join(20)
+    assert rf.rand(3).tolist() == first and sys.stdout is out and sys.stderr is err
 
 
 def test_rustyflow_and_see_without_ipython():

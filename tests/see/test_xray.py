@@ -32,8 +32,25 @@ def test_each_press_goes_one_outward_and_runs_that_alone():
     answer = xray.answer(LINE, at, at, 2)
     assert answer["parts"][:4] == ["x * w", "… + b", "(…).T", "…[1:]"]
     assert "(x * w + b).T" in answer["html"] and answer["text"] == ""
-    assert xray.answer(LINE, at, at, 99)["level"] == 6 and xray.answer(LINE, at, at, 1, -1)["level"] == 1
+    assert xray.answer(LINE, at, at, 99)["level"] == 6 and xray.answer(LINE, at, at, 1)["level"] == 1
     assert "not defined" in xray.answer("nothing + 1", 8, 8, 0)["text"]
     assert xray.answer("# words", 3, 3, 0)["text"] == "Nothing to draw stands here."
     assert xray.answer("next(it)", 8, 8, 0)["html"] and next(space["it"]).shape == (2,)
+    for code, place in (("n.pop()", 0), ("it", 1), ("torch.relu(x)", 2)):
+        answer = xray.answer(code, place, place, 0)
+        assert answer["html"] == "" and answer["level"] == 0
+    assert space["n"] == [1] and "asks for n.pop()" in xray.answer("n.pop()", 0, 0, 0)["text"]
+    space["halt"], space["check"] = _halt, _check
+    for code, said in (("halt()", "SystemExit"), ("check(x)", "not so"), ("(yield x) + 1", "yield"), ("n[9]", "range")):
+        at = max(code.find("("), code.find("["))
+        answer = xray.answer(code, at, at, 9)
+        assert answer["html"] == "" and said in answer["text"]
     xray.close()
+
+
+def _halt():
+    raise SystemExit
+
+
+def _check(x):
+    raise AssertionError("not so")  # as `assert` does, which pytest writes anew

@@ -1,16 +1,15 @@
 """Call: a student's function, run with patience, and what became of it."""
 
 import contextlib
-import ctypes
 import io
 import linecache
 import sys
-import threading
 import traceback
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...see.budget import Work
 from .answer import settled
 
 PATIENCE = 5.0
@@ -27,37 +26,6 @@ class Call(NamedTuple):
     changed: str = ""
 
 
-class _Enough(SystemExit):
-    """No Exception, so that `except Exception` in a student's loop does not catch it; a thread may end in it."""
-
-
-class _Run(threading.Thread):
-    """The function at work beside us, so that a loop that never ends and a sleep hold nobody up.
-
-    Portable, unlike a signal, and never for long: what cannot be stopped is left behind.
-    """
-
-    def __init__(self, function: Callable[..., object], arguments: tuple[object, ...]) -> None:
-        super().__init__(daemon=True)
-        self.function, self.arguments = function, arguments
-        self.value: object = None
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self.value = settled(self.function(*self.arguments))
-        except BaseException as error:
-            self.error = error
-
-    def stop(self) -> None:
-        """Raise in it, until it ends; again, where a bare `except:` caught what was raised."""
-        for _ in range(10):
-            if not self.is_alive():
-                return
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(_Enough))
-            self.join(0.02)
-
-
 class _Head(io.TextIOBase):
     """Keeps the beginning of what is printed: a loop can print more than there is memory."""
 
@@ -70,7 +38,7 @@ class _Head(io.TextIOBase):
 
 def call(function: Callable[..., object], arguments: tuple[object, ...], seconds: float = PATIENCE) -> Call:
     """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost."""
-    printed, run = _Head(), _Run(function, arguments)
+    printed, run = _Head(), Work(lambda: settled(function(*arguments)))
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if sys.gettrace():  # a debugger is at work, and sees this thread only
@@ -89,7 +57,7 @@ def call(function: Callable[..., object], arguments: tuple[object, ...], seconds
     return Call(run.value, printed=printed.text)
 
 
-def _late(run: _Run) -> str:
+def _late(run: Work) -> str:
     said = (
         f"It was stopped: {PATIENCE:g} seconds were not enough.\n"
         "A loop in it seems never to end, or it waits, as time.sleep does."
