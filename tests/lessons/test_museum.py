@@ -11,6 +11,7 @@ from rustyflow.lessons.museum.engine import Engine, numbers, run
 from rustyflow.lessons.museum.exhibits import EXHIBITS
 from rustyflow.lessons.museum.guests import GUESTS
 
+
 @pytest.fixture(params=["rustyflow", "torch"])
 def lib(request):
     """The library, ours or PyTorch where it is installed."""

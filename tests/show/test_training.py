@@ -9,6 +9,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 
+
 @pytest.fixture(params=["rustyflow", "torch"])
 def lib(request):
     """The library, ours or PyTorch where it is installed."""
