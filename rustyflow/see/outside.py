@@ -24,7 +24,7 @@ STATES = r"rng_state|state|grad_enabled"
 """The setters of what is put back when a line has run."""
 
 ACTS = re.compile(rf"_*set_(?!({STATES})$)\w+|seterr\w*|setbufsize|use_deterministic_algorithms|save\w*|tofile|dump|"
-                  r"memmap|open_memmap|compile|hub|multiprocessing|distributed|cpp_extension|tensorboard|f2py|"
+                  r"memmap|open_memmap|hub|multiprocessing|distributed|cpp_extension|tensorboard|f2py|"
                   r"ctypeslib|onnx|export|simplefilter|filterwarnings|resetwarnings|unload_ipython_extension|"
                   r"load_ipython_extension")  # fmt: skip
 """What acts in the libraries that compute: it writes a file, or sets how they work from then on."""

@@ -8,6 +8,7 @@ import builtins
 import copy
 import enum
 import sys
+import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -96,6 +97,8 @@ class Twins:
         for kinds, make in CONTAINERS:
             if type(value) in kinds:
                 return make(self, value)
+        if isinstance(value, weakref.ref):
+            return value if value() is None else weakref.ref(self.of(value()))
         if (code := self._code(value, name)) is not None:
             return code
         if isinstance(value, partial):

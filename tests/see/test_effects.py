@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+import weakref
 from collections import Counter, deque
 from types import ModuleType
 
@@ -159,3 +160,16 @@ def test_the_names_in_a_graph_are_the_readers(line):
              "w2": rf.ones(4, requires_grad=True), "F": nn.functional}  # fmt: skip
     scene = str(see(line, names).scene)
     assert "self.known" not in scene and "self.operands" not in scene and "__" not in scene
+
+
+def test_weak_references_are_to_copies():
+    x = rf.ones(2)
+    box = Box()
+    box.ref = weakref.ref(x)
+    for line in ("box.ref().mul_(2)", "box.ref() + 1", "[box.ref().zero_(), box.ref()][1].view(2, 1)"):
+        assert len(see(line, {"box": box}).frames) > 1
+    assert x.tolist() == [1, 1] and box.ref() is x
+
+
+class Box:
+    pass
