@@ -1,19 +1,20 @@
 // Numbers that open: under the picture stands what the pinned one was made of, level by level, and the trail on which one came.
 // What is said of a number is Python's, and what is not here it is asked for.
 const WORDS = {"\u00a0": " ", "\u00b7": " times ", " + ": " plus ", " - ": " minus ", "(-": "(minus ", " / ": " over ", " = ": ", which is ", " \u2248 ": ", about "};
-const numbers = part => part?.to?.every ?? [...new Set(part?.to?.terms.flat().filter(piece => !piece.at))];
-const openable = part => numbers(part).filter(({opens}) => opens);
+const numbers = x => x?.to?.every ?? [];
+const openable = x => numbers(x).filter(x => x.opens);
 const tied = text => text.replaceAll(" ", "\u00a0");  // a name breaks only if it is longer than a line
-const shapesOf = ({shape}) => shape?.split(" ") ?? [];
+const shapesOf = x => x?.shape?.split(" ") ?? [];
 const Opening = Base => class extends Base {
   trail = []; place = 0; heard = "";
 
   parted({levels, parts}) {  // numbers as unfolds.py has packed them, each with the level that it opens to
-    const all = levels.map(([about, , sign, digits, note = "", grad, , shape]) => ({about, sign, digits, note, grad, shape}));
+    const all = levels.map(() => ({}));
     const told = parts.map(([k, letters, digits, shape, grad]) => ({to: all[k], opens: k !== -1, letters, digits, shape, grad}));
-    all.forEach((level, k) => {
-      level.terms = levels[k][1].map(term => term.map(piece => piece.at ? piece : told[piece]));
-      if (levels[k][6]?.length) level.every = levels[k][6].map(piece => told[piece]);
+    const of = x => x.at ? x : told[x];
+    levels.forEach(([about, terms, sign, digits, note = "", grad, every, shape], k) => {
+      terms = terms.map(x => x.map(of));
+      Object.assign(all[k], {about, terms, sign, digits, note, grad, shape, every: every?.map(of) ?? [...new Set(terms.flat().filter(x => !x.at))]});
     });
     return told;
   }
@@ -33,11 +34,11 @@ const Opening = Base => class extends Base {
   trace() {  // the trail again from what is pinned now, as far as its numbers are there
     const trail = [];
     for (const {letters} of this.trail) {
-      const part = trail.length ? openable(trail.at(-1)).find(part => part.letters === letters) : this.root;
+      const part = trail.length ? openable(trail.at(-1)).find(x => x.letters === letters) : this.root;
       if (part) trail.push(part);
       if (!part?.to || part.letters !== letters) break;
     }
-    if (trail.length !== this.trail.length || trail.some((part, k) => part !== this.trail[k])) this.set(trail, this.place);
+    if (trail.length !== this.trail.length || trail.some((x, k) => x !== this.trail[k])) this.set(trail, this.place);
   }
 
   set(trail, place = 0, whole = true) {
@@ -63,7 +64,7 @@ const Opening = Base => class extends Base {
   }
 
   into(id) {  // a press in the picture: on what is pinned, or on a number of the level
-    const part = this.last ? openable(this.last).find(part => shapesOf(part).includes(id)) : this.pinned === id && this.root;
+    const part = this.last ? openable(this.last).find(x => shapesOf(x).includes(id)) : this.pinned === id && this.root;
     if (part) this.open(part);
     return part;
   }
@@ -77,8 +78,7 @@ const Opening = Base => class extends Base {
 
   get lights() {  // the cells of the trail, and those that the levels in sight read
     const shapes = list => list.flatMap(shapesOf).filter(id => this.shapes.has(id)).join(" ");
-    const read = this.trail.slice(this.dialog.open ? -1 : -2).flatMap(part => [...numbers(part), part.to ?? {}]);
-    return {read: shapes(read), opened: shapes(this.trail)};
+    return {read: shapes(this.trail.slice(this.dialog.open ? -1 : -2).flatMap(x => [...numbers(x), x.to])), opened: shapes(this.trail)};
   }
 
   write(whole) {  // the panel, and what is heard of it: a level, or the next number alone

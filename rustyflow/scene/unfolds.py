@@ -125,7 +125,8 @@ def packed(levels: Sequence[Level], roots: Iterable[Part] = ()) -> dict[str, lis
     rows = []
     for level in levels:
         terms = [[p if isinstance(p, str) else parts.setdefault(p, len(parts)) for p in term] for term in _terms(level)]
-        every = [parts.setdefault(part, len(parts)) for part in level.every]
+        numbers = dict.fromkeys(level.numbers if level.read else level.every)
+        every = [parts.setdefault(part, len(parts)) for part in numbers]
         row = level.about, terms, level.sign, level.digits, level.note, int(level.grad), every, level.read
         rows.append(_short(*row))
     return {"levels": rows, "parts": [_short(*part[:-1], int(part.grad)) for part in parts]}
