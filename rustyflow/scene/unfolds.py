@@ -52,7 +52,7 @@ class Level(NamedTuple):
 
     @property
     def numbers(self) -> tuple[Part, ...]:
-        """The numbers that it is made of, in the order in which they are written, or would be if there were no dots."""
+        """The numbers that it is made of, in their order, those behind dots too."""
         return self.every or tuple(piece for piece in self.pieces if isinstance(piece, Part))
 
     @property

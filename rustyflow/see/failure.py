@@ -46,7 +46,7 @@ class Failure(NamedTuple):
 
 
 def _recorded(value: Any, twin: Any) -> Any:
-    """A copy of a tensor: a leaf where that is one, a view of a leaf, or neither, as errors of writes depend on it."""
+    """A copy of a tensor: a leaf, a view of one, or neither, for errors of writes depend on it."""
     if getattr(value, "grad_fn", None) is None:
         return twin
     if value._base is not None and value._base.is_leaf:

@@ -109,7 +109,7 @@ def twin_class(twins: Any, kind: type) -> type:
 
 
 def twin_object(twins: Any, value: Any) -> Any:
-    """Returns a value of a class with twins of all that it keeps: its attributes, in slots too, and its items."""
+    """Returns a value of a class with twins of its attributes, in slots too, and of its items."""
     kind = twins.of(type(value))
     base = next(one for one in type(value).__mro__ if not one.__flags__ & HEAP)
     if base in (tuple, frozenset):

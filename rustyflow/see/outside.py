@@ -98,7 +98,7 @@ class Twinned(ModuleType):
 
 
 class Refused:
-    """The stand-in, in a copy of an object, of a part that cannot be copied: it is refused as soon as it is used."""
+    """The stand-in of a part that cannot be copied: it is refused as soon as it is used."""
 
     def __init__(self, name: str):
         self.__dict__["name"] = name
