@@ -84,3 +84,15 @@ def test_a_cell_opens_by_key_alone(opened, kind):
     assert lines(tab) == [] and pinned(tab) == id
     press(tab, "Escape")
     assert not pinned(tab)
+
+
+def test_the_form_in_which_the_engine_works_is_one_press_further(opened):
+    tab = opened(show.op("softmax", X, dim=1, names=["x"]))
+    reach(tab, "y0")
+    press(tab, "Enter", "Enter", "Shift+Tab")
+    assert "opens y[0, 0] as worked out" in tab.locator(HOST).locator(".keys").inner_text()
+    press(tab, "Enter")
+    assert lines(tab)[-1].startswith("y[0, 0] as worked out = t[0, 0] / total[0] = 1 / ")
+    assert lines(tab)[-1].endswith("worked out so that exp cannot overflow")
+    press(tab, "Enter")
+    assert lines(tab)[-1].startswith("t[0, 0] = exp(x[0, 0] - m[0]) = exp(2 - 2) = 1")

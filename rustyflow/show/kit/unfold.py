@@ -57,10 +57,24 @@ def unfolds(roots: Mapping[str, Any], shape_of: ShapeOf, most: int = MOST, of: s
         for name in path:
             pieces = numbers[0].pieces if numbers and numbers[0] else ()
             shown = [p.number for p in pieces if not isinstance(p, str) and name in (p.letters, p.number.name)]
-            numbers = shown or [p for p in getattr(numbers[0], "parts", ()) if name in (p.brief, p.name)]
+            numbers = shown or [p for p in further(numbers[0]) if name in (p.brief, p.name)]
         return _Told(numbers[:1], shape_of, AT_ONCE).levels if numbers and numbers[0] and numbers[0].opens else None
 
     return Unfolds(told.levels, opens, of, more)
+
+
+def further(number: Any) -> tuple[Any, ...]:
+    """All numbers that one opens into: those behind dots too, and last itself in the form in which it is worked out.
+
+    >>> import rustyflow as rf
+    >>> from rustyflow.unfold import World
+    >>> x = rf.tensor([1.0, 2.0], requires_grad=True)
+    >>> [part.name for part in further(World(x.softmax(0), {"x": x}).where("softmax[0]"))]
+    ['e[0]', 's', 'softmax[0] as worked out']
+    """
+    parts = tuple(getattr(number, "parts", ()))  # of several that stand together all are written
+    form = getattr(number, "form", None)
+    return parts if form is None else (*parts, form)
 
 
 class _Told:
@@ -99,7 +113,7 @@ class _Told:
     def _with_all(self, number: Any, level: Level) -> Level:
         """The same level with the numbers for which dots stand, or of very many with their cells."""
         written = {p.number: part for p, part in zip(number.pieces, level.pieces) if not isinstance(p, str)}
-        parts = getattr(number, "parts", ())  # of several that stand together all are written
+        parts = further(number)
         if len(written) >= len(parts):
             return level
         if len(parts) > HIDDEN:
