@@ -4,8 +4,8 @@ from random import Random
 from typing import Any
 
 from ..autograd import grad
-from ..claims.claim import worked
-from ..claims.tree import times
+from ..claims.claim import Claim, worked
+from ..claims.tree import Leaf, times
 from ..ops.creation import ones, tensor
 from ..scene import Scene
 from ..tensor import Tensor
@@ -51,20 +51,20 @@ def _another_fit(random: Random) -> dict[str, Any]:
     return {"fit": Fit(random.choice(TELL), x, y, random.random() < 0.5)}
 
 
-def _gradient(value: Any) -> str:
-    """A gradient in a sentence."""
-    if value is None:
-        return "nothing"
-    return f"{value.numel()} numbers" if value.ndim else f"{value.item():.4g}"
+def _gets(name: str, value: Any, verb: str = "gets") -> str:
+    """The gradient that a tensor gets, in words."""
+    if value is None or value.ndim:
+        return f"{name} {verb} " + ("nothing" if value is None else f"{value.numel()} numbers")
+    return str(Claim(name, Leaf(value.item()), value.item(), verb=verb, digits=4))
 
 
 def _without_it(answer: str, fit: Fit) -> Scene:
     """The program with the gradients of an engine that does without a part."""
     part = next(part for part in PARTS if _part(part, fit) == answer)
     graph, name = fit.run(), fit.names[0]
-    broken, right = (_gradient(engine(graph, one).get("%1")) for one in (part, ""))
-    said = f"{name} gets {broken} without it, too." if broken == right else (
-        f"{name} would get {right} without it, and it gets {broken}.")  # fmt: skip
+    broken, right = (engine(graph, one).get("%1") for one in (part, ""))
+    said = f"{_gets(name, broken)} without it, too." if _gets("", broken) == _gets("", right) else (
+        f"{_gets(name, right, 'would get')} without it, and {_gets('it', broken)}.")  # fmt: skip
     return chain(graph, engine(graph, part), said, lit="%1")
 
 
@@ -131,7 +131,8 @@ def _with_what_is_left(answer: int, w: int, x: int, y: int) -> Scene:
         said = f"d * d sends {d} to d twice, and the second one takes the place of the first."
         return chain(graph, engine(graph, ADDED), said, lit="%1")
     if answer == _left(w, x, y):
-        return chain(graph, engine(graph), f"d would get {2 * d}, as with +=.", lit="%1")
+        twice = Claim("d", Leaf(2 * d), 2 * d, verb="would get")
+        return chain(graph, engine(graph), f"{twice}, as where both are added.", lit="%1")
     arrived = engine(graph, ADDED) | {"%1": tensor(float(answer))}
     said = f"the product with {x} would hand on {answer} where {d} arrives, and not {worked(times(d, x))}."
     return chain(graph, arrived, said, lit="%1")
