@@ -35,7 +35,7 @@ def figures_of(source):
     """How many figures a cell shows: those side by side are several."""
     if "widgets.beside" in source:
         return source.count("show.")
-    return bool(re.search(r"show\.(?!\w+\(\w+\)\.where)|widgets\.|^check\.\w+$|^check\.training\(", source, re.M))
+    return bool(re.search(r"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|^check\.training\(", source, re.M))
 
 
 def all_live(path, page):

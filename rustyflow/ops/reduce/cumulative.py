@@ -90,8 +90,7 @@ class cumprod:
 class logcumsumexp:
     """y[i] = log(sum(exp(x[:i + 1])))        dx[i] = sum(g[k] * exp(x[i] - y[k]) for k in range(i, len(x)))
 
-    Along dim; floating dtypes. Worked out as y[i] = logaddexp(y[i - 1], x[i]) if i > 0 else x[i], so that exp cannot
-    overflow.
+    Along dim, without overflow on the way; floating dtypes.
     Raises: UnsupportedDTypeError (a NotImplementedError): whole numbers.
     Source: https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
 
