@@ -64,7 +64,7 @@ def unfolds(roots: Mapping[str, Any], shape_of: ShapeOf, most: int = MOST, of: s
 
 
 def further(number: Any) -> tuple[Any, ...]:
-    """All numbers that one opens into: those behind dots too, and last itself in the form in which it is worked out.
+    """All numbers that one opens into, those behind dots too, and last itself as it is worked out.
 
     >>> import rustyflow as rf
     >>> from rustyflow.unfold import World
