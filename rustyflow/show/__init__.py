@@ -16,7 +16,7 @@ from .op.figure import op
 from .questions import help
 from .reduce.figure import reduce
 from .strides.figure import strides
-from .training.run import training
+from .training.figure import training
 
 __all__ = ["Figure", "backward", "broadcast", "curve", "graph", "help", "matmul", "op", "reduce", "static", "strides",
            "training"]  # fmt: skip

@@ -8,11 +8,11 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import nn, show
-from rustyflow.show.curve.axes import Axis
 from rustyflow.show.curve.function import tried
 from rustyflow.show.curve.line import sampled
 from rustyflow.show.curve.moved import of_numbers
 from rustyflow.show.curve.slopes import Slopes
+from rustyflow.show.kit.axes import Axis
 from tests.claims.curves import LINES
 from tests.scene.rooms import overruns
 

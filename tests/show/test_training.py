@@ -99,7 +99,7 @@ def test_the_figure_tells_each_step_on_every_side(lib):
 
 @pytest.mark.parametrize("most, steps", [(None, 700), (8, 700)])
 def test_of_many_steps_some_are_drawn_among_them_the_worst(most, steps, monkeypatch):
-    module = __import__("rustyflow.show.training.run", fromlist=["MOST"])
+    module = __import__("rustyflow.show.training.figure", fromlist=["MOST"])
     monkeypatch.setattr(module, "MOST", most or module.MOST)
     w = rf.nn.Linear(1, 1)
     run = show.training(range(steps), w, every=1)

@@ -8,8 +8,8 @@ from ...claims.claim import equation
 from ...claims.digits import spell
 from ...errors import GradError
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
+from ..kit.axes import Axis, across, along
 from ..words.sentences import gradient
-from .axes import Axis, across, along
 from .function import Function
 from .line import framed, plot, warm
 from .steps import EACH, LEAST, Run, Step

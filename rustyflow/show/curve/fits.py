@@ -16,8 +16,8 @@ from ...ops.creation import from_numpy
 from ...scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ...scene.scene import Template, fill
 from ...tensor import Tensor
+from ..kit.axes import Axis, across, along, around
 from ..words.sentences import listed, many
-from .axes import Axis, across, along, around
 from .function import Function, called, numbers, parameters, tried
 from .line import path, plot, sampled
 from .moved import runs

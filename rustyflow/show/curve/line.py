@@ -5,7 +5,7 @@ from math import isfinite
 
 from ...scene import Shape, draw
 from ...scene.measure import width
-from .axes import Axis
+from ..kit.axes import Axis
 
 STEEP, STAYS, EVEN, FINE, MOST = 0.08, 0.25, 72, 24, 360
 """The part of the height by which a line may rise between two points; the part of such a rise that stays where the

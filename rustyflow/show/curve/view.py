@@ -6,7 +6,7 @@ from ...claims.claim import equation
 from ...claims.digits import spell
 from ...scene import Shape, draw
 from ...scene.measure import width
-from .axes import Axis, across, along, around
+from ..kit.axes import Axis, across, along, around
 from .function import DIGITS
 from .line import EVEN, path, plot, sampled, straight
 from .slopes import Nudge, Slopes

@@ -1,309 +1,194 @@
-"""The picture of a run: its loss, a strip of layers by steps, and one step's numbers beside them."""
+"""show.training: a loop over batches that is watched, with all that was seen of it."""
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from math import floor, isfinite, log10
-from typing import Any
+from __future__ import annotations
 
-from ...claims.claim import Claim, equation
-from ...claims.digits import spell
-from ...claims.tree import Leaf
-from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
-from ...scene.measure import shorten
-from .axis import Axis, axis
-from .watch import KINDS
+from collections.abc import Iterable, Iterator
+from math import isfinite, nan
+from time import monotonic
+from typing import Any, NamedTuple
+from weakref import ref
 
-COLUMNS, ROWS = 120, 12
-"""The most steps that stand beside each other, and layers under each other; of more some are left out."""
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...scene import Figure
+from ..words.given import titled
+from .live import Live
+from .picture import drawn, text_of
+from .watch import Watcher, layers_of
 
-LEFT, RIGHT, TOP, TALL, ROW, BAR = 172, 612, 84, 110, 22, 60
-"""The edges of the plots, the height of the loss's, that of a layer, and the longest bar."""
+QUICK, SPARSE = 0.010, 4
+"""A step that takes fewer seconds is measured one time in so many, that looking costs little."""
 
-SHADES, DIGITS, FAR = 8, 2, 20
-"""The shades of a strip, the digits of its numbers, and how many times as large a number is when that is said."""
+MOST = 2048
+"""So many measured steps are kept; beyond, every second one is let go, and half as many are measured."""
 
-SIDES = {"": "gradient", "a": "activation", "u": "update", "z": "dead"}
-"""The kind that is drawn, by the toggle that is on."""
-
-TITLES = {"gradient": "norm of the gradient", "activation": "size of the output", "update": "update by weight",
-          "dead": "share of units at 0"}  # fmt: skip
-
-BRIEF = {"a": "outputs", "u": "updates", "z": "units at 0"}
+TRIED = 3
+"""The first steps, which are measured while the time of a step is found."""
 
 
-def drawn(run: Any) -> Figure:
-    """Returns the figure of a run, of which one step or more was seen."""
-    return Figure(Picture(run).scene())
+class Measured(NamedTuple):
+    """A step, and the numbers of each kind, one for each layer."""
+
+    step: int
+    rows: dict[str, list[float]]
 
 
-def text_of(run: Any) -> str:
-    """Returns a run in words: its first step, the worst and the last one."""
-    picture = Picture(run)
-    ends = dict.fromkeys((picture.steps[0], run.worst, picture.steps[-1]))
-    return "\n".join([run.title, picture.note, *(picture.sentence(step) for step in ends)])
+class Run:
+    """A loop that is watched; iterated again, as in each epoch, it goes on.
 
+    Attributes:
+        losses: the number that backward was called on in each step, the last one of several, nan of a step without.
+        valid: pairs of a step and a loss that was validated after it. layers: the names of those with parameters.
+        measured: the steps whose layers were measured. silent: those in which nothing called backward.
+    """
 
-class Picture:
-    """The parts of the picture, of the steps that are drawn."""
+    def __init__(self, loader: Iterable, model: Any, every: int | None, title: str, live: bool):
+        self.loader, self.title, self.every = loader, title, every
+        self.losses: list[float] = []
+        self.valid: list[tuple[int, float]] = []
+        self.measured: list[Measured] = []
+        self.several = 0
+        self.silent: set[int] = set()
+        self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self, live)
+        self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
-    def __init__(self, run: Any):
-        self.run = run
-        self.steps = [*chosen([m.step for m in run.measured] or range(len(run.losses)), run.worst, COLUMNS)]
-        self.rows = dict(run.measured)
-        layers = range(len(run.layers))
-        self.layers = [*layers] if len(layers) <= ROWS else [*chosen(layers, 0, ROWS)]
-        self.kinds = [kind for kind in KINDS if any(v == v and (v or kind != "dead") for row in self.rows.values()
-                                                    for v in row[kind])]  # fmt: skip
-        self.strip = TOP + TALL + 48
-        self.bottom = self.strip + ROW * len(self.layers)
+    def __len__(self) -> int:
+        return len(self.loader)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Any]:
+        if (before := self._open and self._open()) is not None:
+            before.close()  # of a loop that was broken off by an error, which still holds it
+        loop = self._steps()
+        self._open = ref(loop)
+        return loop
+
+    def _steps(self) -> Iterator[Any]:
+        live = self._live
+        try:
+            with self._watcher.watching():
+                for batch in self.loader:
+                    begun = monotonic()
+                    self._watcher.begin(self._measures())
+                    try:
+                        yield batch
+                    except GeneratorExit:  # broken off: a step that came to its backward counts
+                        if self._watcher.losses:
+                            self._took(monotonic() - begun)
+                        raise
+                    self._took(monotonic() - begun)
+                    live.step()
+        finally:
+            live.end()
+
+    def _measures(self) -> bool:
+        step = len(self.losses)
+        if self.every is None and step >= TRIED:
+            self.every = SPARSE if self._spent / step < QUICK else 1
+        return step % (self.every or 1) == 0
+
+    def _took(self, seconds: float) -> None:
+        self._spent += seconds
+        losses, rows = self._watcher.losses, self._watcher.end()
+        self.several = max(self.several, len(losses))
+        if rows is not None and losses:
+            self.measured.append(Measured(len(self.losses), rows))
+        if len(self.measured) > MOST:
+            self.measured, self.every = self.measured[::2], 2 * (self.every or 1)
+        if not losses:
+            self.silent.add(len(self.losses))
+        self.losses.append(losses[-1] if losses else nan)
+
+    def validated(self, loss: Any) -> None:
+        """Keeps a loss of other data than was learned from, as of now."""
+        self.valid.append((len(self.losses) - 1, float(loss)))
 
     @property
-    def note(self) -> str:
-        """The number of steps that were seen, and of those that were measured."""
-        several = ", the last of several losses a step" if self.run.several > 1 else ""
-        return f"{len(self.run.losses):,} steps, {len(self.run.measured):,} measured{several}"
+    def worst(self) -> int:
+        """The step of the greatest loss, or of the first that is no number."""
+        infinite = [k for k, loss in enumerate(self.losses) if not isfinite(loss)]
+        return infinite[0] if infinite else max(range(len(self.losses)), key=self.losses.__getitem__, default=0)
 
-    @cached_property
-    def across(self) -> Axis:
-        """The steps."""
-        last = len(self.run.losses) - 1
-        return axis([0, max(1, last)], LEFT, RIGHT, whole=True)
+    def figure(self) -> Figure:
+        """The run so far as a figure.
 
-    @cached_property
-    def losses(self) -> dict[str, Axis]:
-        """The losses, as they are and as logarithms where all are above 0."""
-        seen = [loss for loss in (*self.run.losses, *(loss for _, loss in self.run.valid)) if isfinite(loss)] or [0.0]
-        plain = {"": axis(seen, TOP + TALL, TOP)}
-        return plain | {"l": axis(seen, TOP + TALL, TOP, log=True)} if min(seen) > 0 else plain
+        Raises:
+            ValueError: no step was seen.
+        """
+        if not self.losses:
+            raise ArgumentValueError("a run of 0 steps", "a step is seen when its batch was taken and learned from",
+                                     "for x, y in run: ...")  # fmt: skip
+        return drawn(self)
 
-    def range(self, kind: str) -> tuple[float, float]:
-        """The least and the greatest logarithm of a kind's numbers, without those of 0; a share is its own measure."""
-        if kind == "dead":
-            return 0.0, 1.0
-        seen = [log10(v) for m in self.run.measured for v in m.rows[kind] if isfinite(v) and v > 0] or [0.0]
-        return min(seen), max(seen)
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the losses with matplotlib, on given axes or on new ones, which it returns."""
+        if ax is None:
+            import matplotlib.pyplot as plt
 
-    def part(self, kind: str, value: float, low: float, high: float) -> float:
-        """The place of a number between the least, 0, and the greatest, 1."""
-        if not isfinite(value) or kind != "dead" and value <= 0:
-            return 0.0
-        return ((value if kind == "dead" else log10(value)) - low) / (high - low or 1)
+            ax = plt.subplots()[1]
+        ax.plot(self.losses, label="loss")
+        if self.valid:
+            ax.plot(*zip(*self.valid, strict=True), label="validation")
+            ax.legend()
+        ax.set_xlabel("step")
+        ax.set_ylabel("loss")
+        return ax
 
-    def scene(self) -> Scene:
-        """The whole picture."""
-        toggles = {toggle: BRIEF[toggle] for toggle, kind in SIDES.items() if toggle and kind in self.kinds}
-        toggles |= {"l": "log loss"} if "l" in self.losses else {}
-        head = draw.headed(self.run.title, self.note)
-        shapes = (*head, *self.curve(), *self.strips(), *self.beside(), *self.columns())
-        links = self.links()
-        frames = tuple(Frame(dict(zip(self.told(), self.told_of(step), strict=True)), link=f"s{step}")
-                       for step in self.steps)
-        return Scene(self.run.title, draw.RIGHT + 24, self.bottom + 48, shapes, frames, (links,),
-                     ((tuple(f"s{step}" for step in self.steps),),), toggles, still=-1)  # fmt: skip
+    def save(self, path: Any) -> Any:
+        """Writes the figure of the run to a file, as `Figure.save` does."""
+        return self.figure().save(path)
 
-    # -- the loss ----------------------------------------------------------------------------------------------------
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return self.figure().bundle() | {"text/plain": repr(self)} if self.losses else {"text/plain": repr(self)}
 
-    def curve(self) -> Iterator[Shape]:
-        """The loss of each step as a line, with its ticks; the other scale waits for its key."""
-        yield draw.text(24, TOP + 6, "loss", "strong", 18)
-        for side, scale in self.losses.items():
-            cls = f"when-{side}" if side else "unless-l"
-            for at, words in scale.ticks:
-                yield Shape("path", "", ("rule", cls), (("d", f"M{LEFT} {at:g}H{RIGHT}"),))
-                yield draw.text(LEFT - 10, at + 5, words, f"muted mono {cls}", 14, "end")
-            yield Shape("path", "", ("edge", cls), (("d", self.line(enumerate(self.run.losses), scale)),))
-            if self.run.valid:
-                yield Shape("path", "", ("edge", "dashed", cls), (("d", self.line(self.run.valid, scale)),))
-            dot = (("r", 6), ("cy", 0), ("cx", 0))
-            yield draw.group(f"dot{side}", Shape("circle", "", ("cursor",), dot), cls=cls, at=(LEFT, TOP))
-
-    def line(self, losses: Any, scale: Axis) -> str:
-        """The path through losses, with gaps where they are no numbers; of several at one pixel the extremes."""
-        pixels: dict[int, list[float]] = {}
-        for step, loss in losses:
-            pixels.setdefault(round(self.across.at(step)), []).append(scale.at(loss) if isfinite(loss) else loss)
-        path, pen = [], "M"
-        for x, ys in pixels.items():
-            for y in dict.fromkeys((ys[0], min(ys), max(ys), ys[-1])):
-                if isfinite(y):
-                    path.append(f"{pen}{x} {y:.1f}")
-                pen = "L" if isfinite(y) else "M"
-        return "".join(path)
-
-    # -- the strips ---------------------------------------------------------------------------------------------------
-
-    def strips(self) -> Iterator[Shape]:
-        """A row for each layer, in shades of one kind of numbers."""
-        top = self.strip
-        yield draw.text(24, top - 10, "layer", "strong", 18)
-        for k, layer in enumerate(self.layers):
-            name = shorten(self.run.layers[layer], LEFT - 34, 14, mono=True)
-            yield draw.text(LEFT - 10, top + ROW * k + 16, name, "muted mono", 14, "end", id=f"layer{k}")
-        for toggle, kind in SIDES.items():
-            if kind not in self.kinds:
-                continue
-            low, high = self.range(kind)
-            boxes: dict[int, list[str]] = {}
-            for n, (x, w) in enumerate(self.places()):
-                for k, layer in enumerate(self.layers):
-                    value = self.rows[self.steps[n]][kind][layer]
-                    if isfinite(value):
-                        shade = min(SHADES - 1, int(self.part(kind, value, low, high) * SHADES))
-                        boxes.setdefault(shade, []).append(f"M{x:g} {top + ROW * k}h{w:g}v{ROW - 2}h-{w:g}z")
-            for shade, parts in sorted(boxes.items()):
-                yield Shape("path", "", ("heat", kind, f"shade{shade}", *shown_on(toggle)), (("d", "".join(parts)),))
-
-    def places(self) -> Iterator[tuple[float, float]]:
-        """The left edge and the width of each step's column: half way to those beside it."""
-        if not self.rows:
-            return
-        middles = [self.across.at(step) for step in self.steps]
-        edges = [LEFT, *((a + b) / 2 for a, b in zip(middles, middles[1:], strict=False)), RIGHT]
-        for a, b in zip(edges, edges[1:], strict=False):
-            yield round(a, 1), round(b - a, 1)
-
-    # -- beside and over them ------------------------------------------------------------------------------------------
-
-    def beside(self) -> Iterator[Shape]:
-        """The numbers of one step: its loss, and each layer's with a bar."""
-        x, top = RIGHT + 24, self.strip
-        yield draw.text(x, TOP + 26, "", "mono strong", 24, id="loss")
-        yield draw.text(x, TOP + 52, "", "muted", 14, id="step")
-        for toggle, kind in SIDES.items():
-            if kind not in self.kinds:
-                continue
-            cls = " ".join(shown_on(toggle))
-            yield draw.text(x, top - 14, TITLES[kind], f"strong {cls}", 14)
-            for k in range(len(self.layers)):
-                yield draw.text(x, top + ROW * k + 16, "", f"mono {cls}", 16, id=f"{kind}{k}")
-                yield Shape("path", f"{kind}bar{k}", ("heat", kind, *cls.split()), (("d", ""),))
-
-    def columns(self) -> Iterator[Shape]:
-        """The cursor, the ticks of the steps, and a place to point at for each of them."""
-        for at, words in self.across.ticks:
-            yield draw.text(at, self.bottom + 18, words, "muted mono", 14, "middle")
-        yield draw.text(24, self.bottom + 18, "step", "strong", 18)
-        line = Shape("path", "", ("cursor",), (("d", f"M0 {TOP - 10}V{self.bottom}"),))
-        yield draw.group("cursor", line, at=(LEFT, 0))
-        edges = [*self.places()] or [(self.across.at(step) - 2, 4) for step in self.steps]
-        for step, (x, w) in zip(self.steps, edges, strict=True):
-            box = (("x", x), ("y", TOP - 10), ("width", w), ("height", self.bottom - TOP + 10))
-            yield Shape("rect", f"s{step}", ("touch",), box)
-
-    def links(self) -> Links:
-        """The links of the steps: their sentences, and the places of cursor, dots, numbers and bars."""
-        facts = {step: self.facts(step) for step in self.steps}
-        parts = [*facts[self.steps[0]]]
-        sentence = {toggle: (len(parts) + n,) for n, toggle in enumerate(self.told())}
-        links = {f"s{step}": Link((f"s{step}",), (*facts[step].values(), *self.told_of(step))) for step in self.steps}
-        return Links(sentence, links, {part: (n,) for n, part in enumerate(parts)})
-
-    def facts(self, step: int) -> dict[tuple[str, str], str]:
-        """The texts and places of one step, by the shapes that have them."""
-        facts = {("cursor", "transform"): draw.place(self.across.at(step), 0), ("step", "text"): f"step {step:,}",
-                 ("loss", "text"): spell(float(self.run.losses[step]))}  # fmt: skip
-        facts |= {(f"dot{side}", "transform"): self.dot(side, step) for side in self.losses}
-        for kind in self.kinds:
-            low, high = self.range(kind)
-            for k, layer in enumerate(self.layers):
-                value = self.rows[step][kind][layer]
-                long = max(1, round(BAR * self.part(kind, value, low, high)))
-                facts[f"{kind}{k}", "text"] = rounded(value)
-                facts[f"{kind}bar{k}", "d"] = f"M{RIGHT + 124} {self.strip + 3 + ROW * k}h{long}v{ROW - 8}h-{long}z"
-        return facts
-
-    def dot(self, side: str, step: int) -> str:
-        """The place of a loss on one of the scales; beyond it of one that is no number."""
-        loss, scale = self.run.losses[step], self.losses[side]
-        return draw.place(self.across.at(step), round(scale.at(loss), 1) if isfinite(loss) else TOP - 10)
-
-    # -- in words -----------------------------------------------------------------------------------------------------
-
-    def told(self) -> list[str]:
-        """The sides that have a sentence of their own."""
-        return [toggle for toggle, kind in SIDES.items() if not toggle or kind in self.kinds]
-
-    def told_of(self, step: int) -> list[str]:
-        """A sentence about a step for each side."""
-        return [self.sentence(step, SIDES[toggle]) for toggle in self.told()]
-
-    def sentence(self, step: int, kind: str = "gradient") -> str:
-        """The loss of a step, and the layers of the least and the greatest number."""
-        value = float(self.run.losses[step])
-        loss = Claim("the loss", Leaf(value), value, verb="is") if step not in self.run.silent else "no backward"
-        head = f"Step {step:,}: {loss}."
-        if kind not in self.kinds or step not in self.rows:
-            return head
-        seen = {self.run.layers[k]: v for k, v in enumerate(self.rows[step][kind]) if isfinite(v)}
-        if not seen:
-            return head
-        least, most = min(seen, key=seen.__getitem__), max(seen, key=seen.__getitem__)
-        return f"{head} {compared(kind, least, seen[least], most, seen[most])}"
+    def __repr__(self) -> str:
+        return text_of(self) if self.losses else f"{self.title}: no step yet"
 
 
-def shown_on(toggle: str) -> tuple[str, ...]:
-    """The classes of what is drawn on one side: of several that are on, the first counts.
+def training(
+    loader: Iterable, model: Any, *, every: int | None = None, live: bool = True, title: str | None = None
+) -> Run:
+    """Watches a model learn: iterated in the place of the loader, it gives the same batches and sees each step.
 
-    >>> shown_on(""), shown_on("u")
-    (('unless-a', 'unless-u', 'unless-z'), ('when-u', 'unless-a'))
+    The loss is what `backward()` was called on. Of each layer it measures the norm of the gradient, the size of what it
+    gives, how much its parameters change, and how many of its units an example turns on. It draws that at the end, and
+    while it runs; nothing of the model is changed, and no gradient is kept.
+
+    Args:
+        loader: batches: a DataLoader, a list, anything that can be iterated.
+        model: a module of ours or of PyTorch's.
+        every: measure the layers at each step whose number it divides; default: at each, or at every fourth where a
+            step takes less than 10 ms.
+        live: draw it while it runs and at its end; otherwise only where it is asked for, as the last line of a cell.
+        title: the title; default: the model's class and its number of parameters.
+
+    Raises:
+        TypeError: what cannot be iterated; no module. ValueError: every less than 1; a model without parameters.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> from rustyflow import nn, show
+        >>> x, y = rf.utils.data.sets.moons(64)
+        >>> model = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2))
+        >>> optimizer = rf.optim.SGD(model.parameters(), lr=0.5)
+        >>> run = show.training(rf.utils.data.DataLoader(rf.utils.data.TensorDataset(x, y), 16), model)
+        >>> for epoch in range(5):
+        ...     for xb, yb in run:
+        ...         loss = nn.functional.cross_entropy(model(xb), yb)
+        ...         optimizer.zero_grad()
+        ...         loss.backward()
+        ...         optimizer.step()
+        >>> len(run.losses), run.layers, run.losses[-1] < run.losses[0]
+        (20, ('0', '2'), True)
     """
-    others = [side for side in SIDES if side]
-    before = others[: others.index(toggle)] if toggle else others
-    return (*([f"when-{toggle}"] if toggle else []), *(f"unless-{side}" for side in before))
+    if not isinstance(loader, Iterable):
+        raise ArgumentTypeError(f"loader={loader!r:.60}", "a loader gives batches", "show.training([(x, y)], model)")
+    if not hasattr(model, "named_modules"):
+        raise ArgumentTypeError(f"model={model!r:.60}", "a model is a module, whose layers are watched",
+                                "show.training(loader, model)", value=model)  # fmt: skip
+    if every is not None and (type(every) is not int or every < 1):
+        raise ArgumentValueError(f"every={every!r:.40}", "every is a whole number from 1 on", "every=4")
+    if not layers_of(model):
+        raise ArgumentValueError(f"a {type(model).__name__} without parameters that ask for a gradient",
+                                 "layers are what has some", "nn.Linear(2, 1)")  # fmt: skip
+    weights = sum(p.numel() for p in model.parameters())
+    return Run(loader, model, every, titled(title) or f"{type(model).__name__}, {weights:,} weights", live)
 
-
-def compared(kind: str, least: str, low: float, most: str, high: float) -> str:
-    """A kind's least and greatest numbers in words.
-
-    >>> compared("gradient", "0", 1e-7, "8", 0.012)
-    'Layer 0 gets a gradient of norm 1e-7, more than 100,000 times smaller than layer 8.'
-    >>> compared("dead", "0", 0.25, "0", 0.25), compared("update", "0", 0.001, "1", 0.002)
-    ('In layer 0 a share of 0.25 of the units is at 0.', 'Layer 0 changes by 0.001 of its size, layer 1 by 0.002.')
-    """
-    if kind == "dead":
-        return f"In layer {most} a share of {short_of(high)} of the units is at 0."
-    verb = {"gradient": "gets a gradient of norm", "activation": "gives numbers of size", "update": "changes by"}[kind]
-    rest = " of its size" if kind == "update" else ""
-    head = f"Layer {least} {verb} {short_of(low)}{rest}"
-    if least == most:
-        return f"{head}."
-    if low > 0 and high / low >= FAR:
-        times = high / low
-        return f"{head}, more than {floor_of(times):,} times smaller than layer {most}."
-    return f"{head}, layer {most} {'by ' if kind == 'update' else ''}{short_of(high)}."
-
-
-def short_of(value: float) -> str:
-    """A number in two digits, with the sign that tells so."""
-    return equation("", value, DIGITS)
-
-
-def floor_of(times: float) -> int:
-    """A number from 1 on in one digit, which it is not less than.
-
-    >>> floor_of(119_999.0), floor_of(24.0)
-    (100000, 20)
-    """
-    size = 10 ** floor(log10(times))
-    return int(times // size) * size
-
-
-def rounded(value: float) -> str:
-    """A measured number in a row of such, in two digits; a dash where none was measured."""
-    return "-" if value != value else spell(value, DIGITS)
-
-
-def chosen(steps: Sequence[int], also: int, most: int) -> Iterator[int]:
-    """Of many steps some, evenly apart, among them the first, the last, and one more if it is there.
-
-    >>> [*chosen(range(9), 5, 5)], [*chosen(range(3), 7, 5)]
-    ([0, 2, 5, 6, 8], [0, 1, 2])
-    """
-    if len(steps) <= most:
-        yield from steps
-        return
-    even = {steps[round(k * (len(steps) - 1) / (most - 1))] for k in range(most)}
-    if also in steps and also not in even:
-        nearest = min(even - {steps[0], steps[-1]}, key=lambda step: abs(step - also))
-        even = even - {nearest} | {also}
-    yield from sorted(even)

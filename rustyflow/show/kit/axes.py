@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import ceil, floor, isfinite, log10
 from typing import NamedTuple
 
-from ...claims.digits import short
+from ...claims.digits import short, spell
 from ...scene import Shape, draw
 
 LONG = 9
@@ -49,7 +49,8 @@ class Axis(NamedTuple):
         first, last = ceil(log10(self.low) - 1e-9), floor(log10(self.high) + 1e-9)
         step = max(1, ceil((last - first + 1) / most))
         powers = [k for k in range(first, last + 1) if k % step == 0]
-        return [(10.0**k, "1" if k == 0 else f"1e{k}") for k in powers]
+        ticks = [(10.0**k, "1" if k == 0 else f"1e{k}") for k in powers]
+        return ticks if len(ticks) > 1 else [(v, spell(v)) for v in (self.low, self.high)]
 
     def _even(self, most: int) -> list[tuple[float, str]]:
         each = self.high / most - self.low / most
