@@ -1,30 +1,36 @@
 """Drawing primitives: cells, grids, tapes, badges, cards, formulas, arrows. Pure functions that return shapes.
 
 No colour is ever named here: a shape carries classes, and `drawing.css` gives them colours in both themes.
-Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed and pale, `aliased` double border, `value` blue,
-`grad` orange fill, `lit` thick border), `ax0` ... `ax3` (fill of an axis), `ink0` ... `ink3` (text in the colour of an
-axis), `muted`, `strong`, `title`, `off` (not there now), `aside` (a group whose lines the player writes again as text
-where the page is narrow). Coordinates and sizes are pixels of the drawing.
+Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed, `aliased` double border, `grad` filled warm, which
+nothing else is, `lit` with a thick border of ink), `ink0` ... `ink3` (text in the colour of an axis), `muted`,
+`strong`, `title`, `off` (not there now), `aside` (a group whose lines the player writes again as text where the page
+is narrow). Coordinates and sizes are pixels of the drawing, which stands under the title and the sentence.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from math import floor
+from math import ceil
 
 from ..claims.digits import spell
 from .measure import shorten, width
 from .scene import Shape, Template
 
-CELL, GAP, SMALL, WORDS = 42, 2, 14, 15
-"""Side of a cell, gap between cells, font sizes of addresses and of words: on a 1280 x 720 projector 14 becomes 20."""
+LABEL, NUMBER, FORMULA, ASKED = 14, 18, 24, 32
+"""The sizes of type: labels, dims and addresses; numbers, names and sentences; titles and formulas; a question."""
 
-STAGE = 412
-"""The height of a drawing, 876 wide at most, with which it does."""
+CELL, LITTLE, DOT, SPECK, GAP = 44, 32, 16, 8, 2
+"""The heights of cells with numbers of 18 and of 14 pixels, and of cells in shades; the gap between cells."""
 
-LEFT, RIGHT = 24, 836
-"""The edges of what is drawn."""
+BETWEEN, ROWS = 48, 32
+"""The distances between grids side by side, and between rows of them."""
+
+STAGE = 400
+"""The height up to which a drawing of lesson size is seen whole, with its head and its strip in 560 pixels."""
+
+LEFT, RIGHT, WIDE = 24, 836, 1104
+"""The edges of what is drawn in a figure of the usual width, 860, and the width that a figure may grow to."""
 
 LETTERS = "ijklmnop"
 """Of axes, where no name of the figure is one of them."""
@@ -47,12 +53,12 @@ def place(x: float, y: float) -> str:
 
 
 def text(
-    x: float, y: float, words: str, cls: str = "", size: float = WORDS, anchor: str = "start", id: str = "",
+    x: float, y: float, words: str, cls: str = "", size: float = LABEL, anchor: str = "start", id: str = "",
     room: float = 0,
 ) -> Shape:  # fmt: skip
     """A line of text with its baseline at y.
 
-    With `room`, a line too long gets smaller (to 14 px), then an ellipsis.
+    With `room`, a line too long gets the next smaller size of type, then an ellipsis.
 
     Classes: `mono` for numbers and code, `strong`, `muted`, `title`, an ink.
     """
@@ -64,28 +70,14 @@ def text(
     if room:
         wide = width(words, size, mono, bold)
         if wide > room:
-            size = max(min(size, SMALL), floor(10 * size * room / wide) / 10)
+            fits = (small for small in (FORMULA, NUMBER) if small < size and width(words, small, mono, bold) <= room)
+            size = next(fits, min(size, LABEL))
             words = shorten(words, room, size, mono, bold)
             wide = width(words, size, mono, bold)
             attrs[2] = ("font-size", size)
         if wide > 0.9 * room:
             attrs += [("textLength", round(wide, 1)), ("lengthAdjust", "spacingAndGlyphs")]
     return Shape("text", id, classes, tuple(attrs), (), words)
-
-
-def title(
-    program: str, note: str = "", x: float = LEFT, y: float = 38, room: float = RIGHT - LEFT
-) -> tuple[Shape, ...]:  # fmt: skip
-    """The program as title, in its own words, and one muted line under it."""
-    head = (text(x, y, program, "title", 20, room=room),)
-    return head + ((text(x, y + 23, note, "muted", WORDS, room=room, id="note"),) if note else ())
-
-
-def headed(program: str, note: str, y: float = 32, left: float = LEFT, right: float = RIGHT) -> tuple[Shape, ...]:
-    """The program as title, and beside it a muted note, where it fits there."""
-    beside = left + width(program, 20, mono=True, bold=True) + 20
-    head = title(program, x=left, y=y, room=right - left)
-    return (*head, text(beside, y, note, "muted", WORDS, id="note")) if width(note, WORDS) <= right - beside else head
 
 
 def tight(words: str) -> str:
@@ -97,67 +89,70 @@ def tight(words: str) -> str:
     return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") and words != "-0.0" else words
 
 
-def number(value: object, room: float = 38, size: float = 16, digits: int = 3) -> tuple[str, float]:
-    """The text of a cell's value and the font size, at most `size`, at which it fits into `room` pixels.
+def fitted(values: Iterable[object], room: float, size: float = NUMBER) -> tuple[list[str], float]:
+    """The numbers of a grid and their size of type, 18 or 14: all fit into cells with `room` pixels for them.
 
-    >>> number(7), number(0.125)
-    (('7', 16), ('0.125', 12.6))
-    """
-    words = spell(value, digits)
-    return words, min(size, max(9, round(room / width(words or "0", 1, mono=True), 1)))
-
-
-def fitted(values: Iterable[object], room: float, size: float = 16) -> tuple[list[str], float]:
-    """The numbers of a grid and one font size, at most `size`: all fit into cells `room` pixels wide.
-
-    They lose the 0 before their point where they would be smaller with it.
+    They lose the 0 before their point, and then digits, where they would not fit with them.
 
     >>> fitted([1.0, 2.5], 38), fitted([1.0, 0.125], 38), fitted([], 38)
-    ((['1', '2.5'], 16), (['1', '.125'], 15.8), ([], 16))
+    ((['1', '2.5'], 18), (['1', '.125'], 14), ([], 18))
     """
     values = list(values)
     words = [spell(value) for value in values]
-    if (fit := _fit(words, room, size)) < size:
-        words = [tight(said) for said in words]
-        fit = _fit(words, room, size)
-    if fit < SMALLEST:
-        words = [_narrow(value, said, room) for value, said in zip(values, words, strict=True)]
-    return words, max(fit, SMALLEST)
+    short = [tight(said) for said in words]
+    for at in (NUMBER, LABEL) if size >= NUMBER else (LABEL,):
+        for said in (words, short):
+            if longest(said) * width("0", at, mono=True) <= room + 1:
+                return said, at
+    return [_narrow(value, said, room) for value, said in zip(values, short, strict=True)], LABEL
+
+
+def longest(words: Iterable[str]) -> int:
+    """The count of characters of the longest."""
+    return max((round(width(said, 1, mono=True) / width("0", 1, mono=True)) for said in words), default=0)
+
+
+def room_for(values: Iterable[object], height: float = CELL) -> int:
+    """The width of a cell of that height in which each of these numbers can be read, a multiple of 8.
+
+    A cell is as wide as high up to three characters; of a longer number than `LONGEST` characters digits are left out.
+
+    >>> room_for([1, 2.5]), room_for([-1.5]), room_for([-1.5], LITTLE), room_for([-0.125, 3])
+    (44, 56, 40, 64)
+    """
+    size = NUMBER if height >= CELL else LABEL
+    most = min(longest(tight(spell(value)) for value in values), LONGEST)
+    return max(int(height), 8 * ceil((width("0" * most, size, mono=True) + 6 * size / NUMBER) / 8))
+
+
+LONGEST = 7
+"""The most characters of a number for which a cell is made wider."""
 
 
 def _narrow(value: object, said: str, room: float) -> str:
     """A number with as many digits as fit into a cell at the smallest size, with little air around them."""
     for digits in (2, 1):
-        if width(said, SMALLEST, mono=True) > room + 4:
+        if width(said, LABEL, mono=True) > room + 4:
             said = tight(spell(value, digits))
     return said
 
 
-SMALLEST = 9
-"""The smallest font size of a number; one that would need a smaller one has fewer digits."""
-
-
-def _fit(words: Sequence[str], room: float, size: float) -> float:
-    longest = max((width(said, 1, mono=True) for said in words), default=0)
-    return min(size, round(room / longest, 1)) if longest else size
-
-
 def cell(
-    id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL, size: float = 16,
-    address: str = "",
+    id: str, x: float, y: float, value: object = "", cls: str = "", w: float = CELL, h: float = CELL,
+    size: float = NUMBER, address: str = "",
 ) -> Shape:  # fmt: skip
     """A cell with a value in it, at x, y, and an address under it.
 
     It may move (its transform is its place), and be lit.
     """
-    words, size = (value, size) if isinstance(value, str) else number(value, w - 6, size)
+    (words,), size = ([value], size) if isinstance(value, str) else fitted([value], w - 6, size if h >= CELL else LABEL)
     classes = ("cell", *cls.split())
     box, inner, at = _frame(w, h, round(size, 1))
     parts: tuple[Shape, ...] = (box, inner) if "aliased" in classes else (box,)
     if words:
         parts += (Shape("text", "", (), at, (), words),)
     if address:
-        parts += (Shape("text", "", ("address",), _under(w, h, len(address)), (), address),)
+        parts += (Shape("text", "", ("address",), _under(w, h), (), address),)
     return Shape("g", id, classes, (("transform", place(x, y)),), parts)
 
 
@@ -171,9 +166,8 @@ def _frame(w: float, h: float, size: float) -> tuple[Shape, Shape, tuple]:
 
 
 @cache
-def _under(w: float, h: float, length: int) -> tuple:
-    small = min(SMALL, round((w - 1) / width("0" * length, 1, mono=True), 1))
-    return ("x", w / 2), ("y", h + 17), ("font-size", small)
+def _under(w: float, h: float) -> tuple:
+    return ("x", w / 2), ("y", h + 17), ("font-size", LABEL)
 
 
 @contextmanager
@@ -207,8 +201,8 @@ def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape
     """
     hue = f"ax{axis}" if axis < 4 else "ax4"
     box = Shape("rect", attrs=(("width", 24), ("height", 22), ("rx", 4)))
-    letter = text(12, 16, letter_of(axis), "mono strong", 15)
-    more = (text(30, 16, words, "words", SMALL),) if words else ()
+    letter = text(12, 17, letter_of(axis), "mono strong", NUMBER)
+    more = (text(30, 16, words, "words", LABEL),) if words else ()
     return Shape("g", id, ("badge", hue), (("transform", place(x, y)),), (box, letter, *more))
 
 
@@ -218,14 +212,14 @@ def card(id: str, x: float, y: float, lines: Iterable[tuple[str, str]], w: float
     panel = Shape("rect", cls=("panel",), attrs=(("width", w), ("height", 26 * len(lines) + 18), ("rx", 8)))
     parts = [panel]
     for k, (word, value) in enumerate(lines):
-        room = w - 36 - width(word, SMALL)
-        parts.append(text(14, 30 + 26 * k, word, "muted", SMALL))
-        parts.append(text(w - 14, 30 + 26 * k, value, "mono strong", SMALL, "end", room=room))
+        room = w - 36 - width(word, LABEL)
+        parts.append(text(14, 30 + 26 * k, word, "muted", LABEL))
+        parts.append(text(w - 14, 30 + 26 * k, value, "mono strong", LABEL, "end", room=room))
     return group(id, *parts, cls=cls, at=(x, y))
 
 
 def formula(
-    prefix: str, x: float, y: float, terms: Sequence[tuple[str, int, str, str]], size: float = 30, cls: str = ""
+    prefix: str, x: float, y: float, terms: Sequence[tuple[str, int, str, str]], size: float = FORMULA, cls: str = ""
 ) -> tuple[Shape, float]:
     """A formula in columns: (sample text, characters to reserve, class, caption) per term, ids `prefix` + number.
 
@@ -233,12 +227,12 @@ def formula(
     """
     shapes, left = [], 0.0
     for k, (words, room, ink, caption) in enumerate(terms):
-        wide = max(width("0" * room, size, mono=True, bold=True), width(caption, SMALL) + 4)
+        wide = max(width("0" * room, size, mono=True, bold=True), width(caption, LABEL) + 4)
         last = k == len(terms) - 1
         middle = round(left + size * 0.12, 1) if last else round(left + wide / 2, 1)
         shapes.append(text(middle, 0, words, f"mono {ink}", size, "start" if last else "middle", f"{prefix}{k}"))
         if caption:
-            shapes.append(text(middle, 24, caption, f"{ink} caption", SMALL, "start" if last else "middle"))
+            shapes.append(text(middle, 24, caption, f"{ink} caption", LABEL, "start" if last else "middle"))
         left += wide + size * 0.25
     return group(prefix, *shapes, cls=cls, at=(x, y)), left - size * 0.25
 

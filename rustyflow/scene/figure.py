@@ -108,7 +108,7 @@ def player() -> tuple[str, str]:
     css = files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "question", "state", "unfold", "maps"):
+    for name in ("hub", "controls", "model", "question", "state", "unfold", "flight", "maps"):
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE)).replace("@RTL@", RTL)
@@ -280,10 +280,10 @@ class Figure:
 
     def svg(
         self, frame: int | None = None, link: str | None = None, toggles: tuple[str, ...] | None = None,
-        dark: bool = False, caption: bool = True,
+        dark: bool = False, head: bool = True,
     ) -> str:  # fmt: skip
         """The figure in a state as the text of a self-contained SVG file; by default its still picture."""
-        return svg.draw(self.scene, self.state(frame, link, toggles), dark, caption)
+        return svg.draw(self.scene, self.state(frame, link, toggles), dark, head)
 
     def text(self) -> str:
         """The figure in words: title, facts, and one sentence a frame."""

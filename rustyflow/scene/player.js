@@ -22,7 +22,7 @@
     element.append(...children.flatMap(apart));
     return element;
   };
-  const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z", WHOLE = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
+  const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
@@ -36,10 +36,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@"; "@UNFOLD@";
+  "@STATE@"; "@UNFOLD@"; "@FLIGHT@";
   "@MAPS@";
 
-  class Figure extends Asked(Bound(Steered(Opening(Shown(HTMLElement))))) {
+  class Figure extends Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement)))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -101,6 +101,7 @@
       svg.querySelector("#ground").remove();
       svg.removeAttribute("width"); svg.removeAttribute("height");
       svg.setAttribute("aria-hidden", "true");
+      svg.setAttribute("preserveAspectRatio", "xMinYMid");  // one left edge for all
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
       this.links = new Map(scene.links.flatMap(family => family.m ? mapped(scene, family) : Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: family.w[link[1]]}])));
       for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
@@ -111,33 +112,37 @@
 
     furnish(scene) {  // what belongs to the scene, of what build has made
       this.stage.replaceChildren(this.svg);
+      this.heading.replaceChildren(...apart(scene.title)); this.about.replaceChildren(...apart(scene.note ?? ""));
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
       const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.detail(fine && this.fine);
-      for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
+      for (const part of [this.steps, this.scrub, this.count]) part.style.visibility = scene.frames.length < 2 ? "hidden" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
-      const every = [...scene.frames.map(f => [f.s, []]), ...[...this.links.values()].map(l => [l.family.s, l.args, "pinned "])];
-      const longest = every.flatMap(([s, args, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + fill(t, args))).sort((a, b) => b.length - a.length).slice(0, 32);
+      const formulas = link => link?.family.i ? link.family.i.map(ids => ids.map(id => fill(link.family.a.find(([at, what]) => at === id && what === "text")[2], link.args)).join("")) : [];
+      const every = [...scene.frames.map(f => [f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
+      const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), formulas(link)))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
       this.says.before(...this.rooms);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();
-        this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, label, () => this.flip(t)));
+        this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
         const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"]] : [];
         const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
-      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)]]) this.body.style.setProperty(name, size + "px");
+      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
     }
 
+    face(word, key) { return [make("span", {class: "word"}, word + " "), make("kbd", {}, key)]; }
+
     button(label, face, act) {
-      const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, face);
+      const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, ...[face].flat());
       b.addEventListener("click", () => { act(); this.stage.focus(); });
       return b;
     }
@@ -157,7 +162,7 @@
       this.owner = make("div", {class: "owner"}, this.controls, this.remark);
       this.back = this.button("previous step (Page Up)", this.icon(BACK), () => this.step(-1));
       this.next = this.button("next step (Page Down)", this.icon(NEXT), () => this.step(1));
-      this.more = this.button("details (d)", "details", () => { this.detail(!this.fine); this.render(); });
+      this.more = this.button("details (d)", this.face("details", "d"), () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span", {class: "steps"}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
       this.scrub.addEventListener("input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
@@ -165,12 +170,14 @@
       this.count = make("span", {class: "count"});
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div", {class: "notes", "aria-hidden": "true"});
-      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", this.icon(WHOLE), () => this.project()), this.button("keys (?)", "?", () => this.help()));
+      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", this.face("", "f"), () => this.project()), this.button("keys (?)", "?", () => this.help()));
       this.sheet = make("div", {class: "help", hidden: ""});
       this.black = make("div", {class: "blank", hidden: ""});
-      const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, make("div", {class: "says"}, this.says), this.tools, this.notes, this.sheet);
+      this.heading = make("span", {class: "title"}); this.about = make("span", {class: "about"});
+      const head = make("div", {class: "head"}, make("p", {"aria-hidden": "true"}, this.heading, " ", this.about), make("div", {class: "says"}, this.says));
+      const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, this.tools, this.notes, this.sheet);
       this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, this.stage, this.owner, bar, this.black);
+      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, head, this.stage, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -246,6 +253,7 @@
       Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on});
       this.render(true);
       this.follow(this.shapes.get(this.scene.frames[to].l) ?? this.svg.querySelector("g.lit"));
+      this.fly();
     }
 
     step(by) {  // on, or back, to where it shows or says something else
@@ -258,6 +266,7 @@
       this.fine = on;
       this.stops = this.scene.frames.flatMap((f, k) => f.d && !on ? [] : [k]);
       this.scrub.max = this.stops.length - 1;
+      this.scrub.style.setProperty("--parts", this.stops.length < 50 ? Math.max(1, this.stops.length - 1) : 1);
       this.more.setAttribute("aria-pressed", on);
     }
 
@@ -295,6 +304,7 @@
       this.spot = id;
       this.render();
       if (id && !this.seen(this.shapes.get(id))) { this.spot = null; this.render(); }  // it went with what was open
+      if (this.pinned) this.fly();
     }
 
     move(dx, dy) {
@@ -317,10 +327,14 @@
     }
 
     play(on = !this.timer) {
-      clearInterval(this.timer); this.timer = null;
+      clearTimeout(this.timer); this.timer = null;
       if (!on) return;
       if (this.frame === this.scene.frames.length - 1) this.go(0);
-      this.timer = setInterval(() => { this.step(1); if (this.frame === this.scene.frames.length - 1) this.play(false); }, 2500);
+      const words = () => this.says.textContent.split(/\s+/).length, next = () => {  // as long as it takes to read
+        this.step(1);
+        this.timer = this.frame === this.scene.frames.length - 1 ? null : setTimeout(next, 800 + 300 * words());
+      };
+      this.timer = setTimeout(next, 800 + 300 * words());
     }
 
     project(on = !this.dialog.open) {
@@ -391,6 +405,7 @@
       };
       const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);
+      if (this.flights.length) this.land();
       if (!act || e.target === this.scrub && e.key.startsWith("Arrow")) return;
       e.preventDefault(); e.stopPropagation();
       if (e.key !== " ") this.play(false);

@@ -24,7 +24,7 @@ attributes of shapes that have an id.
 'y[2] reads slot 7'
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -48,7 +48,7 @@ MUTABLE = ("text", "transform", "d")
 READ = 1.42
 """The times its size at which words of 14 pixels have 20."""
 
-RESERVED = ("ground", "caption", "hatch")
+RESERVED = ("ground", "caption", "drawing", "hatch")
 """Ids of what `svg.draw` adds."""
 
 
@@ -141,7 +141,10 @@ class Asks(NamedTuple):
 
 
 class State(NamedTuple):
-    """The outcome of a frame, a link and the toggles: classes of each changed shape, value of each text."""
+    """The outcome of a frame, a link and the toggles: classes of each changed shape, value of each text.
+
+    `seen` is the sentence without the formula that stands in the picture.
+    """
 
     frame: int
     link: str | None
@@ -149,6 +152,7 @@ class State(NamedTuple):
     classes: Mapping[str, tuple[str, ...]]
     sets: Mapping[tuple[str, str], str]
     sentence: str
+    seen: str
 
 
 def fill(template: Template, args: tuple[int | str, ...]) -> str:
@@ -160,6 +164,17 @@ def fill(template: Template, args: tuple[int | str, ...]) -> str:
     if isinstance(template, str):
         return template
     return "".join(part if isinstance(part, str) else str(args[part]) for part in template)
+
+
+def brief(sentence: str, formulas: Iterable[str]) -> str:
+    """A sentence without a formula at its end that stands in the picture.
+
+    >>> brief("Row 2 meets column 1: y[2, 1] = 3·4 = 12.", ["y[2, 1] = 3·4 = 12"]), brief("y = 2.", ["y = 2"])
+    ('Row 2 meets column 1.', 'y = 2.')
+    """
+    for formula in filter(None, formulas):
+        sentence = sentence.replace(f": {formula}", "")
+    return sentence
 
 
 def of_side(sentence: Sided | Mapping[str, Sided], toggles: tuple[str, ...]) -> Sided:
@@ -174,9 +189,9 @@ class Scene:
     """A picture with all its states.
 
     Args:
-        title: the program, in its own words; the accessible name of the figure.
+        title: the program, in its own words; the accessible name of the figure, and its head.
         width, height: the size of the drawing in pixels; a height for each side, as in `Sentence`, where they differ.
-        shapes: the tree; ids are unique.
+        shapes: the tree; ids are unique. Head and sentence stand above it.
         frames: at least one.
         links: families of links; each shape has at most one link.
         paths: for the arrow keys: groups of rows of ids, in reading order.
@@ -186,6 +201,8 @@ class Scene:
             holds while a link is lit, for a picture whose links reach from its top to its bottom; `READ` is for one
             that is no good there at all unless its smallest words can be read.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
+        note: what stands beside the title, such as shapes.
+        flows: for each side, "" or a toggle, pairs of letters of ids: the first one's cells send numbers to the other's.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
 
@@ -208,6 +225,8 @@ class Scene:
     turned: Mapping[str, Look] = field(default_factory=dict)
     asks: Asks | None = None
     unfolds: Unfolds | None = None
+    note: str = ""
+    flows: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -286,7 +305,7 @@ class Scene:
         for look in (*turned, *(step.looks if set(on) == set(step.toggles) else ())):
             self._dress(classes, look.classes)
             sets.update(look.sets)
-        sentence = fill(of_side(step.sentence, on), ())
+        sentence, formulas = fill(of_side(step.sentence, on), ()), []
         if opened is not None:
             self._dress(classes, opened.classes)
         if trigger is not None:
@@ -299,10 +318,12 @@ class Scene:
             sets.update((target, fill(template, args)) for target, template in family.sets.items())
             for line in family.lines:
                 pieces = [(target, "text") for target in line]
+                formulas.append("".join(sets[piece] for piece in pieces))
                 sets.update(zip(pieces, cut([sets[piece] for piece in pieces]), strict=True))
             if asked is not None:
                 sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
-        return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence)
+        seen = brief(sentence, formulas)
+        return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence, seen)
 
     def _opened(self, link: str | None) -> Look | None:
         """The look that is on while a link is kept."""

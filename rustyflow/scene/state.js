@@ -1,6 +1,7 @@
 // A scene in a state, put on the page; player.js puts these lines in its own place for them. Classes, texts and attributes
 // come from Python: what a frame, a link and the toggles ask for is put together here, in the order in which Scene.state
 // in scene.py does it, and the holes of templates are filled.
+const brief = (sentence, formulas) => formulas.reduce((said, formula) => formula ? said.replace(": " + formula, "") : said, sentence);
 const Shown = Base => class extends Base {
   resolve() {
     const {scene} = this, frame = scene.frames[this.frame], on = this.sides = this.on ?? frame.t, classes = new Map(), sets = new Map();
@@ -21,16 +22,20 @@ const Shown = Base => class extends Base {
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
     const asked = this.pinned && (!inside || this.last) ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.cell) ?? link;
-    let sentence = fill(spoken(frame.s, on), []);
+    let sentence = fill(spoken(frame.s, on), []), formulas = [];
     if (opened !== null) dress(scene.looks[opened].c);
     if (link) {
       dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
-      for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
+      for (const line of link.family.i ?? []) {
+        const pieces = line.map(id => sets.get(id + " text"));
+        formulas.push(pieces.map(piece => piece[2]).join(""));
+        cut(pieces, "@LINE@");
+      }
       if (asked) sentence = fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
     }
     const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
-    return {on, sets, sentence, pin};
+    return {on, sets, sentence, pin, seen: brief(sentence, formulas)};
   }
 
   kept(id, attribute) {
@@ -50,7 +55,7 @@ const Shown = Base => class extends Base {
   }
 
   render(moving = false) {
-    const {on, sets, sentence: told, pin} = this.resolve(), sentence = this.said(told), last = this.scene.frames.length - 1, {held} = this;
+    const {on, sets, sentence: told, pin, seen: shown} = this.resolve(), sentence = this.said(told), heard = this.heard || (shown !== told && sentence === told ? told : ""), last = this.scene.frames.length - 1, {held} = this;
     for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
     const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
     for (const [key, entry] of sets) now.set(key, entry);
@@ -67,16 +72,17 @@ const Shown = Base => class extends Base {
     for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
     this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-    if (this.says.dataset.text !== sentence + pin + this.heard) {
-      const seen = [...pin ? [make("span", {class: "pin"}, "pinned ")] : [], ...phrase(sentence)];
-      this.says.replaceChildren(...this.heard ? [make("span", {class: "heard"}, this.heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
-      this.says.dataset.text = sentence + pin + this.heard;
+    if (this.says.dataset.text !== sentence + pin + heard) {
+      const seen = [...pin ? [make("span", {class: "pin"}, "pinned ")] : [], ...phrase(sentence === told ? shown : sentence)];
+      this.says.replaceChildren(...heard ? [make("span", {class: "heard"}, heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
+      this.says.dataset.text = sentence + pin + heard;
     }
     this.panel.classList.toggle("playing", this.frame < last);
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
     const all = this.stops.length, at = this.stops.filter(k => k <= this.frame).length;
     this.count.textContent = `${at} / ${all}`;
     this.scrub.value = at - 1;
+    this.scrub.style.setProperty("--at", (at - 1) / Math.max(1, all - 1));
     this.scrub.setAttribute("aria-valuetext", `step ${at} of ${all}`);
     this.back.disabled = this.frame === 0;
     this.next.disabled = this.frame === last;

@@ -6,12 +6,19 @@ from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 
-from .measure import wrap
+from .measure import shorten, width, wrap
 from .palette import DARK, LIGHT, variables
 from .scene import Scene, Shape, State, of_side
 from .text import isolated, printable
 
-MARGIN, LINE = 24, 22
+MARGIN, TITLE, SAID, LINE = 24, 40, 76, 26
+"""Of the head: its left edge, the baselines of its title and of its sentence, and from line to line of that."""
+
+FULL, READ, NOTE = 24, 18, 14
+"""The sizes of a title, of a sentence, and of what stands beside a title."""
+
+LETTERS = 660
+"""The width of a line of a sentence: some 75 letters."""
 
 REACH = 500
 """No box and no line of text in a window reaches further to the right, or down, than this."""
@@ -33,12 +40,12 @@ HATCH = (
 
 
 def draw(
-    scene: Scene, state: State | None = None, dark: bool = False, caption: bool = True, everything: bool = False
+    scene: Scene, state: State | None = None, dark: bool = False, head: bool = True, everything: bool = False
 ) -> str:
     """The scene in a state (default: its still picture) as the text of an SVG file.
 
     Args:
-        dark: the dark theme. caption: write the sentence of the state under the drawing (the player has its own).
+        dark: the dark theme. head: the title and the state's sentence above the drawing (the player has its own).
         everything: with what is not seen in this state, and both themes, as the player needs it.
 
     >>> from rustyflow.scene.scene import Frame
@@ -47,9 +54,9 @@ def draw(
     (True, True, True)
     """
     state = scene.state() if state is None else state
-    lines = wrap(printable(state.sentence), scene.width - 2 * MARGIN, 16) if caption else []
-    height = of_side(scene.height, state.toggles)
-    tall = height + (LINE * len(lines) + 26 if lines else 0)
+    above, top = headed(scene, state.seen) if head else ("", 0)
+    wide = max(scene.width, min(LETTERS + 2 * MARGIN, 2 * scene.width)) if head else scene.width
+    tall = top + of_side(scene.height, state.toggles)
     theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
     if everything:
         theme = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"
@@ -60,20 +67,40 @@ def draw(
     hidden = {"off", *(f"unless-{t}" if t in state.toggles else f"when-{t}" for t in scene.toggles)}
     for shape in scene.shapes if everything else merged(scene.shapes, state):
         element(shape, state, set() if everything else hidden, out)
-    if lines:
-        out.append(f'<g id="caption"><path class="rule" d="M{MARGIN} {height:g}H{scene.width - MARGIN:g}"/>')
-        for k, line in enumerate(lines, 1):
-            y, words = height + 6 + LINE * k, escape(isolated(line))
-            out.append(f'<text x="{MARGIN}" y="{y:g}" font-size="16">{words}</text>')
-        out.append("</g>")
     drawn = "".join(out)
+    if head:
+        drawn = f'{above}<g id="drawing" transform="translate(0 {top:g})">{drawn}</g>'
     rules = style() + (style("diagram") if 'class="plot' in drawn else "")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:g}" height="{tall:g}" '
-        f'viewBox="0 0 {scene.width:g} {tall:g}"' + (f' class="{on}">' if on else ">")
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{tall:g}" '
+        f'viewBox="0 0 {wide:g} {tall:g}"' + (f' class="{on}">' if on else ">")
         + f"<style>{theme}{rules}{flips}</style>{HATCH}"
-        f'<rect id="ground" width="{scene.width:g}" height="{tall:g}" style="fill:var(--ground)"/>{drawn}</svg>'
+        f'<rect id="ground" width="{wide:g}" height="{tall:g}" style="fill:var(--ground)"/>{drawn}</svg>'
     )
+
+
+def headed(scene: Scene, sentence: str) -> tuple[str, float]:
+    """The markup of a head, which is title, note and sentence, and its height.
+
+    A title too long for its line is smaller, and a note that has no room beside it stands below.
+    """
+    room = max(scene.width, LETTERS) - 2 * MARGIN
+    title, note = printable(scene.title), printable(scene.note)
+    size = next((size for size in (FULL, READ) if width(title, size, mono=True, bold=True) <= room), NOTE)
+    title = shorten(title, room, size, mono=True, bold=True)
+    beside = MARGIN + width(title, size, mono=True, bold=True) + 24
+    lines, below = [(MARGIN, TITLE, size, "title", title)] if title else [], SAID if title else TITLE
+    if note and beside + width(note, NOTE) > MARGIN + room:
+        beside, below = MARGIN, below + LINE
+    if note:
+        lines.append((beside, below - SAID + TITLE, NOTE, "muted", shorten(note, room, NOTE)))
+    said = wrap(printable(sentence), min(room, LETTERS), READ)
+    lines += [(MARGIN, below + LINE * k, READ, "said", line) for k, line in enumerate(said)]
+    out = "".join(
+        f'<text x="{x:g}" y="{y:g}" font-size="{size}" class="{cls}">{escape(isolated(words))}</text>'
+        for x, y, size, cls, words in lines
+    )
+    return f'<g id="caption">{out}</g>', below + LINE * (len(said) - 1) + 12
 
 
 def element(shape: Shape, state: State, hidden: Set[str], out: list[str]) -> None:

@@ -52,6 +52,7 @@ const Opening = Base => class extends Base {
     this.set(...way);
     this.render();
     this.follow(this.shapes.get(this.cell));
+    this.fly();
   }
 
   open(part, many = this.trail.length) { this.walk([...this.trail.slice(0, many), part]); }

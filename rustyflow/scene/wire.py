@@ -16,10 +16,10 @@ from .unfolds import Part, Unfolds, packed
 
 JSON = dict[str, object]
 
-FORMAT = 4
+FORMAT = 5
 """What `encode` writes today, and the player in this folder reads."""
 
-BARE = State(0, None, (), {}, {}, "")
+BARE = State(0, None, (), {}, {}, "", "")
 
 
 def pack(scene: Scene) -> str:
@@ -27,7 +27,7 @@ def pack(scene: Scene) -> str:
 
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(pack(Scene("x", 40, 40, (), (Frame("One number."),)))))[:23]
-    b'{"format":4,"title":"x"'
+    b'{"format":5,"title":"x"'
     """
     return base64.b64encode(zlib.compress(encode(scene).encode(), 8)).decode()
 
@@ -36,7 +36,7 @@ def encode(scene: Scene, later: bool = False) -> str:
     """The scene's drawing and all its states as JSON; `later`: another one comes, with what its numbers open into.
 
     >>> encode(Scene("a < b", 40, 40, (), (Frame("One number."),)))[:42]
-    '{"format":4,"title":"a < b","w":40,"h":40,'
+    '{"format":5,"title":"a < b","w":40,"h":40,'
     """
     looks: dict[int, tuple[int, Look]] = {}
     used = (look for frame in scene.frames for look in frame.looks)
@@ -48,6 +48,7 @@ def encode(scene: Scene, later: bool = False) -> str:
     data = {
         "format": FORMAT,
         "title": scene.title,
+        **({"note": scene.note} if scene.note else {}),
         "w": scene.width,
         "h": max(scene.height.values()) if isinstance(scene.height, Mapping) else scene.height,  # both sides have it
         **({} if scene.least == Scene.least else {"least": scene.least}),
@@ -57,11 +58,12 @@ def encode(scene: Scene, later: bool = False) -> str:
         **{name: some for name, some in told.items() if some},
         "paths": [[" ".join(row) for row in group] for group in scene.paths],
         "toggles": dict(scene.toggles),
+        **({"flows": {side: [*map(list, pairs)] for side, pairs in scene.flows.items()}} if scene.flows else {}),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
         **({"later": 1} if later else {}),
         **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),
-        "drawing": svg.draw(scene, BARE, caption=False, everything=True),
+        "drawing": svg.draw(scene, BARE, head=False, everything=True),
     }
     return json.dumps(data, separators=(",", ":"))
 

@@ -34,7 +34,7 @@ def python(figure, frame, link, toggles, pointed=None):
         return [element.tag.rpartition("}")[2], dict(element.attrib), inner]
 
     state = figure.state(frame, link, toggles, pointed)
-    root = ElementTree.fromstring(svg.draw(figure.scene, state, caption=False, everything=True))
+    root = ElementTree.fromstring(svg.draw(figure.scene, state, head=False, everything=True))
     drawn = [read(child) for child in root if child.tag.rpartition("}")[2] not in ("style", "defs")]
     pinned = "pinned " if link and state.link == link else ""
     sentence = pinned + state.sentence

@@ -19,7 +19,7 @@ FIGURES = (
 
 def seen(figure, frame, link=None):
     """The texts of a picture that are drawn."""
-    return sorted(re.findall(r">([^<>]+)</t", figure.svg(frame, link, caption=False)))
+    return sorted(re.findall(r">([^<>]+)</t", figure.svg(frame, link, head=False)))
 
 
 @pytest.mark.parametrize("second", FIGURES)

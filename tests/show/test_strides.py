@@ -392,7 +392,7 @@ E = np.broadcast_to(np.array([[1.0], [2.0], [3.0]]), (3, 4))
 @pytest.mark.parametrize("views", [[X], [X.T[1:, :2]], [X, X.T[1:, :2]], [E], [E, E.reshape(12)]], ids=len)
 def test_every_step_shows_something_new(views):
     figure = show.strides(*views, names=["x", "y"][: len(views)])
-    seen = {figure.svg(frame, caption=False) for frame in range(len(figure.frames))}
+    seen = {figure.svg(frame, head=False) for frame in range(len(figure.frames))}
     assert len(seen) == len(figure.frames)
 
 

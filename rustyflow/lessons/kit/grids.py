@@ -35,7 +35,7 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
             at, address = (x + STEP * j, y + 10 + STEP * i), str(n) if letter == tape else ""
             shapes.append(draw.cell(f"{letter}{n}", *at, said, size=size, address=address))
         low = max(low, y + 10 + STEP * len(rows) + (20 if letter == tape else 0))
-        x += max(across, draw.width(name, draw.WORDS, mono=True, bold=True)) + 34
+        x += max(across, draw.width(name, draw.LABEL, mono=True, bold=True)) + 34
     return Scene("", 860, low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
 
 

@@ -27,16 +27,16 @@ class Column:
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
         self.texts = [draw.tight(spell(value, digits)) for value in values]
         self.side = max(34.0, round(width(max(self.texts, key=len), DIGIT, mono=True) + 6))
-        self.lead, self.left = lead, width(lead, draw.SMALL) + 8 if lead else 0.0
-        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.SMALL, mono=True))
+        self.lead, self.left = lead, width(lead, draw.LABEL) + 8 if lead else 0.0
+        self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.LABEL, mono=True))
         self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
 
     def draw(self, x: float, y: float) -> Iterator[Shape]:
         """Its heading and its cells."""
         if self.lead:
-            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.SMALL)
+            yield draw.text(x, y + 22 + SLOT - 6, self.lead, "muted caption", draw.LABEL)
         x += self.left
-        yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.SMALL)
+        yield draw.text(x, y + 14, self.heading, f"mono {self.kind}-ink caption", draw.LABEL)
         for n, (id, text, (row, column)) in enumerate(zip(self.ids, self.texts, self.places, strict=True)):
             at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
             address = self.addresses[n] if self.addresses else ""

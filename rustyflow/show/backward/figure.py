@@ -165,7 +165,7 @@ def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
     )
     note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
     lines = [*graph.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
-    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), frames, about=(note, *lines))
+    return Scene(title, 860, draw.STAGE, lines_of(lines), frames, about=(note, *lines), note=note)
 
 
 def _sum(name: str, heard: list[Step]) -> str:

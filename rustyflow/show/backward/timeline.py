@@ -26,7 +26,7 @@ class Timeline:
 
     def __init__(self, chips: Sequence[tuple[str, bool]], y: float):
         self.chips, self.y = chips, y
-        self.wide = [round(width(text, draw.SMALL, mono=True)) + 14 for text, _ in chips]
+        self.wide = [round(width(text, draw.LABEL, mono=True)) + 14 for text, _ in chips]
         self.left = [sum(self.wide[:k]) + AIR * k for k in range(len(chips) + 1)]
         self.whole = self.left[-1] - AIR <= RIGHT - LEFT - LEAD
         self.room = RIGHT - LEFT - LEAD - (0 if self.whole else MORE)
@@ -38,13 +38,13 @@ class Timeline:
         at = (("x", LEFT + LEAD), ("y", self.y - 2), ("width", self.room), ("height", HIGH + 4))
         chips = (self._chip(k, text, 12 if leaf else 4) for k, (text, leaf) in enumerate(self.chips))
         seen = Shape("svg", "", ("window",), at, (draw.group("tape", *chips, at=(0, 0)),))
-        word = draw.text(LEFT, self.y + 17, "backward", "grad-ink strong", draw.SMALL, id="word")
-        later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.SMALL, "end", id="later")
+        word = draw.text(LEFT, self.y + 17, "backward", "grad-ink strong", draw.LABEL, id="word")
+        later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.LABEL, "end", id="later")
         return [draw.group("strip", word, seen, later)]
 
     def _chip(self, k: int, text: str, round_: float) -> Shape:
         size = (("width", self.wide[k] - 2), ("height", HIGH - 2), ("rx", round_))
-        label = draw.text(self.wide[k] / 2 - 1, 16, text, "", draw.SMALL)
+        label = draw.text(self.wide[k] / 2 - 1, 16, text, "", draw.LABEL)
         return draw.group(f"z{k}", Shape("rect", attrs=size), label, cls="cell grad", at=(self.left[k] + 1, 3))
 
     def _more(self, begins: int) -> str:

@@ -199,14 +199,14 @@ class BroadcastPicture:
         summaries = [] if plan.whole else self._summaries()
         shapes = [*self.table.draw(self.back), draw.group("F", *groups, *self.legend, at=(0, 0)), *summaries]
         lines, y = [*computed.lines.values()], self.bottom + 20
-        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1), 22, 0.615)
+        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1))
         self.height: float | dict[str, float] = y + (18 if lines else 6)
         if not self.back:
             return shapes + (line(y, size) if lines else [])
         back, low = self._backward()
         sums = [computed.sum(k, index) for k in self.flows for index in computed.readers[k]]
         sums += [self._sends(cell) for cell in computed.cells]
-        small = fitting(max((len("".join(pieces)) for pieces in sums), default=1), 22, 0.615)
+        small = fitting(max((len("".join(pieces)) for pieces in sums), default=1))
         sides = {"": y + 18, "g": low + 51}
         still = abs(sides["g"] - y - 18) <= STILL  # then the page does not move when the figure is turned over
         self.height = max(sides.values()) if still else sides
@@ -452,6 +452,7 @@ class BroadcastPicture:
             table.title, 860, self.height, self.shapes, tuple(story.frames), self.links if computed.cells else (),
             tuple(paths), {"g": "backward"} if self.back else {}, still, about,
             turned={"g": Look(sets={("F", "transform"): draw.place(0, -self.lift)})} if self.back else {},
+            note=table.note,
         )  # fmt: skip
 
     def _later(self, story: Story) -> None:

@@ -63,9 +63,7 @@ class CheckPicture:
         return self.x.at(h), self.y.at(min(max(error, self.y.low), self.y.high))
 
     def _drawn(self) -> list[Shape]:
-        note = "(f(x + h) - f(x - h)) / 2h"
-        shapes: list[Shape] = [*draw.headed(self.title, note, y=34)]
-        shapes.append(draw.text(draw.LEFT, TOP - 12, "error", "muted strong", 14))
+        shapes: list[Shape] = [draw.text(draw.LEFT, TOP - 12, "error", "muted strong", 14)]
         shapes.append(draw.text(PLOT, BOTTOM + 38, "step h", "muted strong", 14, "end"))
         parts = []
         for k, run in enumerate(self.runs):

@@ -154,7 +154,7 @@ class FitsPicture:
 
     def _drawn(self) -> list[Shape]:
         (x, y, _), fits = self.fits.names, self.fits
-        shapes = [*draw.headed(self.title, "", y=34)[:1], draw.text(24, TOP - 16, y, "mono muted", 14, room=200)]
+        shapes = [draw.text(24, TOP - 16, y, "mono muted", 14, room=200)]
         shapes += [*across(self.y, self.x.start, PLOT), *along(self.x, BOTTOM, self.x.ticks(6))]
         shapes.append(draw.text(PLOT, BOTTOM + 38, x, "mono muted", 14, "end", room=200))
         shapes += [Shape("path", "miss", ("plot", "ink", "thin", "dashed"), (("d", ""),)),

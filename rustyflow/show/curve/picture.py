@@ -31,7 +31,7 @@ class CurvePicture:
         self.views = [View(f"w{k}", slopes, nudge, None if k else span) for k, nudge in enumerate(slopes.nudges)]
 
     def _drawn(self) -> list[Shape]:
-        shapes: list[Shape] = list(draw.headed(self.title, "", y=34))[:1]
+        shapes: list[Shape] = []
         for k, view in enumerate(self.views):
             parts = [("m", view.move()), ("s", view.secant()), ("t", view.tangent())]
             groups = [draw.group(f"{letter}{k}", *some, cls="fade") for letter, some in parts]
@@ -107,7 +107,7 @@ class NoPoint(CurvePicture):
         """The line, as far as there is one, and where the number is."""
         view, slopes = self.views[0], self.slopes
         here = plot(f"M{view.x.at(slopes.at):g} {TOP}V{BOTTOM}", "thin dashed")
-        shapes = (*draw.headed(self.title, "", y=34)[:1], *view.ground(), here)
+        shapes = (*view.ground(), here)
         sentence = f"{slopes.point()}: there is no point of the line, and no slope."
         return Scene(self.title, 860, TALL, shapes, (Frame(sentence),))
 

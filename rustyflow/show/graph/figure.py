@@ -169,7 +169,7 @@ class GraphPicture:
         arrows = self.dag.arrows(lambda a, b: program[b].is_view or program[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in program))
         note = f"{many(sum(n.kind == 'op' for n in program), 'operation')}, {many(len(program), 'node')}"
-        drawn = self.window.draw(graph) if self.window else (*draw.headed(title, note), *graph)
+        self.note, drawn = note, self.window.draw(graph) if self.window else graph
         self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
 
     def _ids(self, k: int) -> tuple[str, ...]:
@@ -471,7 +471,7 @@ class GraphPicture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READABLE if self.height > LOW + 1 else Scene.least,
+            least=READABLE if self.height > LOW + 1 else Scene.least, note=self.note,
         )  # fmt: skip
 
     def _begins(self) -> str:
@@ -520,4 +520,4 @@ def _told(program: Graph, title: str) -> Scene:
     if not len(program):
         sentence = "An empty graph: nothing was tracked."
     note = ", ".join(f"{count:,} {op}" for op, count in most)
-    return Scene(title, 860, draw.STAGE, lines_of(title, note, lines), (Frame(sentence),), about=(note, *lines))
+    return Scene(title, 860, draw.STAGE, lines_of(lines), (Frame(sentence),), about=(note, *lines), note=note)

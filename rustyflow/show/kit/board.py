@@ -225,7 +225,7 @@ def _least(storage: Storage) -> float:
     count = len(storage.shown)
     if count > LINE:
         return float(RIGHT)
-    return max(count * (max(30, _wanted(storage)) + draw.GAP), width(storage.label, draw.WORDS) + 12)
+    return max(count * (max(30, _wanted(storage)) + draw.GAP), width(storage.label, draw.LABEL) + 12)
 
 
 def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> Board:
@@ -238,7 +238,7 @@ def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> 
     else:
         gap, h = draw.GAP, draw.CELL if count <= PLENTY else 32.0
         fall = h + 34
-        longest = max((width(str(s), draw.SMALL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
+        longest = max((width(str(s), draw.LABEL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
         longest = max(longest, 30, _wanted(storage) if count > PLENTY else 0)
         per = min(LINE, int(room // (longest + gap)))
         per = count if count <= per else 16 if per >= 16 and count <= PLENTY else per
@@ -251,7 +251,7 @@ def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> 
         if across == 0:
             rows.append(())
             if small and slot is not None:
-                labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.SMALL, "end"))
+                labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.LABEL, "end"))
         if slot is None:
             labels.append(_more(place[0] + w / 2, place[1] + h / 2))
         else:
@@ -261,7 +261,7 @@ def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> 
         labels.append(draw.cell("", x, y, "no slots", "virtual", 110))
     bottom = y + (max(1, len(rows)) - 1) * fall + h + (20 if small else 44)
     labels.append(draw.text(left, bottom - 4, storage.label, "muted", room=room))
-    caption = left + width(storage.label, draw.WORDS) + 6
+    caption = left + width(storage.label, draw.LABEL) + 6
     return Board(storage, letter, places, labels, rows, (w, h), right, bottom, caption)
 
 
@@ -321,7 +321,7 @@ def _font(values: Sequence[Value]) -> float:
 
 def _axis(x: float, y: float, axis: int | None, label: str) -> Shape:
     """The badge of an axis, or its number alone where it shares no letter."""
-    return draw.text(x + 30, y + 16, label, "muted", draw.SMALL) if axis is None else draw.badge(x, y, axis, label)
+    return draw.text(x + 30, y + 16, label, "muted", draw.LABEL) if axis is None else draw.badge(x, y, axis, label)
 
 
 def _more(x: float, y: float) -> Shape:

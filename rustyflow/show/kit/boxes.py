@@ -130,12 +130,12 @@ class Boxes:
         return wide, BOX if self.gradients else LOW_BOX
 
     def draw(self, *also: Shape) -> tuple[Shape, ...]:
-        """The title, the arrows and the boxes, and what else stands among them, or the window on all that."""
+        """The arrows and the boxes, and what else stands among them, or the window on all that."""
         arrows = self.dag.arrows(lambda a, b: self.graph[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in self.graph), *self.marked.values(), *also)
         if self.window:
             return self.window.draw(graph, self.gradients)
-        return *draw.title(self.title, y=32), draw.group("view", *graph)
+        return (draw.group("view", *graph),)
 
     def _box(self, node: Node) -> Shape:
         at, k = self.dag.places[node.id], self.number[node.id]
@@ -156,7 +156,7 @@ class Boxes:
         lines = lines if self.gradients else lines[:2]
         if count:
             pill = Shape("rect", attrs=(("width", wide), ("height", 15), ("rx", 7.5)))
-            label = draw.text(wide / 2, 12, count, "", draw.SMALL, "middle", id=f"w{k}")
+            label = draw.text(wide / 2, 12, count, "", draw.LABEL, "middle", id=f"w{k}")
             lines.append(draw.group(f"h{k}", pill, label, cls="count", at=(left, 35.5)))
             lines.append(draw.text(at.w / 2, 47, "not yet", "mono muted off", 15, "middle", id=f"y{k}"))
         return draw.group(f"n{k}", panel(at.w, at.h, "dashed" if node.is_view else "", round_), *lines, at=(at.x, at.y))
@@ -200,4 +200,4 @@ class Boxes:
 def _count(awaited: int) -> tuple[str, float]:
     """The words for all gradients that came to a node, of more than one, and their width."""
     count = f"{awaited} of {awaited}" if awaited > 1 else ""
-    return count, round(width(count, draw.SMALL) + 10) if count else 0
+    return count, round(width(count, draw.LABEL) + 10) if count else 0

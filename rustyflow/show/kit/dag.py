@@ -183,10 +183,9 @@ def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     return draw.group(id, panel(at.w, at.h, "dashed", 4), *texts, at=(at.x, at.y))
 
 
-def lines_of(title: str, note: str, lines: Sequence[str]) -> tuple[Shape, ...]:
+def lines_of(lines: Sequence[str]) -> tuple[Shape, ...]:
     """The lines of text in place of a graph that is too large to draw."""
-    text = [draw.text(LEFT, 84 + 21 * k, line, "mono", 15, room=RIGHT - LEFT) for k, line in enumerate(lines)]
-    return *draw.title(title, note, y=32), *text
+    return tuple(draw.text(LEFT, 24 + 24 * k, line, "mono", room=RIGHT - LEFT) for k, line in enumerate(lines))
 
 
 def room_for(*lines: str, size: float = 15, most: float = 170) -> float:

@@ -122,7 +122,7 @@ def readable(*numbers: Iterable[Value]) -> int:
     49
     """
     longest = max((len(draw.tight(spell(value))) for some in numbers for value in some), default=1)
-    return ceil(width("0" * min(longest, LONGEST), draw.SMALL, mono=True)) + 6
+    return ceil(width("0" * min(longest, LONGEST), draw.LABEL, mono=True)) + 6
 
 
 def _fits(grid: Grid, grids: int, sums: float, beside: bool, tall: float) -> bool:

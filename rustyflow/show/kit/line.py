@@ -7,14 +7,15 @@ from types import MappingProxyType
 from ...scene import Link, Links, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.maps import Column, Map, Mapped, Way, alike
+from ...scene.measure import width
 from ...scene.scene import of_side
 
-FORWARD = (("f0", "muted"), ("f1", "value-ink"), ("f2", "muted"), ("f3", "lit-ink"))
+FORWARD = (("f0", "muted"), ("f1", "strong"), ("f2", "muted"), ("f3", "lit-ink"))
 BACKWARD = (("h0", "muted"), ("h1", "grad-ink strong"), ("h2", "muted"), ("h3", "lit-ink"))
 """The pieces of the line: what is asked, what is read or summed, and what that comes to."""
 
-LEAST, FULL = 15.0, 90
-"""The smallest font size, and so many characters that ask for it."""
+FULL = 96
+"""The most characters of a line that fits in the smallest size of type."""
 
 Lights = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 
@@ -27,9 +28,14 @@ def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, siz
     return Shape("text", "", ("mono", *cls.split()), (("x", x), ("y", y), ("font-size", round(size, 1))), spans)
 
 
-def fitting(longest: int, most: float = 20.0, wide: float = 0.602) -> float:
-    """The font size in which a line of so many characters fits the width of a figure."""
-    return max(LEAST, min(most, (RIGHT - LEFT) / longest / wide))
+def fitting(longest: int, room: float = RIGHT - LEFT) -> float:
+    """The size of type, 24, 18 or 14, in which a line of so many characters fits a room, by default a figure's width.
+
+    >>> fitting(50), fitting(70), fitting(90)
+    (24, 18, 14)
+    """
+    fits = (size for size in (draw.FORMULA, draw.NUMBER) if width("0" * longest, size, mono=True) <= room)
+    return next(fits, draw.LABEL)
 
 
 def line(y: float, size: float, backs: int = 0) -> list[Shape]:

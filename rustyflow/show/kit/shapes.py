@@ -57,13 +57,13 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     for n, repair in enumerate(fitting):
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
         story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
-    return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about())
+    return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about(), note=table.note)
 
 
 def _told(table: Table) -> Scene:
     """Returns the scene of shapes of too many axes for a table: what is not equal, and the result."""
     met, story = table.met, Story()
-    shapes = [*draw.title(table.title, y=32)]
+    shapes = []
     for name, shape in zip((*table.names, table.result), (*met.shapes, met.shape or "is an error"), strict=True):
         shapes.append(draw.text(LEFT, 40 + 24 * len(shapes), f"{name}: {shape}", "mono", 15, room=RIGHT - LEFT))
     y = 40 + 24 * len(shapes)
@@ -71,7 +71,7 @@ def _told(table: Table) -> Scene:
     table.tell(story)
     frames = tuple(Frame(frame.sentence) for n, frame in enumerate(story.frames) if n < 2 or " equal (" not in
                    str(frame.sentence))  # fmt: skip
-    return Scene(table.title, 860, y + 14, tuple(shapes), frames, about=table.about())
+    return Scene(table.title, 860, y + 14, tuple(shapes), frames, about=table.about(), note=table.note)
 
 
 def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:

@@ -65,16 +65,13 @@ class Table:
         if not met.rank:
             shapes.append(draw.text(self.x, TOP + 48, "no axes: one number each", "muted"))
         shapes += self._beside(self.x + met.rank * self.pitch + (10 if met.rank else 220))
-        return [*self._heading(), *([draw.group("", *shapes, cls="unless-g")] if two_sided else shapes)]
+        return [*([draw.group("", *shapes, cls="unless-g")] if two_sided else shapes)]
 
-    def _heading(self) -> Sequence[Shape]:
-        """The program, and its shapes beside it where they fit."""
-        shapes, wide = written(self.op, [*map(str, self.met.shapes)]), width(self.title, 20, mono=True, bold=True)
-        meeting = f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
-        room = RIGHT - LEFT - wide - 20
-        if width(meeting, 15, mono=True) > room:
-            return draw.title(self.title, y=32)
-        return *draw.title(self.title, y=32), draw.text(LEFT + wide + 20, 32, meeting, "mono muted", 15, room=room)
+    @property
+    def note(self) -> str:
+        """The shapes that meet, and what they give."""
+        shapes = written(self.op, [*map(str, self.met.shapes)])
+        return f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
 
     def _beside(self, x: float) -> list[Shape]:
         """A line for each column, then the meter and a warning: what the rules say."""

@@ -38,7 +38,7 @@ class Window:
         self.top = round(TOP - 6 - dag.bottom * self.scale[1], 1)
 
     def draw(self, shapes: Iterable[Shape], grad: Container[str] = ()) -> tuple[Shape, ...]:
-        """The title, the drawn part of the graph in its window, and the map.
+        """The drawn part of the graph in its window, and the map.
 
         The map has marks for nodes that have a gradient.
         """
@@ -51,9 +51,8 @@ class Window:
         seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3))
         win = Shape("rect", "win", ("win",), (*seen, ("transform", begin["win", "transform"])))
         view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)))
-        head = draw.title(self.title, y=32, room=self.left - LEFT - 30 - width(ALL, 15))
         named = draw.text(self.left - 10, 32, ALL, "muted", 15, "end")
-        return *head, view, draw.group("map", named, *self._marks(grad)), win
+        return view, draw.group("map", named, *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:
         (across, down) = self.scale

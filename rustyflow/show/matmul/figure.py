@@ -133,8 +133,7 @@ def _told(product: Product) -> Scene:
     why = "For a picture, show smaller ones, such as (3, 4) @ (4, 5)."
     why = why if many <= 4 else f"Cells of {many} axes are not drawn; those of 4 are."
     sentence = Frame(f"{product.rule()} {why}")
-    head, about = draw.title(product.program, note, y=34), (*product.about(), note)
-    return Scene(product.program, 860, 90, head, (sentence,), about=about)
+    return Scene(product.program, 860, 8, (), (sentence,), about=(*product.about(), note), note=note)
 
 
 class MatmulPicture:
@@ -156,8 +155,7 @@ class MatmulPicture:
     def _draw(self) -> list[Shape]:
         product, pitch, across = self.product, self.pitch, self.across
         left, right = (str(s.shape) for s in product.sources)
-        shapes: list[Shape] = list(draw.title(product.program, f"{left} @ {right} gives {product.shape}", y=34))
-        shapes += self._legend()
+        self.note, shapes = f"{left} @ {right} gives {product.shape}", []
         self.cells: list[list[Cells]] = []
         x, y = LEFT + 30.0, 106.0
         aside = x + self.apart + (product.k + product.n) * across + (80 if self.beside else 70)
@@ -235,20 +233,6 @@ class MatmulPicture:
             self.rows.append(((LEFT + 30, top), last, (over, top)))
             y = max(top + product.m * pitch, last[1] + product.k * pitch) + 30
         return y
-
-    def _legend(self) -> list[Shape]:
-        """Draws the meaning of the axes' letters, at the right of the title, where there is room."""
-        (a, b), ranks = self.product.names, [len(source.shape) for source in self.product.sources]
-        axes = [(ROWS, f"rows of {a}")] * (ranks[0] > 1) + [(COLUMNS, f"columns of {b}")] * (ranks[1] > 1)
-        axes.append((MET, "met, summed, gone"))
-        wide = sum(width(what, 15) + 52 for _, what in axes) - 22
-        if wide > RIGHT - LEFT - width(self.product.program, 20, mono=True, bold=True) - 24:
-            return []
-        shapes, x = [], RIGHT - wide
-        for axis, what in axes:
-            shapes += [draw.badge(x, 18, axis), draw.text(x + 30, 34, what, "muted", 15)]
-            x += width(what, 15) + 52
-        return shapes
 
     def _axes(self, x: float, y: float, names: Sequence[str], ink: str = "") -> list[Shape]:
         """Draws the names at the left and above, and the letters of the axes.
@@ -433,5 +417,5 @@ class MatmulPicture:
                 paths += [cells[k].path(rows) for k in (which, *grads)]
         return Scene(
             product.program, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
-            {"g": "backward"} if product.flows else {}, min(2, len(story.frames) - 1), product.about(),
+            {"g": "backward"} if product.flows else {}, min(2, len(story.frames) - 1), product.about(), note=self.note,
         )  # fmt: skip

@@ -51,7 +51,8 @@ def scene_of(a: Source, b: Source, title: str = "") -> Scene:
     if not fits:
         story.tell("No transpose of one of them, and no other order, makes these shapes fit.")
     about = f"{a.name}: shape {left}", f"{b.name}: shape {right}"
-    return Scene(title, 860, bottom + 34 + 34 * len(fits), tuple(shapes), tuple(story.frames), about=about)
+    return Scene(title, 860, bottom + 34 + 34 * len(fits), tuple(shapes), tuple(story.frames), about=about,
+                 note=f"{left} @ {right} do not fit")  # fmt: skip
 
 
 class Repair(NamedTuple):
@@ -114,9 +115,7 @@ def _table(shapes: tuple[Index, Index], names: Sequence[str], title: str) -> tup
     pitch, start = min(PITCH, 400 / (lead + 3)), LEFT + label + 22
     at = {column: start + n * pitch for n, column in enumerate(sorted({*places[0], *places[1]}))}
     w, end = min(CELL_W, pitch - 8), max(at.values())
-    drawn, top = list(draw.headed(title, f"{left} @ {right} do not fit")), TOP + 12
-    if drawn[-1].id != "note" or dict(drawn[-1].attrs)["y"] != 32:
-        top += 24
+    drawn, top = [], TOP
     for column, x in at.items():
         axis = AXES[column - lead] if column >= lead else None
         drawn.append(draw.text(x, top + 17, "batch", "muted", 15, room=w) if axis is None

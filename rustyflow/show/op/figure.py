@@ -281,7 +281,7 @@ class OpPicture:
 
     def _draw(self, low: float) -> list[Shape]:
         sizes = " by ".join(str(x.shape) for x in self.run.operands)
-        shapes: list[Shape] = list(draw.title(self.title, f"{sizes} gives {self.run.result.shape}", y=34))
+        self.note, shapes = f"{sizes} gives {self.run.result.shape}", []
         if self.formula:
             shapes.append(_coloured(self.formula, self.names, 84))
         cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
@@ -468,7 +468,7 @@ class OpPicture:
             self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
             paths=tuple(board.path(board.rows) for board in boards if len(board)),
             toggles={"g": "backward"} if self.flow and cells else {}, still=still,
-            about=tuple(about),
+            about=tuple(about), note=self.note,
         )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from ...dispatch import watching
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentValueError
 from ...ops.creation import from_numpy
-from ...scene import Frame, Scene, draw
+from ...scene import Frame, Scene
 from ...tensor import Tensor
 from ..calls.call import named
 from ..kit.reading import COLOURED, COLUMNS, ROWS, Reading
@@ -98,7 +98,7 @@ def told(sources: Sequence[Source], title: str, shape: Index | None, why: str) -
     about = tuple(f"{source.name}: shape {source.shape}, {source.dtype}" for source in sources)
     gives = "" if shape is None else f" and gives shape {shape}"
     sentence = f"{title.partition(',  ')[0]} takes {took}{gives}. {why}"
-    return Scene(title, 860, 90, draw.title(title, gives.removeprefix(" and "), y=34), (Frame(sentence),), about=about)
+    return Scene(title, 860, 8, (), (Frame(sentence),), about=about, note=gives.removeprefix(" and "))
 
 
 @contextmanager

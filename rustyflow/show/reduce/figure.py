@@ -131,8 +131,7 @@ def _told(reduction: Reduction) -> Scene:
     shape, lanes = reduction.source.shape, f"{many(prod(reduction.shape), 'lane')} of {many(reduction.length, 'cell')}"
     sentence = f"{shape} becomes {reduction.shape}: {lanes}, each of which becomes one number."
     note = f"cells of {len(shape)} axes are not drawn; those of 4 are"
-    head, about = draw.title(reduction.heading, note, y=34), (*reduction.about, note)
-    return Scene(reduction.heading, 860, 90, head, (Frame(sentence),), about=about)
+    return Scene(reduction.heading, 860, 8, (), (Frame(sentence),), about=(*reduction.about, note), note=note)
 
 
 class ReducePicture:
@@ -188,8 +187,7 @@ class ReducePicture:
         reduction, shape = self.reduction, self.reduction.source.shape
         note = f"shape {shape} becomes {reduction.shape}" if reduction.dims else "nothing to reduce"
         note = f"{reduction.known}: {note}" if reduction.known else note
-        shapes: list[Shape] = list(draw.headed(reduction.heading, note, y=34))
-        top, left = (48.0 if len(shapes) < 2 or dict(shapes[-1].attrs)["y"] == 34 else 68.0), float(LEFT)
+        self.note, shapes, top, left = note, [], 24.0, float(LEFT)
         for d in range(len(shape)):
             goes = " stays as 1" if reduction.keepdim else " disappears"
             fate = f"dim {d}{goes if d in reduction.dims else ''}"
@@ -378,7 +376,7 @@ class ReducePicture:
             story.two_sided(self.links, forward, turned)
         return Scene(
             reduction.heading, 860, self.height, self.shapes, tuple(story.frames), self.links, self._paths(),
-            {"g": "backward"} if self.back else {}, still, reduction.about,
+            {"g": "backward"} if self.back else {}, still, reduction.about, note=self.note,
         )  # fmt: skip
 
     def _of_nothing(self) -> str:

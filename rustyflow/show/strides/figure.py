@@ -215,18 +215,17 @@ class StridesPicture:
         One tensor has its facts beside its grid and formula; else they are a strip, with the formula beside the grids,
         above them, or beside a shorter strip.
         """
-        note, all_room = self._note(), RIGHT - LEFT
+        all_room = RIGHT - LEFT
         if self.alone:
             boards, bottom, right = grids(self.views, PREFIXES, 82)
             fit, formulas = self._formulas(160, RIGHT - right - CARD - 50, right + 36)
             if fit and bottom > 160:  # beside a lower grid the card would leave a band empty
                 facts = self._facts(self.views[0])
-                head = [*draw.title(self.title, note), draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
+                head = [draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
                 yield _Way(max(bottom, 188, 100 + 26 * len(facts)) + 18, boards, head, formulas)
                 return
-        inline = width(self.title, 20, mono=True, bold=True) + width(note, draw.WORDS) + 20 <= all_room
-        title, top = (draw.headed(self.title, note), 46.0) if inline else (draw.title(self.title, note), 70.0)
-        head = [*title, *(self._strip(view, top, all_room) for view in self.views)]
+        top = 24.0
+        head = [self._strip(view, top, all_room) for view in self.views]
         yield from self._beside(head, top, draw.CELL, 56)
         boards, bottom, _ = grids(self.views, PREFIXES, top + 164)
         yield _Way(bottom, boards, head, self._formulas(top + 120, all_room, LEFT)[1])
@@ -239,7 +238,7 @@ class StridesPicture:
             yield from self._beside(head, top, side, 44)
             if fit:
                 boards, bottom, _ = grids(self.views, PREFIXES, top + 88, side, 44)
-                yield _Way(bottom, boards, [*title, *narrow], formulas)
+                yield _Way(bottom, boards, narrow, formulas)
 
     def _beside(self, head: Sequence[Shape], top: float, side: float, air: float) -> Iterator[_Way]:
         """The way with the formulas beside the grids, if they fit there."""
@@ -274,7 +273,7 @@ class StridesPicture:
         """
         facts = self._facts(view) if self.alone else [(view.name, view.source.dtype), *self._facts(view)]
         facts = facts if room else facts[:-1]
-        wants = [max(width(word, draw.SMALL), width(value, 16, mono=True)) + 14 for word, value in facts]
+        wants = [max(width(word, draw.LABEL), width(value, 16, mono=True)) + 14 for word, value in facts]
         room = room or sum(wants) + 30
         while sum(wants) > room - 24:  # what is long is cut
             wants[wants.index(max(wants))] -= 8
@@ -283,7 +282,7 @@ class StridesPicture:
         x = 16.0
         for (word, value), want in zip(facts, wants, strict=True):
             wide, named = want + spare, f"k{view.number}{word}" if word in CHANGE else ""
-            pair = (draw.text(round(x, 1), 22, word, "muted", draw.SMALL, room=wide - 10),
+            pair = (draw.text(round(x, 1), 22, word, "muted", draw.LABEL, room=wide - 10),
                     draw.text(round(x, 1), 45, value, "mono strong", 16, room=wide - 10, id=named))  # fmt: skip
             parts.append(draw.group("", *pair))
             x += wide
@@ -393,7 +392,7 @@ class StridesPicture:
         paths = tuple(board.path(board.rows) for board in boards)
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), self.links, paths, still=still,
-            about=tuple(self._about()), least=LEAST,
+            about=tuple(self._about()), least=LEAST, note=self._note(),
         )  # fmt: skip
 
     def _to_come(self, view: View) -> Look:

@@ -97,13 +97,12 @@ class Picture:
         """The whole picture."""
         toggles = {toggle: BRIEF[toggle] for toggle, kind in SIDES.items() if toggle and kind in self.kinds}
         toggles |= {"l": "log loss"} if "l" in self.losses else {}
-        head = draw.headed(self.run.title, self.note)
-        shapes = (*head, *self.curve(), *self.strips(), *self.beside(), *self.columns())
+        shapes = (*self.curve(), *self.strips(), *self.beside(), *self.columns())
         links = self.links()
         frames = tuple(Frame(dict(zip(self.told(), self.told_of(step), strict=True)), link=f"s{step}")
                        for step in self.steps)
         return Scene(self.run.title, draw.RIGHT + 24, self.bottom + 48, shapes, frames, (links,),
-                     ((tuple(f"s{step}" for step in self.steps),),), toggles, still=-1)  # fmt: skip
+                     ((tuple(f"s{step}" for step in self.steps),),), toggles, still=-1, note=self.note)  # fmt: skip
 
     # -- the loss ----------------------------------------------------------------------------------------------------
 
