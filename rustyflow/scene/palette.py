@@ -12,7 +12,7 @@ LIGHT = {
     "grad": "#f7c4a6", "grad-ink": "#863400", "faint": "#fbf4ef",
     "hatch": "#d8dce2", "ghost": "#8a939d", "warn": "#a32020", "right": "#00573f",
     "ax0": "#dcedf7", "ax0-ink": "#0a5a86", "ax1": "#d9efe6", "ax1-ink": "#00573f",
-    "ax2": "#e6e1f5", "ax2-ink": "#4b3b8f", "ax3": "#f1dfec", "ax3-ink": "#7d2a5a",
+    "ax2": "#e6e1f5", "ax2-ink": "#4b3b8f", "ax3": "#ecdff1", "ax3-ink": "#6a2a7a",
     "ax4": "#e3e6ea", "ax4-ink": "#454c55",
 }  # fmt: skip
 
@@ -21,7 +21,7 @@ DARK = {
     "grad": "#6e3e25", "grad-ink": "#ffb894", "faint": "#201a18",
     "hatch": "#343a42", "ghost": "#7d8691", "warn": "#ff9d9d", "right": "#7fdcbf",
     "ax0": "#1b3f55", "ax0-ink": "#9bd6fa", "ax1": "#163f35", "ax1-ink": "#7fdcbf",
-    "ax2": "#332c55", "ax2-ink": "#c9bdfb", "ax3": "#4a2540", "ax3-ink": "#f2b3d5",
+    "ax2": "#332c55", "ax2-ink": "#c9bdfb", "ax3": "#43254a", "ax3-ink": "#e3b3f2",
     "ax4": "#353b43", "ax4-ink": "#ccd2d9",
 }  # fmt: skip
 

@@ -121,9 +121,8 @@
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.visibility = scene.frames.length < 2 ? "hidden" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
-      const formulas = link => link?.family.i ? link.family.i.map(ids => ids.map(id => fill(link.family.a.find(([at, what]) => at === id && what === "text")[2], link.args)).join("")) : [];
       const every = [...scene.frames.map(f => [f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
-      const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), formulas(link)))).sort((a, b) => b.length - a.length).slice(0, 32);
+      const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), link))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
       this.says.before(...this.rooms);
@@ -136,7 +135,7 @@
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
-      for (const [name, size] of [["--wide", scene.w], ["--tall", scene.h], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
+      for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
     }
 
     face(word, key) { return [make("span", {class: "word"}, word + " "), make("kbd", {}, key)]; }
@@ -279,12 +278,22 @@
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
+    get tall() { return spoken(this.scene.h, this.sides ?? []); }  // that of the side that is shown
+
+    grow() {
+      const {stage, high, tall} = this, before = stage.offsetHeight;
+      if (high === tall && !this.dialog.open) return;
+      this.high = tall;
+      this.fit();
+      if (high && high !== tall && !still.matches && !this.dialog.open) stage.animate([{height: before + "px"}, {height: stage.offsetHeight + "px"}], {duration: 240, easing: EASE});
+    }
+
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {w, h} = this.scene, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
+      const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
-      this.body.style.setProperty("--zoom", zoom);
+      this.body.style.setProperty("--zoom", zoom); this.body.style.setProperty("--tall", h + "px");
       this.body.classList.toggle("zoomed", this.dialog.open && small);
     }
 

@@ -9,7 +9,7 @@ const Asked = Base => class extends Base {
     const same = asks?.open && asks.text === this.asks?.text && !asks.said[this.pick];  // what was picked meanwhile stays
     Object.assign(this, {asks, pick: same ? this.pick : null, given: null});
     this.panel.className = asks?.open ? "asks" : "asks told";
-    this.body.classList.toggle("bare", Boolean(asks) && this.scene.h < 20);
+    this.body.classList.toggle("bare", Boolean(asks) && this.tall < 20);
     this.panel.replaceChildren();
     if (!asks) return;
     const {open, choices, said} = asks, name = asks.text.replace(/\s+/g, " ");
@@ -21,8 +21,8 @@ const Asked = Base => class extends Base {
     const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
     this.options = Object.entries(choices).map(([letter, words]) => {
-      const face = [make("kbd", {}, letter), make("span", {}, words), ...(said[letter] ? [make("small", {}, said[letter])] : [])];
-      const one = make(open ? "button" : "div", {class: SO[said[letter]] ?? "option", "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
+      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, SO[so] ? "\u2713" : "\u2717"), make("small", {}, so)] : [])];
+      const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
       const tally = make("div", {class: "tally"});

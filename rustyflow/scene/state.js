@@ -1,7 +1,10 @@
 // A scene in a state, put on the page; player.js puts these lines in its own place for them. Classes, texts and attributes
 // come from Python: what a frame, a link and the toggles ask for is put together here, in the order in which Scene.state
 // in scene.py does it, and the holes of templates are filled.
-const brief = (sentence, formulas) => formulas.reduce((said, formula) => formula ? said.replace(": " + formula, "") : said, sentence);
+const brief = (sentence, link) => (link?.family.i ?? []).reduce((said, ids) => {  // without a formula that stands in the picture
+  const formula = ids.map(id => fill(link.family.a.find(([at, what]) => at === id && what === "text")[2], link.args)).join("");
+  return formula ? said.replace(": " + formula, "") : said;
+}, sentence);
 const Shown = Base => class extends Base {
   resolve() {
     const {scene} = this, frame = scene.frames[this.frame], on = this.sides = this.on ?? frame.t, classes = new Map(), sets = new Map();
@@ -22,20 +25,16 @@ const Shown = Base => class extends Base {
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
     const asked = this.pinned && (!inside || this.last) ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.cell) ?? link;
-    let sentence = fill(spoken(frame.s, on), []), formulas = [];
+    let sentence = fill(spoken(frame.s, on), []);
     if (opened !== null) dress(scene.looks[opened].c);
     if (link) {
       dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
-      for (const line of link.family.i ?? []) {
-        const pieces = line.map(id => sets.get(id + " text"));
-        formulas.push(pieces.map(piece => piece[2]).join(""));
-        cut(pieces, "@LINE@");
-      }
+      for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
       if (asked) sentence = fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
     }
     const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
-    return {on, sets, sentence, pin, seen: brief(sentence, formulas)};
+    return {on, sets, sentence, pin, seen: brief(sentence, link)};
   }
 
   kept(id, attribute) {
@@ -86,7 +85,7 @@ const Shown = Base => class extends Base {
     this.scrub.setAttribute("aria-valuetext", `step ${at} of ${all}`);
     this.back.disabled = this.frame === 0;
     this.next.disabled = this.frame === last;
-    if (this.dialog.open) this.fit();
+    this.grow();
     this.tell();
   }
 

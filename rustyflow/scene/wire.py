@@ -50,7 +50,7 @@ def encode(scene: Scene, later: bool = False) -> str:
         "title": scene.title,
         **({"note": scene.note} if scene.note else {}),
         "w": scene.width,
-        "h": max(scene.height.values()) if isinstance(scene.height, Mapping) else scene.height,  # both sides have it
+        "h": {"by": dict(scene.height)} if isinstance(scene.height, Mapping) else scene.height,
         **({} if scene.least == Scene.least else {"least": scene.least}),
         "frames": [_frame(scene, frame, looks) for frame in scene.frames],
         "looks": [{"c": _classes(look.classes), "a": _sets(look.sets)} for _, look in looks.values()],

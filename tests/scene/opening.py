@@ -102,7 +102,7 @@ def figure(most=2000, numbers=None, of="loss = 0.86", title="h = (x @ w).tanh()"
     rows, links = [], {}
     places = [("x", False, 20, 40), ("w", False, 160, 40), ("z", False, 340, 40), ("h", False, 520, 40),
               ("w", True, 160, 160), ("z", True, 340, 160), ("h", True, 520, 160)]  # fmt: skip
-    shapes = [*draw.title(title)]
+    shapes = []
     for letter, grad, left, top in places:
         cells = {place: number for place, number in told.items() if (place.tensor, place.grad) == (letter, grad)}
         shapes.append(draw.text(left, top + 30, "d" * grad + letter))

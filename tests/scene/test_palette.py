@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from rustyflow.scene.palette import DARK, LIGHT, PAIRS
+from rustyflow.scene.palette import DARK, EDGES, LIGHT, PAIRS
 
 THEMES = {"light": LIGHT, "dark": DARK}
 
@@ -30,21 +30,27 @@ def test_text_stands_out(theme, text, ground):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_what_is_lit_and_what_is_virtual_can_be_seen(theme):
+@pytest.mark.parametrize("line, ground", EDGES)
+def test_what_is_lit_and_the_borders_of_cells_can_be_seen(theme, line, ground):
     colours = THEMES[theme]
-    assert contrast(colours["lit"], colours["ground"]) >= 3
-    assert contrast(colours["ghost"], colours["ground"]) >= 3
+    assert contrast(colours[line], colours[ground]) >= 3
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("fill, border", [("value", "value-ink"), ("grad", "grad-ink")])
-def test_what_is_stored_is_told_from_what_is_virtual_from_the_last_row(theme, fill, border):
-    """By a fill that is seen on the ground of virtual cells, and by a thick whole border where theirs is dashed."""
+def test_what_is_lit_is_darker_or_lighter_than_all_else_so_that_it_is_seen_in_grey(theme):
     colours = THEMES[theme]
-    assert contrast(colours[fill], colours["ground"]) >= 1.5 and contrast(colours[border], colours["ground"]) >= 4.5
+    for other in ("ghost", "line", "grad", "hatch", *(f"ax{k}" for k in range(5))):
+        assert contrast(colours["ink"], colours[other]) >= 3, other
+
+
+def test_a_gradient_alone_is_filled_and_warm():
     css = files("rustyflow.scene").joinpath("drawing.css").read_text(encoding="utf-8")
-    assert re.search(rf"\.{fill}>rect\{{fill:var\(--{fill}\);stroke:var\(--{border}\);stroke-width:1.5", css)
+    assert re.search(r"^\.grad>rect\{fill:var\(--grad\);stroke:var\(--grad-ink\);stroke-width:1.5", css, re.MULTILINE)
+    assert re.search(r"^\.cell rect\{fill:var\(--ground\);stroke:var\(--ghost\);stroke-width:1.5", css, re.MULTILINE)
     assert ".virtual.grad>rect{fill:var(--ground)" in css and not re.search(r"\.virtual>rect\{[^}]*fill", css)
+    red = [colour for theme in THEMES.values() for role, colour in theme.items() if role[:2] == "ax"
+           for r, g, b in [(int(colour[k : k + 2], 16) for k in (1, 3, 5))] if r > b + 12]  # fmt: skip
+    assert red == []
 
 
 def test_no_text_is_made_pale():
@@ -63,6 +69,7 @@ def test_the_themes_have_the_same_roles():
 def test_every_colour_comes_from_the_palette(sheet):
     css = files("rustyflow.scene").joinpath(sheet).read_text(encoding="utf-8")
     used = set(re.findall(r"var\(--([\w-]+)\)", css)) - {"wide", "least", "tall", "h", "u", "zoom", "mono", "edge"}
+    used -= {"whole", "parts", "at"}  # sizes and places
     assert used <= LIGHT.keys()
     named = set(re.findall(r"#[0-9a-f]{3,8}\b|rgb\([^)]*\)", css))
     assert named <= {"#000", "rgb(0 0 0/.25)"}  # the blank screen and a shadow
