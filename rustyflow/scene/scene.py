@@ -202,7 +202,7 @@ class Scene:
             that is no good there at all unless its smallest words can be read.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         note: what stands beside the title, such as shapes.
-        flows: for each side, "" or a toggle, pairs of letters of ids: the first one's cells send numbers to the other's.
+        flows: for each side, "" or a toggle, pairs of letters of ids: cells of the first send numbers to the second's.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
 

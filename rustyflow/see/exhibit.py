@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ..scene import Figure, Frame, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
+from ..show.kit.line import fitting
 from .budget import within
 from .failure import KINDS, Failure, failure_of
 from .line import Line
@@ -16,7 +17,7 @@ from .run import aside
 BUDGET = 0.3
 """The seconds in which the picture of an error is made."""
 
-SIDE, GAP, HIGH = 52, 8, 40
+SIDE, GAP, HIGH = 52, 8, 44
 """The width of a box of a row, what is between two, and the height of a row."""
 
 REFUSED = "style", "fill:var(--ground);stroke:var(--warn);stroke-width:2.5"
@@ -53,17 +54,17 @@ def scene_of(failure: Failure, refusal: Refusal, ran: Sequence[Repair], ended: b
     """The scene of an error: the whole, then each repair."""
     kind = type(failure.error).__mro__[_public(failure.error)].__name__
     right, low = _repairs(ran, ended, refusal)
-    left, deep = _rows(refusal, LEFT, 138.0, MIDDLE - LEFT - 24 if right else RIGHT - LEFT)
+    left, deep = _rows(refusal, LEFT, 120.0, MIDDLE - LEFT - 24 if right else RIGHT - LEFT)
     clash = tuple(shape.id for shape in left if shape.id.startswith("c"))
-    shapes = (*_strip(failure, kind), *left, *right)
+    shapes = (*_strip(failure), *left, *right)
     told = f"{failure.text[slice(*failure.lit)]} raises {kind}: {refusal.sentence}"
     frames = [Frame(told, (Look({"lit": clash}),))]
     for k, repair in enumerate(ran):
         frames.append(Frame(f"{repair.code} {_gives(repair)}.", (Look({"lit": (f"r{k}",)}),)))
     if not ended:
         frames.append(Frame("More was not tried: the time for it was over."))
-    about = tuple(f"{row.name}: {', '.join(box.text for box in row.boxes if box)}" for row in refusal.rows)
-    return Scene(failure.text, 860, max(low, deep) + 14, shapes, tuple(frames), still=0, about=about)
+    about = failure.text, *(f"{row.name}: {', '.join(box.text for box in row.boxes if box)}" for row in refusal.rows)
+    return Scene(kind, 860, max(low, deep) + 14, shapes, tuple(frames), still=0, about=about)
 
 
 def _public(error: BaseException) -> int:
@@ -78,51 +79,50 @@ def _gives(repair: Repair) -> str:
     return runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
 
 
-def _strip(failure: Failure, kind: str) -> list[Shape]:
-    """The line, with a box round the operation that failed, and the error's name."""
-    name = width(kind, 15, mono=True, bold=True) + 20
-    room, size = RIGHT - LEFT - 32 - name, 20.0
-    size = max(11.0, min(size, size * room / max(width(failure.text, size, mono=True), 1)))
+def _strip(failure: Failure) -> list[Shape]:
+    """The line, with a box round the operation that failed."""
+    size = fitting(len(failure.text), RIGHT - LEFT - 32)
     step = width("0", size, mono=True)
     first, last = failure.lit
-    x, y = LEFT + 16, 58
+    x, y = LEFT + 16, 42
     text = [draw.text(x + step * at, y, part, cls, size) for at, part, cls in (
         (0, failure.text[:first], "mono muted"), (first, failure.text[first:last], "mono strong"),
         (last, failure.text[last:], "mono muted")) if part]  # fmt: skip
-    panel = Shape("rect", "", ("panel",), (("x", LEFT), ("y", 26), ("width", RIGHT - LEFT), ("height", 52), ("rx", 6)))
-    box = Shape("rect", "", ("panel",), (REFUSED, ("x", round(x + step * first - 4, 1)), ("y", 37),
-                ("width", round(step * (last - first) + 8, 1)), ("height", 30), ("rx", 6)))  # fmt: skip
-    return [panel, box, *text, draw.text(RIGHT - 14, 57, kind, "mono strong warn", 15, "end")]
+    panel = Shape("rect", "", ("panel",), (("x", LEFT), ("y", 8), ("width", RIGHT - LEFT), ("height", 52), ("rx", 6)))
+    box = Shape("rect", "", ("panel",), (REFUSED, ("x", round(x + step * first - 4, 1)), ("y", 18),
+                ("width", round(step * (last - first) + 8, 1)), ("height", 32), ("rx", 6)))  # fmt: skip
+    return [panel, box, *text]
 
 
 def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape], float]:
     """The rows of boxes, with what is over and under their columns, and how far down they go."""
     if not refusal.rows:
         return [], y - 30
-    label = min(150.0, max(width(row.name, 15, mono=True, bold=True) for row in refusal.rows) + 14)
+    label = min(150.0, max(width(row.name, draw.NUMBER, mono=True, bold=True) for row in refusal.rows) + 14)
     columns = max(len(row.boxes) for row in refusal.rows)
-    widest = max((width(box.text, 17, mono=True) for row in refusal.rows for box in row.boxes if box), default=0) + 18
-    side = min(max(SIDE, widest), (room - label) / columns - GAP)
+    texts = (box.text for row in refusal.rows for box in row.boxes if box)
+    widest = max((width(text, draw.NUMBER, mono=True) for text in texts), default=0)
+    side = min(max(SIDE, widest + 18), (room - label) / columns - GAP)
     at = [x + label + k * (side + GAP) for k in range(columns)]
-    shapes = [draw.text(at[k] + side / 2, y - 10, text, "mono muted", 12, "middle", room=side + 4)
+    shapes = [draw.text(at[k] + side / 2, y - 10, text, "mono muted", draw.LABEL, "middle", room=side + 4)
               for k, text in enumerate(refusal.over[:columns]) if text]  # fmt: skip
     for n, row in enumerate(refusal.rows):
         top = y + n * (HIGH + GAP)
-        shapes.append(draw.text(x + label - 12, top + 26, row.name, "mono strong", 15, "end", room=label - 12))
+        shapes.append(draw.text(x + label - 12, top + 26, row.name, "mono strong", draw.NUMBER, "end", room=label - 12))
         shapes += [_box(f"{'c' if box.kind == 'clash' else 'b'}{n}_{k}", at[k], top, side, box)
                    for k, box in enumerate(row.boxes) if box]  # fmt: skip
     low = y + len(refusal.rows) * (HIGH + GAP) + 12
     for k, box in enumerate(refusal.under[:columns]):
         if box.text:
             cls = "mono strong warn" if box.kind == "clash" else "muted"
-            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, 13, "middle", room=side + 6))
+            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, draw.LABEL, "middle", room=side + 6))
     return shapes, low + (14 if refusal.under else 0)
 
 
 def _box(id: str, x: float, y: float, side: float, box: Box) -> Shape:
     cls = {"thought": "virtual"}.get(box.kind, "")
-    size = min(17, 17 * (side - 6) / max(width(box.text, 17, mono=True), 1))
-    cell = draw.cell(id, x, y, box.text, cls, side, HIGH, size)
+    size = fitting(max(1, len(box.text)), side - 4) if len(box.text) > 1 else draw.NUMBER
+    cell = draw.cell(id, x, y, box.text, cls, side, HIGH, min(size, draw.NUMBER))
     if box.kind != "clash":
         return cell
     frame, *inside = cell.children
@@ -132,21 +132,22 @@ def _box(id: str, x: float, y: float, side: float, box: Box) -> Shape:
 
 def _repairs(ran: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list[Shape], float]:
     """The repairs that ran, one card each, and how far down they go."""
-    y, x = 112.0, float(MIDDLE) if refusal.rows else float(LEFT)
+    y, x = 94.0, float(MIDDLE) if refusal.rows else float(LEFT)
     if not ran:
-        return ([], y) if ended else ([draw.text(x, y, "No repair was tried in time.", "muted", 15)], y + 20)
+        return ([], y) if ended else ([draw.text(x, y, "No repair was tried in time.", "muted")], y + 20)
     one = len(ran) == 1
     head = "This runs. Whether you meant it, only you know."
     head = head if one else "These run. Which one you meant, only you know."
-    shapes, low = [draw.text(x, y, head, "", 15, room=RIGHT - x)], y + 14
+    shapes, low = [draw.text(x, y, head, "", room=RIGHT - x)], y + 14
     wide = RIGHT - x - 28
     for k, repair in enumerate(ran):
         shape = "" if repair.shape is None else str(repair.shape)
-        beside = width(repair.code, 15, mono=True, bold=True) + width(shape, 15, mono=True) + 20 <= wide
+        both = width(repair.code, draw.NUMBER, mono=True, bold=True), width(shape, draw.LABEL, mono=True)
+        beside = sum(both) + 20 <= wide
         high, under = (44, 28) if beside else (64, 50)
         panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", high), ("rx", 6)))
-        code = draw.text(14, 28, repair.code, "mono strong", 15, room=wide)
-        gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", 15, "end")] if shape else []
+        code = draw.text(14, 28, repair.code, "mono strong", draw.NUMBER, room=wide)
+        gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", draw.LABEL, "end")] if shape else []
         shapes.append(draw.group(f"r{k}", panel, code, *gives, at=(x, low)))
         low += high + 8
     if not ended:

@@ -10,8 +10,8 @@ from .engine import Gradients, Recorded, engine
 from .fits import Fit
 
 LEFT, RIGHT = 24.0, 852.0
-CHAIN, TALL = 150.0, 34
-"""The top of the boxes, and the height of one: the value above, the gradient below."""
+TOP, CHAIN, TALL = 24, 128.0, 32
+"""The top of the cars, that of the boxes, and the height of one: the value above, the gradient below."""
 
 LESSONS = {
     "01": "One line of memory", "03": "Stride zero", "09": "One node, one product", "10": "Wait for everyone",
@@ -63,7 +63,7 @@ def _of(value: Any, which: int) -> str:
 def _box(id: str, x: float, y: float, wide: float, words: str, cls: str = "", tall: float = TALL) -> Shape:
     """A cell whose text a frame may set."""
     frame = Shape("rect", attrs=(("width", wide), ("height", tall), ("rx", 5)))
-    at = (("x", wide / 2), ("y", tall / 2 + 5.5), ("font-size", 16))
+    at = (("x", wide / 2), ("y", tall / 2 + 6), ("font-size", draw.NUMBER))
     said = Shape("text", f"{id}t", (), at, (), words)
     return Shape("g", id, ("cell", *cls.split()), (("transform", draw.place(x, y)),), (frame, said))
 
@@ -118,25 +118,24 @@ def training(
     name, given, measured = fit.names
     first, last, n = runs[0], len(fit.x) - 1, len(fit.x)
     cell = 66.0
-    shapes: list[Shape] = [draw.text(LEFT, 34, "; ".join(fit.lines), "title", 20, room=RIGHT - LEFT - 170),
-                           draw.text(RIGHT, 34, f"in the boxes: the lit {fit.of}", "muted", 14, "end")]  # fmt: skip
-    for y, label, numbers, id in ((50, given, fit.x, "x"), (86, measured, fit.y, "y")):
-        shapes.append(draw.text(LEFT, y + 22, label, "mono strong", 16))
+    shapes: list[Shape] = []
+    for y, label, numbers, id in ((TOP, given, fit.x, "x"), (TOP + TALL + 2, measured, fit.y, "y")):
+        shapes.append(draw.text(LEFT, y + 22, label, "mono strong", draw.NUMBER))
         shapes += [_box(f"{id}{k}", 100 + k * (cell + 2), y, cell, spell(value), "lit" * (k == last))
                    for k, value in enumerate(numbers)]  # fmt: skip
     right = 100 + n * (cell + 2) + 24
     once, lessons = f"stored once, read {n} times", "01 memory, 03 stride zero"
-    shapes += [draw.text(right, 72, name, "mono strong", 16), _box("w", right + 24, 50, 84, spell(first.w, 3)),
-               draw.text(right, 104, once, "muted", 14),
-               draw.text(right, 122, lessons, "muted", 14, id="l", room=RIGHT - right)]  # fmt: skip
+    shapes += [draw.text(right, TOP + 22, name, "mono strong", draw.NUMBER), _box("w", right + 24, TOP, 84, spell(first.w, 3)),
+               draw.text(right, TOP + 54, once, "muted", 14),
+               draw.text(right, TOP + 72, lessons, "muted", 14, id="l", room=RIGHT - right)]  # fmt: skip
     shapes += _chain(first.graph, first.arrived, last, CHAIN + 12, lessons=True)
     y = CHAIN + 134
     shapes.append(draw.text(LEFT, y - 8, f"what each {fit.of} sends back to {name}", "grad-ink strong", 14))
-    shapes.append(draw.text(LEFT, y + 22, f"{name}.grad", "mono strong", 16))
+    shapes.append(draw.text(LEFT, y + 22, f"{name}.grad", "mono strong", draw.NUMBER))
     shapes += [_box(f"c{k}", 100 + k * (cell + 2), y, cell, "", f"grad{' lit' * (k == last)}") for k in range(n)]
     shapes += [draw.text(right - 20, y + 22, "=", "mono", 18), _box("total", right + 4, y, 104, "", "grad lit")]
-    shapes += [draw.text(LEFT, y + 70, "", "mono strong", 20, id="update"),
-               draw.text(LEFT, y + 96, "", "mono muted", 15, id="losses")]  # fmt: skip
+    shapes += [draw.text(LEFT, y + 70, "", "mono strong", draw.NUMBER, id="update"),
+               draw.text(LEFT, y + 96, "", "mono muted", draw.LABEL, id="losses")]  # fmt: skip
     frames = tuple(Frame(_sentence(run, fit), (_look(runs, k, name, rate, n),)) for k, run in enumerate(runs))
     links = {f"{id}{k}": Link(tuple(f"{other}{k}" for other in "xyc"), (k + 1,)) for id in "xyc" for k in range(n)}
     family = Links((f"{fit.of} ", 0, f": what was measured, and what it sends to {name}"), links)
@@ -147,7 +146,8 @@ def training(
     rows = tuple(tuple(f"{id}{k}" for k in range(n)) for id in "xyc")
     about = tuple(f"{step.caption}: {step.part}, lesson {step.lesson}" for step in steps(first.graph))
     return Figure(Scene("; ".join(fit.lines), 876, y + 112, tuple(shapes), frames, (family, told),
-                        (rows, (tuple(parts),)), still=1 if many > 1 else 0, about=about))  # fmt: skip
+                        (rows, (tuple(parts),)), still=1 if many > 1 else 0, about=about,
+                        note=f"in the boxes: the lit {fit.of}"))  # fmt: skip
 
 
 class Run(NamedTuple):

@@ -23,19 +23,21 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
     shapes, x, y, low = [], float(draw.LEFT), 24.0, 24.0
     for name, letter, numbers in named:
         rows = _rows(numbers)
-        across = STEP * max(map(len, rows))
+        places = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
+        numbers = [value for _, _, value in places if not isinstance(value, str)]
+        wide = draw.room_for(numbers)
+        across = (wide + draw.GAP) * max(map(len, rows))
         if letter == tape:
             x, y = draw.LEFT, low + 34
-        shapes.append(draw.text(x, y, name, "mono strong"))
-        places = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
-        words, size = draw.fitted([value for _, _, value in places if not isinstance(value, str)], draw.CELL - 6)
+        shapes.append(draw.text(x, y, name, "mono strong", draw.NUMBER))
+        words, size = draw.fitted(numbers, wide - 4)
         fitted = iter(words)
         for n, (i, j, value) in enumerate(places):
             said = value if isinstance(value, str) else next(fitted)
-            at, address = (x + STEP * j, y + 10 + STEP * i), str(n) if letter == tape else ""
-            shapes.append(draw.cell(f"{letter}{n}", *at, said, size=size, address=address))
+            at, address = (x + (wide + draw.GAP) * j, y + 10 + STEP * i), str(n) if letter == tape else ""
+            shapes.append(draw.cell(f"{letter}{n}", *at, said, w=wide, size=size, address=address))
         low = max(low, y + 10 + STEP * len(rows) + (20 if letter == tape else 0))
-        x += max(across, draw.width(name, draw.LABEL, mono=True, bold=True)) + 34
+        x += max(across, draw.width(name, draw.NUMBER, mono=True, bold=True)) + draw.BETWEEN
     return Scene("", 860, low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
 
 

@@ -17,7 +17,7 @@ from .steps import EACH, LEAST, Run, Step
 DTYPES = "float32", "float64"
 """The dtypes in which a check is tried."""
 
-TOP, BOTTOM, LEFT, PLOT, TABLE, EDGE, TALL = 84, 344, 84, 540, 572, 836, 384
+TOP, BOTTOM, LEFT, PLOT, TABLE, EDGE, TALL = 44, 332, 84, 540, 572, 836, 372
 """The ends of the diagram, both ends of the table, and the height of the drawing."""
 
 DIGITS, SIZE, ROW, WORDS, AIR = 6, 18, 56, 116, 0.16

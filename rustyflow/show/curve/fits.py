@@ -25,7 +25,7 @@ from .moved import runs
 MOST, POINTS, EVEN = 24, 200, 32
 """The most steps that are drawn, the most points, and into how many parts a line is cut."""
 
-TOP, BOTTOM, PLOT, TABLE, EDGE, TALL = 72, 344, 540, 616, 836, 384
+TOP, BOTTOM, PLOT, TABLE, EDGE, TALL = 44, 332, 540, 616, 836, 372
 """The ends of the diagram, both ends of that of the loss, and the height of the drawing."""
 
 LOW, SIZE, FAR = 212, 18, 50.0

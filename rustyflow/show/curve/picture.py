@@ -11,7 +11,7 @@ from .line import framed, plot, warm
 from .slopes import Nudge, Slopes
 from .view import BOTTOM, NUMBER, TOP, View
 
-TABLE, EDGE, TALL = 572, 836, 384
+TABLE, EDGE, TALL = 572, 836, 372
 """Both ends of the table, and the height of the drawing."""
 
 ROW = 44

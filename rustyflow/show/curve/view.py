@@ -11,7 +11,7 @@ from .function import DIGITS
 from .line import EVEN, path, plot, sampled, straight
 from .slopes import Nudge, Slopes
 
-TOP, BOTTOM, PLOT, NUMBER = 72, 344, 540, 18
+TOP, BOTTOM, PLOT, NUMBER = 44, 332, 540, 18
 """The upper and lower end of the diagram, its right end; the size of numbers."""
 
 GRID = 40
@@ -46,7 +46,8 @@ class View:
     def _wide(self) -> tuple[float, float]:
         """From where to where the line goes, with room for the point's numbers before it and the lengths behind."""
         room, by = PLOT - 110, self.nudge.by
-        before, after = max(BESIDE, (width(self.point, 15, mono=True) + 24) / room), max(BESIDE, (self.both + 8) / room)
+        point = width(self.point, NUMBER, mono=True)
+        before, after = max(BESIDE, (point + 24) / room), max(BESIDE, (self.both + 8) / room)
         if before + after > MOST:  # the point's numbers find another place
             before, after = BESIDE, min(after, MOST - BESIDE)
         whole = by / (1 - before - after)
@@ -96,7 +97,7 @@ class View:
         (u, v), (s, t) = self.at(self.slopes.at, self.slopes.here), self._end()
         rises = self.nudge.rise >= 0
         by = spell(self.nudge.by, DIGITS)
-        label = draw.text((u + s) / 2, v + (20 if rises else -9), by, "mono strong", 16, "middle")
+        label = draw.text((u + s) / 2, v + (20 if rises else -9), by, "mono strong", NUMBER, "middle")
         return [plot(f"M{u:g} {v:g}H{s:g}V{t:g}", "ink thin"), label] if isfinite(self.nudge.value) else []
 
     def _end(self) -> tuple[float, float]:
@@ -139,14 +140,14 @@ class View:
         (u, v), (s, t) = self.at(self.slopes.at, self.slopes.here), self._end()
         number = self.id[1:]
         rises = self.nudge.slope * self.nudge.by >= 0 if isfinite(self.nudge.slope) else True
-        wide, out = width(self.point, 15, mono=True), -1 if self.nudge.by > 0 else 1
+        wide, out = width(self.point, NUMBER, mono=True), -1 if self.nudge.by > 0 else 1
         y = max(TOP + 12, v - 12) if rises else min(BOTTOM - 8, v + 24)
         room = u - self.x.start if out < 0 else PLOT - u
         x, anchor = (u + out * 12, "end" if out < 0 else "start")
         if wide + 14 > room:
             x, anchor = max(u, self.x.start + wide / 2 + 4), "middle"
             y = max(TOP + 12, v - 24) if rises else min(BOTTOM - 8, v + 34)
-        label = draw.text(x, y, self.point, "mono strong factor", 15, anchor)
+        label = draw.text(x, y, self.point, "mono strong factor", NUMBER, anchor)
         opened = [_dot(f"q{number}", s, t, "spot open")] if isfinite(self.nudge.value) else []
         return [label, draw.group(f"n{number}", *opened, cls="fade"), _dot(f"p{number}", u, v, "spot")]
 

@@ -95,7 +95,7 @@ def along(axis: Axis, y: float, numbers: Sequence[tuple[float, str]], cls: str =
     for number, text in numbers:
         x = axis.at(number)
         shapes.append(Shape("path", cls=("edge",), attrs=(("d", f"M{x:g} {y:g}v6"),)))
-        shapes.append(draw.text(x, y + 22, text, cls, 14 if "muted" in cls else 16, "middle"))
+        shapes.append(draw.text(x, y + 22, text, cls, 14 if "muted" in cls else 18, "middle"))
     return shapes
 
 

@@ -16,8 +16,11 @@ from .watch import KINDS
 COLUMNS, ROWS = 120, 12
 """The most steps that stand beside each other, and layers under each other; of more some are left out."""
 
-LEFT, RIGHT, TOP, TALL, ROW, BAR = 172, 612, 84, 110, 22, 60
+LEFT, RIGHT, TOP, TALL, ROW, BAR = 152, 640, 32, 120, 24, 56
 """The edges of the plots, the height of the loss's, that of a layer, and the longest bar."""
+
+WARM = "gradient", "update"
+"""The kinds that are gradients, or made of them."""
 
 SHADES, DIGITS, FAR = 8, 2, 20
 """The shades of a strip, the digits of its numbers, and how many times as large a number is when that is said."""
@@ -141,7 +144,7 @@ class Picture:
         yield draw.text(24, top - 10, "layer", "strong", 18)
         for k, layer in enumerate(self.layers):
             name = shorten(self.run.layers[layer], LEFT - 34, 14, mono=True)
-            yield draw.text(LEFT - 10, top + ROW * k + 16, name, "muted mono", 14, "end", id=f"layer{k}")
+            yield draw.text(LEFT - 10, top + ROW * k + 17, name, "muted mono", 14, "end", id=f"layer{k}")
         for toggle, kind in SIDES.items():
             if kind not in self.kinds:
                 continue
@@ -175,11 +178,21 @@ class Picture:
         for toggle, kind in SIDES.items():
             if kind not in self.kinds:
                 continue
-            cls = " ".join(shown_on(toggle))
-            yield draw.text(x, top - 14, TITLES[kind], f"strong {cls}", 14)
+            cls, ink = " ".join(shown_on(toggle)), "grad-ink" if kind in WARM else ""
+            yield draw.text(x, top - 14, TITLES[kind], f"strong {ink} {cls}", 14)
+            yield from self.scale(kind, x, cls)
             for k in range(len(self.layers)):
-                yield draw.text(x, top + ROW * k + 16, "", f"mono {cls}", 16, id=f"{kind}{k}")
+                yield draw.text(x, top + ROW * k + 17, "", f"mono {ink} {cls}", 18, id=f"{kind}{k}")
                 yield Shape("path", f"{kind}bar{k}", ("heat", kind, *cls.split()), (("d", ""),))
+
+    def scale(self, kind: str, x: float, cls: str) -> Iterator[Shape]:
+        """The shades of a strip, with the numbers of the palest and of the darkest."""
+        y, ends = self.bottom + 6, self.range(kind) if kind == "dead" else [10**end for end in self.range(kind)]
+        for shade in range(SHADES):
+            box = (("d", f"M{x + 21 * shade} {y}h20v10h-20z"),)
+            yield Shape("path", "", ("heat", kind, f"shade{shade}", *cls.split()), box)
+        for at, end, anchor in ((x, ends[0], "start"), (x + 21 * SHADES, ends[1], "end")):
+            yield draw.text(at, y + 26, rounded(end), f"muted mono {cls}", 14, anchor)
 
     def columns(self) -> Iterator[Shape]:
         """The cursor, the ticks of the steps, and a place to point at for each of them."""
@@ -212,7 +225,7 @@ class Picture:
                 value = self.rows[step][kind][layer]
                 long = max(1, round(BAR * self.part(kind, value, low, high)))
                 facts[f"{kind}{k}", "text"] = rounded(value)
-                facts[f"{kind}bar{k}", "d"] = f"M{RIGHT + 124} {self.strip + 3 + ROW * k}h{long}v{ROW - 8}h-{long}z"
+                facts[f"{kind}bar{k}", "d"] = f"M{RIGHT + 116} {self.strip + 4 + ROW * k}h{long}v{ROW - 8}h-{long}z"
         return facts
 
     def dot(self, side: str, step: int) -> str:
