@@ -119,7 +119,7 @@
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.detail(fine && this.fine);
-      for (const part of [this.steps, this.scrub, this.count]) part.style.visibility = scene.frames.length < 2 ? "hidden" : "";
+      for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
       const every = [...scene.frames.map(f => [f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
       const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), link))).sort((a, b) => b.length - a.length).slice(0, 32);

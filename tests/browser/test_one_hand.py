@@ -1,0 +1,122 @@
+"""All figures in one hand: their sizes of type, their heights and edges, on a page of any width and on a projector.
+
+How numbers fly, with every flight stopped in its middle and at its end.
+"""
+
+import numpy as np
+import pytest
+
+import rustyflow as rf
+from rustyflow import show
+from rustyflow.lessons import models, your_own_engine
+from tests.browser.panel import HOST, resize
+
+pytestmark = pytest.mark.browser
+
+X = np.arange(12.0).reshape(3, 4)
+SCALE = {14, 18, 24, 32}
+
+
+def loss():
+    x, w = (rf.tensor(numbers, requires_grad=True) for numbers in (X[:, :2] / 4, X[:2] / 8 - 0.5))
+    return (x @ w).tanh().sum()
+
+
+FIGURES = {
+    "strides": lambda: show.strides(X, X.T[1:, :2], names=["x", "y"]),
+    "broadcast": lambda: show.broadcast(X[:, :1], X[0] / 4, op="*", names=["a", "b"]),
+    "clash": lambda: show.broadcast(X, X[:, 0], op="-", names=["a", "b"]),
+    "matmul": lambda: show.matmul(X / 4, X.T[:, :2] / 8, names=["a", "b"]),
+    "unmatched": lambda: show.matmul(X, X, names=["a", "b"]),
+    "reduce": lambda: show.reduce(X / 8, "mean", 1, name="x"),
+    "op": lambda: show.op("softmax", X[:2] / 4, dim=1),
+    "conv": lambda: show.op("conv2d", rf.tensor(X[None, None] / 4), rf.tensor(X[None, None, :2, :2])),
+    "backward": lambda: show.backward(loss()),
+    "graph": lambda: show.graph(loss()),
+    "curve": lambda: show.curve(lambda x: x * x, 3.0),
+    "engine": lambda: your_own_engine.training(your_own_engine.CARS, models.backward, many=3),
+}
+
+MEASURED = """(host, fullscreen) => {
+    const {shadowRoot: root, svg, scene} = host, said = [], scale = svg.getScreenCTM().a;
+    const sizes = new Set(), page = new Set();
+    const sides = ["", ...Object.keys(scene.toggles)];
+    let tall = 0, out = "";
+    for (const side of sides) for (let frame = 0; frame < scene.frames.length; frame++) {
+        host.show({frame, toggles: [...side]});
+        host.stage.getAnimations().forEach(one => one.finish());
+        for (const text of svg.querySelectorAll("text")) {
+            if (!text.textContent || !host.seen(text)) continue;
+            sizes.add(parseFloat(getComputedStyle(text).fontSize));
+        }
+        tall = Math.max(tall, root.host.getBoundingClientRect().height);
+    }
+    for (const part of root.querySelectorAll(".head p, .head span, .bar button, .count"))
+        if (part.textContent && part.checkVisibility()) page.add(parseFloat(getComputedStyle(part).fontSize));
+    const box = e => e.getBoundingClientRect(), title = box(root.querySelector(".title")), says = box(host.says);
+    return {sizes: [...sizes], page: [...page], tall, wide: box(host.body).width, scale, letters: says.width / 18 / .5,
+        even: Math.abs(says.left - title.left) < 1, below: says.top >= title.bottom - 1,
+        above: says.bottom <= box(host.stage).top + 1};
+}"""
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_type_and_edges_are_of_one_scale_at_every_width(opened, name):
+    tab = opened(FIGURES[name]())
+    host = tab.locator(HOST)
+    for width in (1280, 1920, 640, 390):
+        resize(tab, width, 900)
+        seen = host.evaluate(MEASURED, False)
+        assert {*seen["sizes"], *seen["page"]} <= SCALE, name
+        assert seen["below"] and seen["even"] and seen["above"] and seen["letters"] <= 80
+        if width >= 1280:
+            assert seen["tall"] <= 720 and seen["wide"] <= 1104 and seen["scale"] == pytest.approx(1, abs=0.01)
+    resize(tab, 1280, 720)
+    tab.keyboard.press("f")
+    seen = host.evaluate(MEASURED, True)
+    assert {*seen["sizes"]} <= SCALE and all(size in (21, 27, 36, 48) for size in seen["page"] if size != 21.06)
+
+
+AT = """(host, at) => {
+    for (const flight of host.flights) { flight.pause(); flight.currentTime = at; }
+    const middle = e => (({x, y, width, height}) => [x + width / 2, y + height / 2])(e.getBoundingClientRect());
+    const wraps = [...host.svg.lastElementChild.children].map(middle);
+    return {wraps, ends: host.routes().map(pair => pair.map(id => middle(host.shapes.get(id)))),
+        long: Math.max(...host.flights.map(f => f.effect.getComputedTiming().endTime))};
+}"""
+
+
+def product():
+    return show.matmul(X[:2, :3], X.T[:3, :2], names=["a", "b"])
+
+
+def told(tab, frame):
+    """Steps to a frame that lights a cell."""
+    for _ in range(frame):
+        tab.keyboard.press("PageDown")
+    return tab.locator(HOST)
+
+
+def test_numbers_fly_from_what_is_read_to_what_reads_it(opened):
+    host = told(opened(product()), 3)
+    seen = host.evaluate(AT, 240)
+    assert len(seen["wraps"]) == len(seen["ends"]) == 6 and seen["long"] <= 900
+    (start, end), there = seen["ends"][0], seen["wraps"][0]
+    assert min(start[0], end[0]) - 1 <= there[0] <= max(start[0], end[0]) + 1 and there != start
+    seen = host.evaluate(AT, 739)  # all have arrived
+    assert [there for there in seen["wraps"]] == [pytest.approx(end, abs=1) for _, end in seen["ends"]]
+
+
+def test_any_key_ends_a_flight_and_nothing_flies_for_those_who_want_no_motion(opened):
+    flying = "host => host.flights.length"
+    tab = opened(product())
+    host = told(tab, 3)
+    assert host.evaluate(flying) > 0
+    tab.keyboard.press("ArrowLeft")
+    assert host.evaluate(flying) == 0
+    gone = "host => !host.svg.querySelector('g:not([id]) > g:not([id]) > g.cell')"
+    tab.wait_for_function(gone, arg=host.element_handle())
+    tab.emulate_media(reduced_motion="reduce")
+    tab.keyboard.press("Home")
+    host = told(tab, 3)
+    assert host.evaluate("host => host.routes().length") == 6 and host.evaluate(flying) == 0
