@@ -267,7 +267,7 @@ def workspaces(folder: Path, options) -> Path:
 def lab_arguments(folder: Path, start: str, options) -> list[str]:
     """JupyterLab's arguments: `folder` as its root, opened at `start`; the layout of the tabs is kept in the copy."""
     arguments = [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab{start}"]
-    arguments += ["--ServerApp.answer_yes=True", "--log-level=ERROR"]
+    arguments += ["--ServerApp.answer_yes=True", "--log-level=ERROR", "--LabApp.expose_app_in_browser=True"]
     if not options.in_place:
         arguments.append(f"--LabApp.workspaces_dir={workspaces(folder, options)}")
     if options.teach:

@@ -11,7 +11,7 @@ const Flying = Base => class extends Base {
     const pairs = (some, into) => some.length === 1 || into.length === 1 ? some.flatMap(a => into.map(b => [a, b])) : [];
     if (last) { const {read, opened} = this.lights, into = all(opened).slice(-1); return pairs(all(read).filter(id => id !== into[0]), into); }
     const link = links.get(this.pinned ?? scene.frames[this.frame].l), lit = link ? all(spoken(link.lights, sides)) : [];
-    const of = letter => lit.filter(id => id.replace(/\d+$/, "") === letter);
+    const of = letter => lit.filter(id => id.replace(/\d+$/, "") === letter && !shapes.get(id).matches(".virtual:not(.grad)"));  // a copy is read where it is stored
     return (scene.flows?.[sides[0] ?? ""] ?? []).flatMap(([from, to]) => pairs(of(from), of(to)));
   }
 

@@ -36,10 +36,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@"; "@UNFOLD@"; "@FLIGHT@";
+  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@NOTEBOOK@";
   "@MAPS@";
 
-  class Figure extends Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement)))))) {
+  class Figure extends Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement))))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -83,7 +83,7 @@
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
       this.take(keep ?? this.state, keep ? null : this.spot);
       this.fit();
-      if (first && this.isConnected) this.watch();
+      if (first && this.isConnected) { this.watch(); this.greet(); }
     }
 
     // A state as far as the scene has it: the last frame for one beyond, no pin for one that is gone, the frame's own side.
@@ -205,7 +205,7 @@
       this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
       this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute
-        if (!passes(e)) return;
+        if (!passes(e) || this.after(e)) return;
         this.removeAttribute("data-lm-suppress-shortcuts");
         setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
       };
@@ -258,6 +258,7 @@
     step(by) {  // on, or back, to where it shows or says something else
       const face = () => { const {sets, sentence} = this.resolve(); return [...sets.values(), sentence].join(); }, before = face();
       let at = this.stops.filter(k => k < this.frame + (by > 0)).length - (by > 0);
+      if (this.dialog.open && !(at + by in this.stops)) return void this.onward(by);
       do this.go(this.stops[at += by] ?? this.frame); while (face() === before && at in this.stops);
     }
 

@@ -125,7 +125,8 @@ def training(
                    for k, value in enumerate(numbers)]  # fmt: skip
     right = 100 + n * (cell + 2) + 24
     once, lessons = f"stored once, read {n} times", "01 memory, 03 stride zero"
-    shapes += [draw.text(right, TOP + 22, name, "mono strong", draw.NUMBER), _box("w", right + 24, TOP, 84, spell(first.w, 3)),
+    shapes += [draw.text(right, TOP + 22, name, "mono strong", draw.NUMBER),
+               _box("w", right + 24, TOP, 84, spell(first.w, 3)),
                draw.text(right, TOP + 54, once, "muted", 14),
                draw.text(right, TOP + 72, lessons, "muted", 14, id="l", room=RIGHT - right)]  # fmt: skip
     shapes += _chain(first.graph, first.arrived, last, CHAIN + 12, lessons=True)

@@ -1,0 +1,58 @@
+// In a notebook: what a cell shows that was run by hand, by a key, comes into view and takes the keys. Shift + Enter there runs the
+// cell after it, and on a projector a clicker walks from figure to figure, where the page lets it run cells (`window.jupyterapp`).
+const HAND = HUB.hand ??= (() => {
+  const hand = {cell: null, ran: null, kept: null, first: true}, active = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active";
+  addEventListener("keydown", e => {
+    if (/Shift|Control|Meta|Alt/.test(e.key)) return;
+    const runs = e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey);
+    hand.cell = runs && document.querySelector(active);  // anything typed since: what comes late takes no keys
+    if (runs) hand.ran = hand.cell;
+    hand.kept = null;
+  }, true);
+  addEventListener("pointerdown", () => { hand.cell = hand.kept = null; }, true);
+  return hand;
+})();
+const FIGURES = "[data-lm-suppress-shortcuts]", END = "This is the last step. In JupyterLab as rustyflow lab opens it, Page Down goes on to the next figure.";
+const Walking = Base => class extends Base {
+  greet() {  // just shown: was it by hand? The first on a page has heard no key, but the next cell is the active one then
+    if (HAND.first && this.closest(".jp-Cell")?.nextElementSibling?.matches(".jp-mod-active")) HAND.cell = HAND.ran = this.closest(".jp-Cell");
+    HAND.first = false;
+    if (!HAND.cell || HAND.cell !== this.closest(".jp-Cell") || "stay" in document.documentElement.dataset) return;
+    Object.assign(HAND, {cell: null, kept: this});
+    const take = () => { if (HAND.kept === this) { this.stage.focus({preventScroll: true}); this.scrollIntoView({block: "start"}); } };
+    this.addEventListener("focusout", () => requestAnimationFrame(take));  // JupyterLab takes the keys once more when the cell is done
+    requestAnimationFrame(take);
+    setTimeout(() => { if (HAND.kept === this) HAND.kept = null; }, 3000);
+  }
+
+  after(e) {  // Shift + Enter: the cell after the one that was run by hand; where it was not, its own, as anywhere
+    const cell = this.closest(".jp-Cell"), next = cell?.nextElementSibling;
+    if (e.key !== "Enter" || !e.shiftKey || !e.isTrusted || cell !== HAND.ran || !next?.matches(".jp-Cell")) return false;
+    e.preventDefault(); e.stopImmediatePropagation();
+    next.tabIndex = -1;
+    next.focus();
+    HAND.cell = HAND.ran = next;
+    return next.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", code: "Enter", keyCode: 13, shiftKey: true, bubbles: true, cancelable: true}));
+  }
+
+  async onward(by) {  // from the last step to the next figure of the notebook, whose cell is run; from the first to the one before
+    const app = window.jupyterapp, book = app?.shell.currentWidget?.content, cells = book?.widgets ?? [];
+    const here = cells.findIndex(({node}) => node.contains(this)), shown = cell => [...cell.node.querySelectorAll(FIGURES)].filter(f => f.scene);
+    if (here < 0) return by > 0 && this.remark.replaceChildren(END);
+    const beside = shown(cells[here]);
+    let found = beside[beside.indexOf(this) + by];
+    for (let k = here + by; cells[k] && !found; k += by) {
+      if (by > 0 && cells[k].model.type === "code") {
+        book.activeCellIndex = k;
+        await app.commands.execute("notebook:run-cell");
+        for (let wait = 0; wait < 20 && !shown(cells[k])[0] && cells[k].node.querySelector(FIGURES); wait++) await new Promise(done => setTimeout(done, 50));
+      }
+      found = shown(cells[k]).at(by > 0 ? 0 : -1);
+    }
+    if (!found || !this.dialog.open) return;
+    this.project(false);
+    found.scrollIntoView({block: "start"});
+    found.project(true);
+    if (by < 0) found.go(Infinity);
+  }
+};

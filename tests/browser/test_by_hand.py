@@ -1,0 +1,68 @@
+"""What is run by hand comes into view and takes the keys, and a clicker walks through a notebook."""
+
+import pytest
+
+from tests.browser.panel import FIGURE, HOST, book
+
+pytestmark = pytest.mark.browser
+
+FIRST = "import numpy as np\nfrom rustyflow import show\nx = np.arange(6).reshape(2, 3)\nprint('long\\n' * 30)"
+STRIDES, SUM, TEXT = "show.strides(x)", "show.reduce(x, 'sum', 1)", "'text'"
+FRONT = "jupyterapp.shell.currentWidget.content"
+
+
+@pytest.fixture
+def cells(notebook, page):
+    """A notebook of four cells, none of them run, the first one chosen."""
+    opened = notebook(book(FIRST, STRIDES, TEXT, SUM), run=False)
+    page.wait_for_function(f"() => {FRONT}.widgets.length >= 4")
+    page.evaluate(f"() => {{ {FRONT}.activeCellIndex = 0; {FRONT}.mode = 'command'; {FRONT}.node.focus(); }}")
+    page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active").focus()
+    return opened
+
+
+def shown(page, count):
+    """Waits until so many figures live, and says which of them has the keys."""
+    live = f"n => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === n"
+    page.wait_for_function(live, arg=count)
+    page.wait_for_function(f"() => document.activeElement.matches('{HOST}')")
+    return page.evaluate(f"() => [...document.querySelectorAll('{FIGURE}')].indexOf(document.activeElement)")
+
+
+def test_a_figure_that_is_run_by_hand_takes_the_keys_and_shift_enter_goes_on(cells, page):
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(f"() => {FRONT}.activeCellIndex === 1")
+    page.keyboard.press("Shift+Enter")
+    assert shown(page, 1) == 0
+    top = page.evaluate(f"() => document.querySelector('{FIGURE}').getBoundingClientRect().top")
+    assert 0 <= top < 300
+    page.keyboard.press("PageDown")
+    assert page.locator(f"{FIGURE} .count").inner_text().startswith("2 /")
+    page.keyboard.press("Shift+Enter")  # of the cell after it, which has no figure, and of the next
+    page.wait_for_function(f"() => {FRONT}.widgets[2].model.executionCount > 0")
+    page.keyboard.press("Shift+Enter")
+    assert shown(page, 2) == 1
+    page.keyboard.press("Control+Enter")  # its own once more
+    page.wait_for_function(f"() => {FRONT}.widgets[3].model.executionCount === 5")
+
+
+def test_run_all_moves_nothing_and_takes_no_keys(cells, page):
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].filter(f => f.scene).length === 2")
+    assert page.evaluate(f"() => document.activeElement.matches('{HOST}')") is False
+
+
+def test_a_clicker_walks_from_figure_to_figure(cells, page):
+    for _ in range(2):
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(100)
+    assert shown(page, 1) == 0
+    page.keyboard.press("f")
+    page.keyboard.press("End")
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].at(-1).dialog?.open && "
+                           f"document.querySelectorAll('{FIGURE}').length === 2")  # fmt: skip
+    page.keyboard.press("PageUp")
+    page.wait_for_function(f"() => document.querySelector('{FIGURE}').dialog.open")
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
