@@ -42,7 +42,7 @@ def test_a_line_is_drawn_by_its_magic_as_it_is_written(shell):
         result = shell.run_cell(f"%see {line}")
         assert result.success and len(result.result.frames) > 1
         assert "y" not in shell.user_ns
-    assert "x + x[:2]" in shell.run_cell("%see x + x[:2]").result.scene.title
+    assert "x + x[:2]" in shell.run_cell("%see x + x[:2]").result.scene.about
     assert not shell.run_cell("%see x +").success
 
 
