@@ -38,6 +38,7 @@ class Source:
         into: the names of the other operands that are made of it: their gradients flow on to it.
         tensor: the tensor or array itself; None of one that is only thought of.
         asks: whether it asks for a gradient. inner: whether an operation made it, so that it keeps none.
+        line: the storage as one line of numbers, for who reads all of it; made when called.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Source:
     tensor: Any = field(default=None, repr=False)
     asks: bool = False
     inner: bool = False
+    line: Callable[[], np.ndarray] | None = field(default=None, repr=False)
 
     @property
     def grad(self) -> str:
@@ -198,7 +200,7 @@ def _of_tensor(x: Any, name: str) -> Source:
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
         lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x), tensor=x,
-        asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
+        asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad, line=flat,
     )  # fmt: skip
 
 
@@ -229,7 +231,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
 
     return Source(
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
-        lambda slots: _values(flat(), slots), lambda: x, True, id(x), tensor=x,
+        lambda slots: _values(flat(), slots), lambda: x, True, id(x), tensor=x, line=flat,
     )  # fmt: skip
 
 
@@ -303,14 +305,7 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     >>> summary(source_of(np.array([1.0, np.nan, 3.0, np.inf])))
     [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
     """
-    array = source.array()
-    if array.shape == source.shape:  # of a copy yet to be made it is what is copied
-        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
-    sampled = array.size > most
-    while sampled and array.size > sample:
-        longest = max(range(array.ndim), key=lambda d: array.shape[d])
-        step = min(-(-array.size // sample), max(2, array.shape[longest] // 64))
-        array = array[(slice(None),) * longest + (slice(None, None, step),)]
+    array, cut = spread(source, most, sample)
     if array.dtype.kind in "bc" or not array.size:
         return []
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
@@ -318,4 +313,24 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
     facts = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
     facts += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
-    return [*facts, ("of a sample of", f"{array.size:,}")] if sampled else facts
+    return [*facts, ("of a sample of", f"{array.size:,}")] if cut else facts
+
+
+def spread(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> tuple[np.ndarray, bool]:
+    """Returns the numbers of a tensor, of more than `most` about `sample`, evenly spaced, and whether it is a sample.
+
+    Of an axis of stride 0 there is one of each.
+
+    >>> array, cut = spread(source_of(np.arange(100)), 10, 10)
+    >>> array.tolist(), cut
+    ([0, 10, 20, 30, 40, 50, 60, 70, 80, 90], True)
+    """
+    array = source.array()
+    if array.shape == source.shape:  # of a copy yet to be made it is what is copied
+        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
+    cut = array.size > most
+    while cut and array.size > sample:
+        longest = max(range(array.ndim), key=lambda d: array.shape[d])
+        step = min(-(-array.size // sample), max(2, array.shape[longest] // 64))
+        array = array[(slice(None),) * longest + (slice(None, None, step),)]
+    return array, cut
