@@ -1,4 +1,4 @@
-"""Several pictures as one: as a story, the frames of each after the other, or as what a pinned shape opens."""
+"""Several pictures as one: one story after the other, or one that opens in the place of another."""
 
 from collections.abc import Mapping
 from dataclasses import replace

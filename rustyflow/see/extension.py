@@ -44,7 +44,7 @@ class Extension:
         kinds = tuple(dict.fromkeys((*self.before[0], *KINDS)))
         shell.set_custom_exc(kinds, lambda *error, **more: self.caught(*error[1:], **more))
         self.ours = shell.CustomTB
-        self.stepping = Stepping(shell, self.ours)
+        self.stepping = Stepping(shell)
         self.xray = _xray(shell)
         _warm()
 
@@ -56,7 +56,6 @@ class Extension:
             if had is not None:
                 kept[kind][name] = had
         self.pictures = False
-        self.stepping.leave()
         if self.xray is not None:
             self.xray.close()
         if self.shell.CustomTB == self.ours:
@@ -74,11 +73,14 @@ class Extension:
 
         Each step lights a line, and has the tensors that it made or changed: shape, dtype, whose memory they read, and
         which cells of it. Enter on one opens its figure as it was then. Rounds of a loop but the first and the last are
-        folded (d opens them), a call of a function is one step, and of more than 2,000 steps the last are kept.
+        folded (d opens them), a call of a function is one step, and of more than 2,000 steps the last are kept. What
+        awaits runs, in a notebook, in an event loop of its own.
         """
-        from IPython.core.error import UsageError  # a cell that can be shown has been run by the shell: see stepping.py
+        if line.strip() or not cell.strip():
+            from IPython.core.error import UsageError
 
-        raise UsageError(USAGE)
+            raise UsageError(USAGE)
+        self.stepping.run(cell, self.ours)
 
     def see(self, text: str) -> Any:
         """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""

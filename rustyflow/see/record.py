@@ -2,9 +2,11 @@
 
 import ast
 import builtins
+import contextlib
 import linecache
+import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -19,11 +21,14 @@ MOST = 2000
 FREE, SHARE = 2.0, 0.5
 """The seconds after which looking takes no more than this share of the time in which the program runs."""
 
+FILE = "<see.cell>"
+"""The file that a program given as text is in, for its traceback."""
+
 PLAIN = int, float, bool, str, type(None)
 
 
 class Round(NamedTuple):
-    """A round of a loop: its statement's number, the how manieth run of that loop it is in, and the how manieth round."""
+    """A round of a loop: the number of its statement, which run of that loop it is in, and which round."""
 
     loop: int
     run: int
@@ -35,7 +40,8 @@ class Step(NamedTuple):
 
     Attributes:
         number: of the statement. rounds: those that it ran in, the outer first.
-        tensors: all that are there after it. made, changed, gone: names. memories: what was written.
+        tensors: all that are there after it.
+        made, changed, gone: names. memories: what was written.
         plain: other values that it gave a name. unseen: the statements before it that were not looked at.
         next: the number of the statement that ran next, None at the end. error: what it raised.
     """
@@ -46,6 +52,7 @@ class Step(NamedTuple):
     made: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    old: Mapping[str, Seen] = {}
     memories: tuple[Memory, ...] = ()
     plain: Mapping[str, str] = {}
     unseen: int = 0
@@ -130,22 +137,27 @@ class Record:
         binds = self.program.statements[self.open].binds
         written = tuple(m for m in state.memories.values() if m.written is None or len(m.written))
         made = [name for name, x in new.items() if x is not old.get(name) and (
-            name not in old or name in binds or not _is_kept(x, old[name]))]  # fmt: skip
+            name not in old or x.tensor != old[name].tensor)]  # fmt: skip
         keys = {memory.key: memory for memory in written}
-        changed = [name for name, x in new.items() if x is not old.get(name) and name not in made
-                   and (x.key not in keys or keys[x.key].written is None or len(touched(keys[x.key], x)))]  # fmt: skip
+        keys = {memory.key: memory for memory in written}
+        changed = [name for name, x in new.items() if name not in made and _changed(x, old[name], keys.get(x.key))]
+        gone = tuple(sorted(old.keys() - new.keys() - binds))
         plain = {name: repr(value) for name in sorted(binds) if type(value := self.names.get(name)) in PLAIN}
         self.steps.append(Step(
             self.open, self.inside, tuple(new.values()), tuple(made), tuple(changed),
-            tuple(sorted(old.keys() - new.keys())), written,
+            gone, {name: old[name] for name in changed}, written,
             {name: text for name, text in plain.items() if len(text) < 24}, self.unseen, following, _told(error),
         ))  # fmt: skip
         self.unseen = 0
 
 
-def _is_kept(x: Seen, old: Seen) -> bool:
-    """True if a tensor is the one that had the name before, as far as its memory says."""
-    return x.key == old.key
+def _changed(x: Seen, old: Seen, written: Memory | None) -> bool:
+    """True if a tensor is another than before: by its layout, its request for a gradient, or its numbers."""
+    if x is old:
+        return False
+    if written is not None:
+        return written.written is None or len(touched(written, x)) > 0
+    return (x.shape, x.stride, x.offset, x.dtype, x.asks) != (old.shape, old.stride, old.offset, old.dtype, old.asks)
 
 
 def _told(error: BaseException | None) -> str:
@@ -164,25 +176,33 @@ def touched(memory: Memory, x: Seen) -> np.ndarray:
     return np.intersect1d(memory.written, x.slots())
 
 
-FILE = "<see.cell>"
-"""The file that a program given as text is in, for its traceback."""
+@contextlib.contextmanager
+def said_to(record: Record) -> Iterator[None]:
+    """Meanwhile statements tell a record that they begin."""
+    before = vars(builtins).get(SAYS)
+    setattr(builtins, SAYS, record)
+    try:
+        yield
+    finally:
+        setattr(builtins, SAYS, before) if before else delattr(builtins, SAYS)
 
 
-def ran(text: str, names: dict[str, Any], most: int = MOST) -> Record:
-    """Runs a program among some names, once, and returns its steps; what it raises is raised."""
+def recorded(text: str, names: dict[str, Any], most: int = MOST) -> Record:
+    """Runs a program among some names, once, and returns its record; what it raises is raised.
+
+    >>> names = {}
+    >>> len(recorded("a = 1\nb = a + 1", names).steps), names
+    (2, {'a': 1, 'b': 2})
+    """
     tree = ast.parse(text, FILE)
     record = Record(instrumented(tree, text), names, most)
     linecache.cache[FILE] = len(text), None, text.splitlines(keepends=True), FILE
-    before, bare = vars(builtins).get(SAYS), "__builtins__" not in names
-    setattr(builtins, SAYS, record)
+    bare = "__builtins__" not in names
     try:
-        exec(compile(tree, FILE, "exec"), names)
-        record.end()
-    except BaseException as error:
-        record.end(error)
-        raise
+        with said_to(record):
+            exec(compile(tree, FILE, "exec"), names)
     finally:
-        setattr(builtins, SAYS, before) if before else delattr(builtins, SAYS)
+        record.end(sys.exception())
         if bare:
             names.pop("__builtins__", None)
     return record

@@ -1,142 +1,62 @@
-"""`%%see` in a shell: the cell runs as any cell does, its statements say that they begin, and the figure comes after.
+"""`%%see` in a shell: the cell runs as any cell does, with statements that say that they begin, then comes its figure.
 
-A cell magic that ran the cell itself would take `await`, the history and the frames of a traceback from it. So the cell
-loses its first line and gets a mark at its end, by which its tree is known when the shell hands it out.
+Nothing of ours is in the way of other cells: the magic hands the lines under it to the shell, which shows the value of
+the last one, and an error with the frames that it would have.
 """
 
-import ast
-import builtins
-import linecache
-import re
+import asyncio
+import contextlib
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Coroutine, Iterator
+from contextvars import copy_context
 from typing import Any
 
-from .cell import Steps, figure
-from .program import SAYS, instrumented
-from .record import Record
+from .program import instrumented
+from .record import Record, said_to
+from .stepper import Steps, figure
 
-MAGIC = "%%see"
-
-USAGE = "%%see takes a cell of Python under it, whose lines it shows one by one; of magics of a cell it is the last"
-
-MARK = f"{SAYS}.cell"
-"""The statement at the end of a cell that is shown."""
+USAGE = "%%see takes lines of Python under it, which it runs once and shows one by one"
 
 
 class Stepping:
-    """What a shell has for `%%see`.
+    """The cells under `%%see` in a shell; those that are running, the outer first, each with its result."""
 
-    Attributes:
-        ours: the shell's handler of errors while it is ours. raw: the text of the cell that began last.
-        records: of each cell that is running, the outer first: its record, None of one that is not shown.
-    """
+    def __init__(self, shell: Any):
+        self.shell, self.running = shell, list[tuple[Record, Any]]()
 
-    def __init__(self, shell: Any, ours: Any):
-        self.shell, self.ours, self.records = shell, ours, list[Record | None]()
-        self.events = (("pre_run_cell", self._begin), ("post_run_cell", self._end))
-        self.raw, self.kinds = "", None
-        shell.input_transformers_cleanup.append(self.marked)
-        shell.ast_transformers.append(self)
-        for name, call in self.events:
-            shell.events.register(name, call)
-
-    def leave(self) -> None:
-        """Takes away from the shell all that it got."""
-        for held in (self.shell.input_transformers_cleanup, self.shell.ast_transformers):
-            held[:] = [one for one in held if one is not self and one != self.marked]
-        for name, call in self.events:
-            self.shell.events.unregister(name, call)
-        self._say(None)
-
-    # -- the cell before it runs -------------------------------------------------------------------------------------
-
-    def marked(self, lines: list[str]) -> list[str]:
-        """Returns the lines of a cell: of one under `%%see` its own, with a mark, if they are Python."""
-        if not lines or lines[0].strip() != MAGIC:
-            return lines
-        body = lines[1:]
-        body[-1:] = [line if line.endswith("\n") else f"{line}\n" for line in body[-1:]]
-        text = "".join(body)
-        if not text.strip() or text.lstrip().startswith("%%"):
-            return lines
+    def run(self, cell: str, handler: Any) -> None:
+        """Runs a cell, and shows its figure; `handler` is ours of errors, if the shell has it."""
+        shell, result = self.shell, self.shell.displayhook.exec_result
+        python = shell.transform_cell(cell)
+        name = shell.compile.cache(python, getattr(result, "execution_count", 0), raw_code=cell)
         try:
-            python = self.shell.input_transformer_manager.transform_cell(text)
-            tree = compile(python, "<see>", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return body  # the shell says what is wrong with it
-        if not tree.body:
-            return lines
-        ends = self.shell.displayhook.semicolon_at_end_of_expression(python)
-        return [*python.splitlines(keepends=True), f"{MARK}{';' * ends}\n"]
-
-    marked.has_side_effects = True  # where a terminal asks for one more line, a cell ends as that of any magic does
-
-    def visit(self, tree: ast.Module) -> ast.Module:
-        """Returns the tree of a cell: of one with a mark without it, and with statements that say that they begin."""
-        last = tree.body[-1] if isinstance(tree, ast.Module) and tree.body else None
-        if not isinstance(last, ast.Expr) or ast.unparse(last) != MARK:
-            return tree
-        del tree.body[-1]
-        if self.records and self.records[-1] is None:
-            record = Record(instrumented(tree, self.source), self.shell.user_ns)
-            self.records[-1] = record
-            self._say(self._first(record))
-        return tree
-
-    def _first(self, record: Record) -> Callable[[int], None]:
-        """The record as the cell calls it; the first call takes the mark out of what tracebacks show of the cell."""
-        def call(number: int) -> None:
-            __tracebackhide__ = True
-            entry = linecache.cache.get(sys._getframe(1).f_code.co_filename)
-            if entry and len(entry) == 4 and entry[2] and entry[2][-1].startswith(MARK):
-                entry[2].pop()
-            self._say(record)
-            self._catch_all()
-            record(number)
-
-        return call
-
-    @property
-    def source(self) -> str:
-        """The reader's text of the cell that is running, without its first line and what is empty there."""
-        lines = re.split(rf"^{MAGIC}\s*$", self.raw, maxsplit=1, flags=re.M)[-1].splitlines(keepends=True)
-        for clean in self.shell.input_transformers_cleanup:
-            lines = clean(lines)
-        return "".join(lines)
-
-    # -- the cell while it runs --------------------------------------------------------------------------------------
-
-    def _begin(self, info: Any) -> None:
-        """A cell begins."""
-        self.raw = info.raw_cell
-        self.records.append(None)
-
-    def _end(self, result: Any) -> None:
-        """A cell has ended: where it was shown, its figure comes under it."""
-        record = self.records.pop() if self.records else None
-        self._catch_all(False)
-        self._say(next((one for one in reversed(self.records) if one), None))
-        if record is not None:
-            self._show(record, getattr(result, "error_in_exec", None))
+            tree = shell.compile.ast_parse(python, filename=name)
+        except (SyntaxError, ValueError, TypeError, OverflowError, MemoryError) as error:  # shown as the shell does
+            shell.showindentationerror() if isinstance(error, IndentationError) else shell.showsyntaxerror()
+            if result is not None:
+                result.error_before_exec = error
+            return
+        tree = shell.transform_ast(tree)
+        record = Record(instrumented(tree, self._text(cell)), shell.user_ns)
+        quiet = shell.displayhook.semicolon_at_end_of_expression(python)
+        show = "none" if quiet else shell.ast_node_interactivity
+        work = shell.run_ast_nodes(tree.body, name, interactivity=show, compiler=shell.compile, result=result)
+        self.running.append((record, result))
+        try:
+            with said_to(record), self._all_errors(handler):
+                _driven(shell, work, shell.should_run_async(cell, transformed_cell=python))
+        finally:
+            if (record, result) in self.running:
+                self._ended(getattr(result, "error_in_exec", None))
 
     def failed(self, error: BaseException) -> None:
-        """The cell that runs has failed: its figure comes before what is told of the error."""
-        if self.records and (record := self.records[-1]) is not None:
-            self.records[-1] = None
-            self._show(record, error)
+        """Shows the figure of a cell that has failed, before what is told of the error."""
+        if self.running and self.running[-1][1] is self.shell.displayhook.exec_result:
+            self._ended(error)
 
-    def _catch_all(self, on: bool = True) -> None:
-        """Meanwhile errors of every kind come to us, so that the figure stands before what is told of them."""
-        if on and self.kinds is None and self.shell.CustomTB == self.ours:
-            self.kinds = self.shell.custom_exceptions
-            self.shell.custom_exceptions = (*self.kinds, Exception, KeyboardInterrupt)
-        elif not on and self.kinds is not None:
-            if self.shell.CustomTB == self.ours:
-                self.shell.custom_exceptions = self.kinds
-            self.kinds = None
-
-    def _show(self, record: Record, error: BaseException | None) -> None:
+    def _ended(self, error: BaseException | None) -> None:
+        record, _ = self.running.pop()
         from IPython.display import display
 
         record.end(error)
@@ -146,13 +66,51 @@ class Stepping:
         elif picture:
             print(picture, file=sys.stderr)
 
-    @staticmethod
-    def _say(record: Callable[[int], None] | None) -> None:
-        """Settles whom statements tell that they begin."""
-        if record is None:
-            vars(builtins).pop(SAYS, None)
-        else:
-            setattr(builtins, SAYS, record)
+    def _text(self, cell: str) -> str:
+        """The reader's text of a cell as the shell numbers its lines: without what is empty before them."""
+        lines = cell.splitlines(keepends=True)
+        for clean in self.shell.input_transformers_cleanup:
+            lines = clean(lines)
+        return "".join(lines)
+
+    @contextlib.contextmanager
+    def _all_errors(self, handler: Any) -> Iterator[None]:
+        """Meanwhile errors of every kind come to us, so that the figure stands before what is told of them."""
+        shell, kinds = self.shell, self.shell.custom_exceptions
+        if shell.CustomTB == handler:
+            shell.custom_exceptions = (*kinds, Exception, KeyboardInterrupt)
+        try:
+            yield
+        finally:
+            if shell.CustomTB == handler:
+                shell.custom_exceptions = kinds
+
+
+def _driven(shell: Any, work: Coroutine, waits: bool) -> None:
+    """Runs a cell's work to its end; what awaits, where a loop is at work already, in a thread with one of its own."""
+    if not waits:
+        with contextlib.suppress(StopIteration):
+            work.send(None)
+        return
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return shell.loop_runner(work)
+    tasks: list[tuple[asyncio.AbstractEventLoop, asyncio.Task]] = []
+
+    async def task() -> None:
+        tasks.append((asyncio.get_running_loop(), asyncio.current_task()))
+        await work
+
+    beside = threading.Thread(target=copy_context().run, args=(asyncio.run, task()), daemon=True)
+    beside.start()
+    try:
+        beside.join()
+    except KeyboardInterrupt:
+        for loop, one in tasks:
+            loop.call_soon_threadsafe(one.cancel)
+        beside.join()
+    return None
 
 
 def _drawn(record: Record) -> Steps | str | None:

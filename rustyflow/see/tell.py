@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ..claims.claim import equation
 from ..show.words.sentences import listed, many
-from .program import Program, Statement
+from .program import Statement
 from .record import Record, Step
 from .watch import Memory, Seen
 
@@ -46,7 +46,7 @@ def _parts(record: Record, step: Step, statement: Statement) -> Iterator[str]:
     control = _control(record, step, statement)
     plain = listed([f"{name} = {text}" for name, text in step.plain.items()])
     if control:
-        yield f"{control}{': ' + plain if step.plain and step.next is not None else ''}."
+        yield f"{control}{': ' + plain if step.plain and step.next in statement.inner else ''}."
     elif step.plain:
         said.insert(0, f"sets {plain}")
     if not said and not control:
@@ -173,11 +173,14 @@ def _slots(memory: Memory) -> str:
 
 
 def _otherwise(step: Step) -> str:
-    """Says what else changed of tensors into which nothing was written."""
-    keys = {memory.key for memory in step.memories}
-    other = [x for x in step.tensors if x.name in step.changed and x.key not in keys]
-    return "; ".join(f"gives {x.name} shape {x.shape} and {'a' if x.asks else 'no'} request for a gradient"
-                     for x in other)  # fmt: skip
+    """Says what changed of tensors but their numbers."""
+    told = []
+    for x in step.tensors:
+        if (old := step.old.get(x.name)) and old.asks != x.asks:
+            told.append(f"has {x.name} ask for a gradient" if x.asks else f"has {x.name} ask for no gradient")
+        if old and (old.shape, old.stride, old.offset) != (x.shape, x.stride, x.offset):
+            told.append(f"gives {x.name} shape {x.shape} and stride {x.stride}")
+    return "; ".join(told)
 
 
 def _gone(step: Step) -> str:
@@ -190,7 +193,9 @@ def about(x: Seen) -> str:
     if not x.key:
         return f"{x.name}: shape {x.shape}, {x.dtype}{asks}; its numbers are not read here."
     shares = f"it is {x.of} itself" if x.same else f"it reads the memory of {x.of}" if x.of else "memory of its own"
-    least, most = (equation("", end, 4) for end in (x.least, x.most))
-    ends = f" Its numbers go from {least} to {most}." if x.least is not None else ""
+    ends = ""
+    if x.least is not None:
+        least, most = (equation("", end, 4) for end in (x.least, x.most))
+        ends = f" Its numbers go from {least} to {most}." if x.numel > 1 else f" Its number is {least}."
     nans = f" {many(x.nans, 'cell')} of it {'is' if x.nans == 1 else 'are'} nan." if x.nans else ""
     return f"{x.name}: shape {x.shape}, stride {x.stride}, offset {x.offset}{asks}; {shares}{_unread(x)}.{ends}{nans}"

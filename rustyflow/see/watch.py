@@ -4,12 +4,14 @@ Nothing is written and no name is asked twice; what cannot be read is told by it
 """
 
 from collections.abc import Iterator, Mapping
-from types import FunctionType
+from math import prod
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors.foreign import is_torch
+from ..errors.foreign import is_torch, unreadable
+from ..ops.creation.foreign import read
 from ..show.source import Source, Value, exact, source_of, spread, storage_of
 from ..tensor import Tensor
 
@@ -19,53 +21,74 @@ WHOLE = 1 << 16
 KEPT = 1 << 10
 """The most slots that are kept for a figure of what was there."""
 
-INSIDE = 8
+INSIDE = 16
 """The most tensors that are shown of a module, a list, a dict or an object."""
 
-NEW, SAME = "new", "the same"
+NONE = np.array([], int)
+
+
+class Layout(NamedTuple):
+    """A tensor as it lies in memory: `size` elements of so many bytes each, at the address that its storage begins."""
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    dtype: str
+    asks: bool
+    storage: tuple[int, int]
+    size: int
+    item: int
+
+    @property
+    def key(self) -> tuple:
+        """The identity of its memory, in elements of its dtype."""
+        return *self.storage, self.dtype
 
 
 class Memory(NamedTuple):
-    """The memory of some tensors at a step: as many slots, and their numbers or a sample of them.
+    """The memory of some tensors at a step: as many slots, and their bytes or a sample of them.
 
     `written` has the slots that the last statement wrote, None where that is not known.
     """
 
     key: tuple
     size: int
+    bytes: np.ndarray
     numbers: np.ndarray | None
     version: int
-    written: np.ndarray | None = np.array([], int)
+    written: np.ndarray | None = NONE
 
 
 class Seen(NamedTuple):
     """A tensor at a step.
 
     Attributes:
+        tensor: its identity, which no other has while it is there.
         of: the name of the tensor whose memory it reads; "" where it is the first to. same: it is that tensor itself.
         least, most: of its numbers, None where there are none; `nans` of them are none.
     """
 
     name: str
+    tensor: int
+    library: str
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     offset: int
     dtype: str
     asks: bool
-    library: str
     key: tuple
     size: int
     of: str
     same: bool
-    least: Value | None
-    most: Value | None
-    nans: int
-    numbers: np.ndarray | None
+    least: Value | None = None
+    most: Value | None = None
+    nans: int = 0
+    numbers: np.ndarray | None = None
 
     @property
     def numel(self) -> int:
         """The number of its cells."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)
 
     def slots(self, most: int = WHOLE) -> np.ndarray:
         """The slots that it reads, of many cells those of a sample."""
@@ -77,19 +100,16 @@ class Seen(NamedTuple):
             cells = cells // n
         return np.unique(at)
 
-    def source(self) -> Source:
-        """The tensor as a figure draws it, with the numbers that it had."""
-        flat = self.numbers
+    def source(self, flat: np.ndarray | None = None) -> Source:
+        """The tensor as a figure draws it, with the numbers that it had, or those of a line of memory."""
+        line = self.numbers if flat is None else flat
 
         def array() -> np.ndarray:
-            step = [part * flat.itemsize for part in self.stride]
-            return np.lib.stride_tricks.as_strided(flat[self.offset :], self.shape, step, writeable=False)
+            step = [part * line.itemsize for part in self.stride]
+            return np.lib.stride_tricks.as_strided(line[self.offset :], self.shape, step, writeable=False)
 
-        def read(slots):
-            numbers = flat[np.asarray(slots, dtype=np.int64)]
-            return [float(str(v)) for v in numbers] if flat.dtype.kind == "f" else numbers.tolist()
-
-        return Source(self.name, self.shape, self.stride, self.offset, self.dtype, self.key, self.size, read, array,
+        return Source(self.name, self.shape, self.stride, self.offset, self.dtype, self.key, self.size,
+                      lambda slots: exact(line[np.asarray(slots, dtype=np.int64)]), array,
                       self.library == "NumPy", asks=self.asks)  # fmt: skip
 
 
@@ -122,75 +142,79 @@ class Watch:
         kept = {name for name, x in found.items() if self.held.get(name) is x}
         self.born = {name: self.born[name] if name in kept else max(self.born.values(), default=0) + 1 + k
                      for k, name in enumerate(found)}  # fmt: skip
-        sources = {name: source for name, x in found.items() if (source := _source(name, x)) is not None}
+        layouts = {name: layout for name, x in found.items() if (layout := _layout(x)) is not None}
         memories: dict[tuple, Memory] = {}
-        for name, source in sources.items():
-            key = (*source.storage, source.dtype)
-            if key not in memories:
-                memories[key] = self._memory(key, source, found[name])
+        for name, layout in layouts.items():
+            if layout.key not in memories:
+                memories[layout.key] = self._memory(layout, found[name])
         tensors: dict[str, Seen] = {}
         for name in sorted(found, key=self.born.__getitem__):
-            tensors[name] = self._seen(name, found, sources, memories)
+            tensors[name] = self._seen(name, found, layouts, memories)
         self.held, self.state = found, State(tensors, memories)
         return self.state
 
     def _found(self) -> Iterator[tuple[str, Any]]:
-        """Yields the tensors that names stand for, and those in what they stand for."""
+        """Yields the tensors that names stand for, and those in what they stand for; a gradient once."""
+        grads = set()
         for name in [*self.names]:
-            if name in self.mentioned:
-                yield from _tensors(name, self.names[name])
+            for label, x in _readable(name, self.names[name]) if name in self.mentioned else ():
+                if not label.endswith(".grad") or id(x) not in grads:
+                    yield label, x
+                if label.endswith(".grad"):
+                    grads.add(id(x))
 
-    def _memory(self, key: tuple, source: Source, x: Any) -> Memory:
+    def _memory(self, layout: Layout, x: Any) -> Memory:
         """The memory of a tensor, and what was written into it."""
-        before, version = self.state.memories.get(key), _version(x)
-        numbers = _numbers(source)
+        before, version, line = self.state.memories.get(layout.key), _version(x), _line(layout, x)
+        cells = line.reshape(layout.size, layout.item)[:: -(-layout.size // WHOLE) or 1]
+        whole = layout.size <= WHOLE
         if before is None:
-            return Memory(key, source.size, numbers, version)
-        if numbers is None or before.numbers is None:
-            return before._replace(version=version, written=_none if version == before.version else None)
-        if before.numbers.tobytes() == numbers.tobytes():
-            whole = source.size <= WHOLE or version == before.version
-            return before._replace(version=version, written=_none if whole else None)
-        rows = [part.reshape(len(part), 1).view(np.uint8) for part in (before.numbers, numbers)]
-        slots = np.flatnonzero((rows[0] != rows[1]).any(1))
-        return Memory(key, source.size, numbers, version, slots if source.size <= WHOLE else None)
+            return Memory(layout.key, layout.size, cells.copy(), _numbers(layout, line, x), version)
+        differ = np.flatnonzero((cells != before.bytes).any(1))
+        written = differ if whole else None if len(differ) or version != before.version else NONE
+        if written is not None and not len(written):
+            return before._replace(version=version, written=NONE)
+        return Memory(layout.key, layout.size, cells.copy(), _numbers(layout, line, x), version, written)
 
-    def _seen(self, name: str, found: Mapping[str, Any], sources: Mapping[str, Source],
+    def _seen(self, name: str, found: Mapping[str, Any], layouts: Mapping[str, Layout],
               memories: Mapping[tuple, Memory]) -> Seen:  # fmt: skip
         """A tensor, the same object as before where nothing of it has changed."""
-        x, source, before = found[name], sources.get(name), self.state.tensors.get(name)
-        of, same = self._kin(name, found, sources)
-        if source is None:
-            dtype = str(getattr(x, "dtype", "")).rpartition(".")[2]
-            seen = Seen(name, tuple(x.shape), (), 0, dtype, bool(getattr(x, "requires_grad", False)), _library(x), (),
-                        0, of, same, None, None, 0, None)  # fmt: skip
+        x, layout, before = found[name], layouts.get(name), self.state.tensors.get(name)
+        of, same = self._kin(name, found, layouts)
+        if layout is None:
+            dtype, asks = str(getattr(x, "dtype", "")).rpartition(".")[2], bool(getattr(x, "requires_grad", False))
+            seen = Seen(name, id(x), _library(x), tuple(x.shape), (), 0, dtype, asks, (), 0, of, same)
             return before if before == seen else seen
-        key = (*source.storage, source.dtype)
-        memory = memories[key]
-        seen = Seen(name, source.shape, source.stride, source.offset, source.dtype, source.asks, _library(x), key,
-                    source.size, of, same, None, None, 0, None)  # fmt: skip
-        bare = before and before._replace(least=None, most=None, nans=0, numbers=None)
-        if bare == seen and memory.written is not None and not len(memory.written) and self.held.get(name) is x:
+        memory = memories[layout.key]
+        seen = Seen(name, id(x), _library(x), *layout[:5], layout.key, layout.size, of, same)
+        untouched = memory.written is not None and not len(memory.written)
+        if before is not None and untouched and before[:12] == seen[:12]:
             return before
-        least, most, nans = _ends(source)
-        numbers = memory.numbers if source.size <= KEPT else None
-        return seen._replace(least=least, most=most, nans=nans, numbers=numbers)
+        flat = memory.numbers if memory.numbers is not None else _cells(layout, _line(layout, x))
+        least, most, nans = (None, None, 0) if flat is None else _ends(seen.source(flat))
+        return seen._replace(least=least, most=most, nans=nans,
+                             numbers=memory.numbers if layout.size <= KEPT else None)  # fmt: skip
 
-    def _kin(self, name: str, found: Mapping[str, Any], sources: Mapping[str, Source]) -> tuple[str, bool]:
+    def _kin(self, name: str, found: Mapping[str, Any], layouts: Mapping[str, Layout]) -> tuple[str, bool]:
         """The name of the tensor whose memory another one reads, and whether it is that one itself."""
-        x, source = found[name], sources.get(name)
+        x, layout = found[name], layouts.get(name)
         older = [other for other in found if self.born[other] < self.born[name]]
         if same := [other for other in older if found[other] is x]:
             return min(same, key=self.born.__getitem__), True
-        if source is None or not source.size:
+        if layout is None or not layout.size:
             return "", False
-        kin = [other for other in older if other in sources and sources[other].storage == source.storage]
+        kin = [other for other in older if other in layouts and layouts[other].storage == layout.storage]
         base = getattr(x, "_base", None) if not isinstance(x, np.ndarray) else x.base
         kin.sort(key=lambda other: (found[other] is not base, self.born[other]))
         return (kin[0] if kin else ""), False
 
 
-_none = np.array([], int)
+def _readable(name: str, value: Any) -> list[tuple[str, Any]]:
+    """The tensors in a value, none of one that does not let itself be looked at."""
+    try:
+        return [*_tensors(name, value)]
+    except Exception:
+        return []
 
 
 def _tensors(name: str, value: Any, deep: int = 2) -> Iterator[tuple[str, Any]]:
@@ -200,19 +224,20 @@ def _tensors(name: str, value: Any, deep: int = 2) -> Iterator[tuple[str, Any]]:
         if (grad := _grad(value)) is not None:
             yield f"{name}.grad", grad
         return
-    if isinstance(value, type) or not deep:
+    kind = type(value)
+    if not deep or kind in (int, float, str, bool) or isinstance(value, type | ModuleType | FunctionType):
         return
     inside: list[tuple[str, Any]] = []
-    if hasattr(value, "named_parameters") and hasattr(value, "state_dict"):
+    if hasattr(kind, "named_parameters") and hasattr(kind, "state_dict"):
         inside = [(f"{name}.{key}", x) for key, x in value.named_parameters()]
-    elif type(value) in (list, tuple):
-        inside = [(f"{name}[{k}]", x) for k, x in enumerate(value[: INSIDE * 2])]
-    elif type(value) is dict:
+    elif kind in (list, tuple):
+        inside = [(f"{name}[{k}]", x) for k, x in enumerate(value[:INSIDE])]
+    elif kind is dict:
         inside = [(f"{name}[{key!r}]", x) for key, x in [*value.items()][: INSIDE * 2] if len(repr(key)) < 20]
-    elif type(value).__module__ == "__main__" and hasattr(value, "__dict__"):
-        inside = [(f"{name}.{key}", x) for key, x in [*vars(value).items()]]
-    left = 2 * INSIDE
-    for label, x in inside[: 8 * INSIDE]:
+    elif kind.__module__ == "__main__" and kind.__dictoffset__:
+        inside = [(f"{name}.{key}", x) for key, x in [*object.__getattribute__(value, "__dict__").items()]]
+    left = INSIDE
+    for label, x in inside[: 4 * INSIDE]:
         for found in _tensors(label, x, deep - 1):
             if left:
                 yield found
@@ -228,10 +253,52 @@ def _grad(x: Any) -> Any:
     return x.grad if getattr(x, "is_leaf", False) and not isinstance(x, np.ndarray) else None
 
 
-def _source(name: str, x: Any) -> Source | None:
-    """The source of a tensor, None of one whose numbers cannot be read."""
+def _layout(x: Any) -> Layout | None:
+    """The layout of a tensor, None of one whose memory cannot be read here."""
     try:
-        return source_of(x, name)
+        if isinstance(x, np.ndarray):
+            source = source_of(x)
+            return Layout(source.shape, source.stride, source.offset, source.dtype, False, source.storage, source.size,
+                          x.itemsize)  # fmt: skip
+        if is_torch(x) and unreadable(x) is not None or (storage := storage_of(x)) is None:
+            return None
+        item = x.element_size()
+        return Layout(tuple(x.shape), tuple(x.stride()), x.storage_offset(), str(x.dtype).rpartition(".")[2],
+                      x.requires_grad, storage, storage[1] // item, item)  # fmt: skip
+    except Exception:
+        return None
+
+
+class _Line:
+    """The bytes of a storage, which NumPy reads where they are; `holder` keeps them alive."""
+
+    def __init__(self, holder: Any, start: int, count: int):
+        self.holder = holder
+        self.__array_interface__ = {"version": 3, "data": (start, True), "shape": (count,), "typestr": "|u1"}
+
+
+def _line(layout: Layout, x: Any) -> np.ndarray:
+    """The bytes of a tensor's memory: not by way of its library, which may record that, or keep it from growing."""
+    count = layout.size * layout.item
+    return np.asarray(_Line(x, layout.storage[0], count)) if count else np.empty(0, np.uint8)
+
+
+def _cells(layout: Layout, line: np.ndarray) -> np.ndarray | None:
+    """The numbers in some bytes, None of a dtype that NumPy has not got."""
+    try:
+        return line.view(np.dtype(layout.dtype))
+    except TypeError:
+        return None
+
+
+def _numbers(layout: Layout, line: np.ndarray, x: Any) -> np.ndarray | None:
+    """A copy of the numbers of a memory, None of a large one."""
+    if layout.size > WHOLE:
+        return None
+    if (cells := _cells(layout, line)) is not None:
+        return cells.copy()
+    try:
+        return read(x.detach().as_strided((layout.size,), (1,), 0).clone(), every=True)
     except Exception:
         return None
 
@@ -242,14 +309,6 @@ def _version(x: Any) -> int:
         return getattr(x, "_version", 0)
     except RuntimeError:  # of a tensor that was made in inference mode
         return 0
-
-
-def _numbers(source: Source) -> np.ndarray | None:
-    """A copy of a storage, of a large one of a sample of its slots."""
-    try:
-        return np.array(source.line()[:: -(-source.size // WHOLE) or 1])
-    except Exception:
-        return None
 
 
 def _library(x: Any) -> str:

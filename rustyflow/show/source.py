@@ -38,7 +38,6 @@ class Source:
         into: the names of the other operands that are made of it: their gradients flow on to it.
         tensor: the tensor or array itself; None of one that is only thought of.
         asks: whether it asks for a gradient. inner: whether an operation made it, so that it keeps none.
-        line: the storage as one line of numbers, for who reads all of it; made when called.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Source:
     tensor: Any = field(default=None, repr=False)
     asks: bool = False
     inner: bool = False
-    line: Callable[[], np.ndarray] | None = field(default=None, repr=False)
 
     @property
     def grad(self) -> str:
@@ -200,7 +198,7 @@ def _of_tensor(x: Any, name: str) -> Source:
     return Source(
         name, tuple(x.shape), tuple(x.stride()), x.storage_offset(), dtype, storage, size,
         lambda slots: _values(flat(), slots), lambda: read(x.detach(), every=True), of=id(x), tensor=x,
-        asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad, line=flat,
+        asks=x.requires_grad, inner=getattr(x, "grad_fn", None) is not None and not x.retains_grad,
     )  # fmt: skip
 
 
@@ -231,7 +229,7 @@ def _of_numpy(x: np.ndarray, name: str) -> Source:
 
     return Source(
         name, x.shape, stride, offset, x.dtype.name, (low, root.nbytes), size,
-        lambda slots: _values(flat(), slots), lambda: x, True, id(x), tensor=x, line=flat,
+        lambda slots: _values(flat(), slots), lambda: x, True, id(x), tensor=x,
     )  # fmt: skip
 
 

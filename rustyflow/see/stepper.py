@@ -18,10 +18,10 @@ from .watch import Seen
 
 TITLE = "%%see"
 
-TOP, BOTTOM, HIGHEST = 56, 20, 470
+TOP, BOTTOM, HIGHEST = 56, 20, 484
 """Where the drawing begins under its title, what is left free below, and how high it gets."""
 
-PITCH, LINES, AIR = 24, 7, 16
+PITCH, LINES, AIR = 22, 7, 16
 """The height of a line of code, the most that stand over a table, and what is between both."""
 
 OPENED, POINTED = 24, 400
@@ -58,13 +58,18 @@ class Column(NamedTuple):
     size: float = WORDS
     anchor: str = "start"
 
+    def fitted(self, text: str) -> str:
+        """A text, or as much of it as has room."""
+        return shorten(text, self.room, self.size, "mono" in self.cls, "strong" in self.cls)
+
 
 class Plan(NamedTuple):
-    """Where the code and the table stand: beside each other, or one over the other where lines are long.
+    """The places of the code and the table: beside each other, or for long lines one over the other.
 
     Attributes:
-        code: the width of the code; size: of its letters; lines: how many are seen. x, y, wide: of the table; rows: how
-        many it has, each so high; columns: by what they hold; bar: where a bar of memory begins in a row, and its width.
+        code: the width of the code; size: of its letters; lines: how many are seen. x, y, wide: of the table.
+        rows: how many it has, each so high. columns: by what they hold. bar: the place of a bar of memory in a row, and
+        its width.
     """
 
     code: float
@@ -93,9 +98,9 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
     """Returns the places of code and table, for lines, the tensors that are shown, so many at once."""
     tensors = list(tensors)
     longest = max((len(line) for line in lines), default=0)
-    names, shapes, kin = (max(least, min(most, max((width(text(x), WORDS, mono=True) for x in tensors), default=0))) + 14
-                          for least, most, text in ((40, 130, lambda x: x.name), (42, 150, lambda x: str(x.shape)),
-                                                    (54, 110, lambda x: x.of)))  # fmt: skip
+    names = _widest((x.name for x in tensors), 40, 156)
+    shapes = _widest((str(x.shape) for x in tensors), 42, 150)
+    kin = _widest(map(_kin, tensors), 54, 120)
     kinds = max((width(_kind(x), SMALL) for x in tensors), default=0) + 14
     number = 34 if len(lines) < 100 else 44
     code = number + longest * width("0", WORDS, True) + 20
@@ -117,18 +122,28 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
     size = WORDS if code <= wide else SMALL
     seen = min(len(lines), LINES)
     y = TOP + seen * PITCH + 16 + AIR + 24
-    rows = min(at_once, int((HIGHEST - BOTTOM - y) / 32))
+    rows = min(at_once, int((HIGHEST - BOTTOM - y) / 30))
     at, columns = 12.0, dict[str, Column]()
     for key, head, room, cls, font in (("name", "name", names, "mono strong", WORDS), ("shape", "shape", shapes, "mono",
             WORDS), ("kind", "dtype", min(kinds, 170), "muted", SMALL), ("of", "view of", kin, "mono strong", WORDS)):
-        columns[key] = Column(head, at, 20, room - 8, cls, font)
+        columns[key] = Column(head, at, 18, room - 8, cls, font)
         at += room
-    columns["ends"] = Column("least to greatest", wide - 10, 20, 130, "mono", SMALL, "end")
-    return Plan(wide, size, seen, LEFT, y, wide, rows, 32, columns, (at, 7, wide - at - 150))
+    columns["ends"] = Column("least to greatest", wide - 10, 18, 130, "mono", SMALL, "end")
+    return Plan(wide, size, seen, LEFT, y, wide, rows, 30, columns, (at, 5, wide - at - 150))
+
+
+def _widest(texts: Iterable[str], least: float, most: float) -> float:
+    """The width of a column that has these texts."""
+    return min(most, max([least, *(width(text, WORDS, mono=True) for text in texts)])) + 14
 
 
 def _kind(x: Seen) -> str:
     return f"{x.dtype}, requires grad" if x.asks else x.dtype
+
+
+def _kin(x: Seen) -> str:
+    """The tensor whose memory it reads, or that it is."""
+    return f"= {x.of}" if x.same else x.of or "new"
 
 
 def _ends(x: Seen) -> str:
@@ -183,7 +198,7 @@ class Picture:
                       ("height", plan.lines * PITCH + 16), ("rx", 6)))  # fmt: skip
         shapes = [panel, Shape("path", "here", (), (("d", ""), HERE))]
         for k in range(plan.lines):
-            y = TOP + 8 + PITCH * k + 17
+            y = TOP + 8 + PITCH * k + 16
             shapes.append(draw.text(LEFT + 30, y, str(k + 1), "mono muted", SMALL, "end", id=f"n{k}"))
             shapes.append(draw.text(LEFT + 42, y, self._line(k), "mono", plan.size, id=f"c{k}"))
         return shapes
@@ -234,7 +249,8 @@ class Picture:
         yield self._lit(step)
         shown = self._shown(step)
         hidden = len(step.tensors) - len(shown)
-        yield self._look("more", f"and {hidden} more" if hidden else "", lambda text: Look(sets={("more", "text"): text}))
+        more = f"and {hidden} more" if hidden else ""
+        yield self._look("more", more, lambda text: Look(sets={("more", "text"): text}))
         for slot, x in enumerate(shown):
             yield self._look("row", (slot, x), lambda _, slot=slot, x=x: self._row(slot, x), id(x))
             if not fine and (touch := self._pointed(slot, x, step)):
@@ -261,7 +277,8 @@ class Picture:
             begin, end = (min(max(0, n - top), plan.lines - 1) for n in (first, last))
             x, y = LEFT + 6, TOP + 8 + PITCH * begin
             wide, high = plan.code - 12, PITCH * (end - begin + 1)
-            box = f"M{x + 5:g} {y:g}h{wide - 10:g}q5 0 5 5v{high - 10:g}q0 5 -5 5h{10 - wide:g}q-5 0 -5 -5v{10 - high:g}q0 -5 5 -5z"
+            box = (f"M{x + 5:g} {y:g}h{wide - 10:g}q5 0 5 5v{high - 10:g}q0 5 -5 5"
+                   f"h{10 - wide:g}q-5 0 -5 -5v{10 - high:g}q0 -5 5 -5z")  # fmt: skip
             texts = {(f"n{k}", "text"): str(top + k + 1) for k in range(plan.lines)}
             texts |= {(f"c{k}", "text"): self._line(top + k) for k in range(plan.lines)}
             bold = tuple(f"c{k}" for k in range(begin, end + 1))
@@ -277,11 +294,8 @@ class Picture:
     def _row(self, slot: int, x: Seen) -> Look:
         """The texts and the bar of a tensor in a row."""
         columns = self.plan.columns
-        texts = {"name": x.name, "shape": str(x.shape), "of": x.of or "new", "kind": _kind(x), "ends": _ends(x)}
-        if x.same:
-            texts["of"] = f"is {x.of}"
-        sets = {(f"{key}{slot}", "text"): shorten(text, columns[key].room, columns[key].size, "mono" in columns[key].cls,
-                                                  "strong" in columns[key].cls) for key, text in texts.items()}  # fmt: skip
+        texts = {"name": x.name, "shape": str(x.shape), "of": _kin(x), "kind": _kind(x), "ends": _ends(x)}
+        sets = {(f"{key}{slot}", "text"): columns[key].fitted(text) for key, text in texts.items()}
         read, unread = self._bar(x)
         sets |= {(f"r{slot}", "d"): read, (f"u{slot}", "d"): unread}
         return Look({} if x.of else {"muted": (f"of{slot}",), "-strong": (f"of{slot}",)}, sets)
@@ -296,7 +310,7 @@ class Picture:
         return self._boxes(x, np.flatnonzero(read)), self._boxes(x, np.flatnonzero(~read))
 
     def _bins(self, x: Seen) -> tuple[int, float, float]:
-        """How many cells the bar of a memory has, how far apart they are, and how wide."""
+        """The number of cells in the bar of a memory, the way from one to the next, and their width."""
         size, room = x.size, self.plan.bar[2]
         bins = min(size, int(room / THIN))
         pitch = min(BAR, room / max(bins, 1))
@@ -345,7 +359,7 @@ class Picture:
         return self.touches[key][0]
 
     def _ordered(self) -> list[tuple[tuple[int, int], tuple[str, Seen, Look | None]]]:
-        """What is pointed at in the order of the rows: of those seen at once the keys go from one to the next."""
+        """What is pointed at, in the order of the rows, in which the keys go from one that is seen to the next."""
         return sorted(self.touches.items(), key=lambda item: item[0][1])
 
     def _links(self) -> Iterator[Links]:
