@@ -65,7 +65,7 @@ class Extension:
 
     @property
     def magics(self) -> tuple[tuple[str, str, Callable], ...]:
-        """What the shell gets: the kind of each, its name, and its function."""
+        """The magics that the shell gets: the kind of each, its name, and its function."""
         return ("line", "see", self.see), ("line", "exhibits", self.exhibits), ("cell", "see", self.steps)
 
     def steps(self, line: str, cell: str) -> None:
@@ -83,7 +83,10 @@ class Extension:
         self.stepping.run(cell, self.ours)
 
     def see(self, text: str) -> Any:
-        """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""
+        """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused.
+
+        `%%see` over a cell runs all of its lines, and steps through them: `%%see?` tells more.
+        """
         line: Line | None = None
         if not text.strip():
             print("%see takes a line whose last operation is drawn: %see x.t()[1:], %see y = x @ w")

@@ -28,7 +28,7 @@ PLAIN = int, float, bool, str, type(None)
 
 
 class Round(NamedTuple):
-    """A round of a loop: the number of its statement, which run of that loop it is in, and which round."""
+    """A round of a loop: the number of its statement, of the loop's run, and of the round in it."""
 
     loop: int
     run: int
@@ -36,7 +36,7 @@ class Round(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What came of one statement.
+    """The outcome of one statement.
 
     Attributes:
         number: of the statement. rounds: those that it ran in, the outer first.

@@ -359,7 +359,7 @@ class Picture:
         return self.touches[key][0]
 
     def _ordered(self) -> list[tuple[tuple[int, int], tuple[str, Seen, Look | None]]]:
-        """What is pointed at, in the order of the rows, in which the keys go from one that is seen to the next."""
+        """The order in which keys go from one tensor that is seen to the next: that of the rows."""
         return sorted(self.touches.items(), key=lambda item: item[0][1])
 
     def _links(self) -> Iterator[Links]:
@@ -379,7 +379,7 @@ class Picture:
         return inner and inner.look
 
     def _opened(self, x: Seen, step: Step) -> Opened | None:
-        """The figure of a tensor as it was, with the one whose memory it reads, in the place of all else."""
+        """The figure of a tensor as it was, beside the one whose memory it reads."""
         many = sum(one is not None for one in self.opens.values())
         if many >= OPENED or x.numbers is None:
             return None

@@ -1,4 +1,4 @@
-"""`%%see` in a shell: the cell runs as any cell does, with statements that say that they begin, then comes its figure.
+"""`%%see` in a shell: the cell runs as any cell does, and its figure comes after it.
 
 Nothing of ours is in the way of other cells: the magic hands the lines under it to the shell, which shows the value of
 the last one, and an error with the frames that it would have.
@@ -87,7 +87,7 @@ class Stepping:
 
 
 def _driven(shell: Any, work: Coroutine, waits: bool) -> None:
-    """Runs a cell's work to its end; what awaits, where a loop is at work already, in a thread with one of its own."""
+    """Runs a cell's work to its end, beside an event loop that is at work in one of its own."""
     if not waits:
         with contextlib.suppress(StopIteration):
             work.send(None)
@@ -116,6 +116,7 @@ def _driven(shell: Any, work: Coroutine, waits: bool) -> None:
 def _drawn(record: Record) -> Steps | str | None:
     """The figure of a record, or why there is none: a fault of ours takes nothing from the reader's cell."""
     try:
-        return figure(record)
-    except Exception as fault:
-        return f"The steps of this cell are not drawn: {fault!r:.200}"
+        picture, fault = figure(record), record.fault
+    except Exception as error:
+        picture, fault = None, error
+    return picture if fault is None or picture else f"The steps of this cell are not drawn: {fault!r:.200}"

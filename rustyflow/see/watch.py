@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors.foreign import is_torch, unreadable
+from ..errors.foreign import is_torch
 from ..ops.creation.foreign import read
 from ..show.source import Source, Value, exact, source_of, spread, storage_of
 from ..tensor import Tensor
@@ -28,7 +28,7 @@ NONE = np.array([], int)
 
 
 class Layout(NamedTuple):
-    """A tensor as it lies in memory: `size` elements of so many bytes each, at the address that its storage begins."""
+    """The place of a tensor in memory, whose storage has `size` elements of `item` bytes."""
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -129,11 +129,11 @@ class Watch:
         self.held: dict[str, Any] = {}  # so that no other tensor gets the address of one that was there
         self.born: dict[str, int] = {}
         for name in mentioned:  # what functions that are called find among the names
-            if isinstance(f := names.get(name), FunctionType) and f.__module__ == "__main__":
+            if type(f := names.get(name)) is FunctionType and f.__module__ == "__main__":
                 self.mentioned |= {*f.__code__.co_names}
         before = {storage_of(x) for _, x in self._found()} - {None}
-        self.mentioned |= {name for name, x in [*names.items()] if not name.startswith("_")
-                           and _is_tensor(x) and storage_of(x) in before}  # fmt: skip
+        self.mentioned |= {name for name, value in [*names.items()] if not name.startswith("_")
+                           for label, x in _readable(name, value) if label == name and storage_of(x) in before}
         self.look()
 
     def look(self) -> State:
@@ -218,7 +218,7 @@ def _readable(name: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def _tensors(name: str, value: Any, deep: int = 2) -> Iterator[tuple[str, Any]]:
-    """Yields a tensor under its name, with its gradient; of a module, a list, a dict or an object those in it."""
+    """Yields a tensor and its gradient, or those in a module, a list, a dict or an object."""
     if _is_tensor(value):
         yield name, value
         if (grad := _grad(value)) is not None:
@@ -260,13 +260,19 @@ def _layout(x: Any) -> Layout | None:
             source = source_of(x)
             return Layout(source.shape, source.stride, source.offset, source.dtype, False, source.storage, source.size,
                           x.itemsize)  # fmt: skip
-        if is_torch(x) and unreadable(x) is not None or (storage := storage_of(x)) is None:
+        if is_torch(x) and not _is_plain(x) or (storage := storage_of(x)) is None:
             return None
         item = x.element_size()
         return Layout(tuple(x.shape), tuple(x.stride()), x.storage_offset(), str(x.dtype).rpartition(".")[2],
                       x.requires_grad, storage, storage[1] // item, item)  # fmt: skip
     except Exception:
         return None
+
+
+def _is_plain(x: Any) -> bool:
+    """True if the memory of a PyTorch tensor is here, and holds its numbers as they are."""
+    return (x.device.type == "cpu" and str(x.layout) == "torch.strided" and not x.is_nested
+            and not x.is_conj() and not x.is_neg())  # fmt: skip
 
 
 class _Line:
@@ -278,7 +284,10 @@ class _Line:
 
 
 def _line(layout: Layout, x: Any) -> np.ndarray:
-    """The bytes of a tensor's memory: not by way of its library, which may record that, or keep it from growing."""
+    """The bytes of a tensor's memory, read past its library.
+
+    That might record the reading, and PyTorch lets no memory grow that NumPy has been given.
+    """
     count = layout.size * layout.item
     return np.asarray(_Line(x, layout.storage[0], count)) if count else np.empty(0, np.uint8)
 
