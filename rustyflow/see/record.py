@@ -191,7 +191,7 @@ def recorded(text: str, names: dict[str, Any], most: int = MOST) -> Record:
     """Runs a program among some names, once, and returns its record; what it raises is raised.
 
     >>> names = {}
-    >>> len(recorded("a = 1\nb = a + 1", names).steps), names
+    >>> len(recorded("a = 1; b = a + 1", names).steps), names
     (2, {'a': 1, 'b': 2})
     """
     tree = ast.parse(text, FILE)

@@ -321,7 +321,7 @@ def spread(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> tuple[
 
     >>> array, cut = spread(source_of(np.arange(100)), 10, 10)
     >>> array.tolist(), cut
-    ([0, 10, 20, 30, 40, 50, 60, 70, 80, 90], True)
+    ([0, 16, 32, 48, 64, 80, 96], True)
     """
     array = source.array()
     if array.shape == source.shape:  # of a copy yet to be made it is what is copied

@@ -41,7 +41,8 @@ def test_a_cell_keeps_its_names_and_its_value_and_gets_its_steps(shell, run):
     assert result.success and result.result.item() == 75 and shell.user_ns["y"].shape == (4, 3)
     assert said.index("Out[1]: tensor(75.)") < said.index("%%see")
     assert "2. Line 2 writes 3 of 12 numbers through y: x reads it too, and changes with it." in said
-    assert shell.user_ns["_"] is result.result and "__see__" not in shell.user_ns and not hasattr(builtins, "__see__")
+    assert shell.user_ns["_oh"][1] is result.result
+    assert "__see__" not in shell.user_ns and not hasattr(builtins, "__see__")
 
 
 @pytest.mark.parametrize("text, shown", [("x.sum();", False), ("x.sum()", True), ("x.sum()  # why", True)])
