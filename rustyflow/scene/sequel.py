@@ -1,7 +1,8 @@
-"""Several pictures as one story: the frames of each, one picture after the other."""
+"""Several pictures as one: one story after the other, or one that opens in the place of another."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from .scene import Frame, Link, Links, Look, Scene, Shape, of_side
 
@@ -39,6 +40,31 @@ def in_turn(*scenes: Scene) -> Scene:
         still=len(frames) - len(last.frames) + last.still,
         about=(),
     )
+
+
+class Opened(NamedTuple):
+    """A picture that a pinned shape opens: its hidden group, the look that shows it, and its links and paths."""
+
+    group: Shape
+    look: Look
+    links: tuple[Links, ...]
+    paths: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+def opened(scene: Scene, ending: str, *hides: str) -> Opened:
+    """Returns a picture, in its last frame, for a scene in which it comes in the place of some shapes.
+
+    Its ids get an ending. Its links are alive while a link with the same look is pinned.
+
+    >>> from rustyflow.scene import draw
+    >>> inner = opened(Scene("one", 80, 80, (draw.cell("a", 20, 20, 1),), (Frame("It is 1."),)), "-1", "b")
+    >>> inner.group.cls, inner.look.classes, inner.group.children[0].id
+    (('off',), {'off': ('b',), '-off': ('open-1',)}, 'a-1')
+    """
+    inner = _Renamed(scene, ending).scene
+    look = _joined([Look({"off": hides, "-off": (f"open{ending}",)}), *inner.frames[-1].looks])
+    links = tuple(replace(family, opens=look) for family in inner.links)
+    return Opened(Shape("g", f"open{ending}", ("off",), (), inner.shapes), look, links, inner.paths)
 
 
 def _joined(looks: list[Look]) -> Look:

@@ -1,4 +1,4 @@
-"""Your own line, PyTorch's too, as a figure, and errors as pictures: `%load_ext rustyflow`.
+"""Your own line, PyTorch's too, as a figure, a cell line by line, and errors as pictures: `%load_ext rustyflow`.
 
 Example:
     >>> import rustyflow as rf
@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from ..errors import missing
+from ..errors import ArgumentTypeError, ArgumentValueError, missing
 from ..scene import Figure
 from .look import look
+from .record import recorded
+from .stepper import figure
 
-__all__ = ["see"]
+__all__ = ["cell", "see"]
 
 
 def see(text: str, names: Mapping[str, Any] | None = None) -> Figure:
@@ -46,6 +48,38 @@ def see(text: str, names: Mapping[str, Any] | None = None) -> Figure:
         frame = sys._getframe(1)
         names = {**frame.f_globals, **frame.f_locals}
     return look(text, names)
+
+
+def cell(text: str, names: dict[str, Any] | None = None) -> Figure:
+    """Runs lines of Python as they are, once, and draws them step by step: what each one made or changed.
+
+    A step lights its line and has the tensors, rustyflow's, PyTorch's or NumPy's: shape, dtype, whose memory each reads
+    and which cells of it. Enter on one opens its figure as it was then. Rounds of a loop but the first and the last are
+    details; a call is one step; of more than 2,000 steps the last are kept. In a notebook: `%%see` over the lines.
+
+    Args:
+        text: the lines; what they do is done. names: where they run; default: the globals of the caller.
+
+    Raises:
+        TypeError: no text. ValueError: nothing in it that runs. SyntaxError: no Python. And what the lines raise.
+
+    Example:
+        >>> import rustyflow as rf
+        >>> print(cell("x = rf.arange(6).view(2, 3)\\ny = x.t()\\ny[0] = 7", {"rf": rf}))
+        %%see
+          3 lines of rustyflow, run once.
+        1. Line 1 makes x: shape (2, 3), new memory for 6 numbers.
+        2. Line 2 makes y: shape (3, 2), a view of x: nothing is copied.
+        3. Line 3 writes 2 of 6 numbers through y: x reads it too, and changes with it.
+    """
+    if not isinstance(text, str):
+        rule = "see.cell takes lines of Python as text"
+        raise ArgumentTypeError(f"see.cell({text!r:.60})", rule, 'see.cell("y = x.t()")', value=text)
+    picture = figure(recorded(text, sys._getframe(1).f_globals if names is None else names))
+    if picture is None:
+        rule = "there is no line in it that runs"
+        raise ArgumentValueError(f"see.cell({text[:60]!r})", rule, 'see.cell("y = x.t()")')
+    return picture
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -1,4 +1,4 @@
-"""The extension of IPython: `%load_ext rustyflow` gives `%see`, and errors of tensors a picture."""
+"""The extension of IPython: `%load_ext rustyflow` gives `%see`, `%%see`, and errors of tensors a picture."""
 
 import re
 import sys
@@ -11,6 +11,7 @@ from .exhibit import bundle, exhibit, told
 from .failure import KINDS
 from .line import Line, read
 from .look import FAULTS, look
+from .stepping import USAGE, Stepping
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -34,25 +35,26 @@ class Extension:
 
     def __init__(self, shell: Any):
         self.shell, self.pictures = shell, True
-        lines = shell.magics_manager.magics["line"]
-        self.had = {name: lines.get(name) for name in ("see", "exhibits")}
-        for name, magic in (("see", self.see), ("exhibits", self.exhibits)):
-            shell.register_magic_function(_unexpanded(magic), "line", name)
+        kept = shell.magics_manager.magics
+        self.had = {(kind, name): kept[kind].get(name) for kind, name, _ in self.magics}
+        for kind, name, magic in self.magics:
+            shell.register_magic_function(_unexpanded(magic), kind, name)
         self.before = shell.custom_exceptions, shell.CustomTB
         # an earlier extension's kinds are still caught, and handed on to it
         kinds = tuple(dict.fromkeys((*self.before[0], *KINDS)))
         shell.set_custom_exc(kinds, lambda *error, **more: self.caught(*error[1:], **more))
         self.ours = shell.CustomTB
+        self.stepping = Stepping(shell)
         self.xray = _xray(shell)
         _warm()
 
     def leave(self) -> None:
         """Puts back what was there; what another extension has put in our place stays."""
-        lines = self.shell.magics_manager.magics["line"]
-        for name, had in self.had.items():
-            lines.pop(name, None)
+        kept = self.shell.magics_manager.magics
+        for (kind, name), had in self.had.items():
+            kept[kind].pop(name, None)
             if had is not None:
-                lines[name] = had
+                kept[kind][name] = had
         self.pictures = False
         if self.xray is not None:
             self.xray.close()
@@ -61,8 +63,30 @@ class Extension:
 
     # -- magics ------------------------------------------------------------------------------------------------------
 
+    @property
+    def magics(self) -> tuple[tuple[str, str, Callable], ...]:
+        """The magics that the shell gets: the kind of each, its name, and its function."""
+        return ("line", "see", self.see), ("line", "exhibits", self.exhibits), ("cell", "see", self.steps)
+
+    def steps(self, line: str, cell: str) -> None:
+        """Runs a cell as it is, once, and shows it line by line: `%%see`, and the lines under it.
+
+        Each step lights a line, and has the tensors that it made or changed: shape, dtype, whose memory they read, and
+        which cells of it. Enter on one opens its figure as it was then. Rounds of a loop but the first and the last are
+        folded (d opens them), a call of a function is one step, and of more than 2,000 steps the last are kept. What
+        awaits runs, in a notebook, in an event loop of its own.
+        """
+        if line.strip() or not cell.strip():
+            from IPython.core.error import UsageError
+
+            raise UsageError(USAGE)
+        self.stepping.run(cell, self.ours)
+
     def see(self, text: str) -> Any:
-        """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused."""
+        """Draws the last operation of a line: `%see x.t()[1:]`, `%see y = x @ w`; where it fails, what was refused.
+
+        `%%see` over a cell runs all of its lines, and steps through them: `%%see?` tells more.
+        """
         line: Line | None = None
         if not text.strip():
             print("%see takes a line whose last operation is drawn: %see x.t()[1:], %see y = x @ w")
@@ -87,6 +111,7 @@ class Extension:
 
     def caught(self, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> list[str]:
         """Shows an error: with its picture, if it has one; then by an earlier extension's way, or as ever."""
+        self.stepping.failed(error)
         earlier = self.before[1] if issubclass(kind, self.before[0] or ()) else None
         picture = self._picture(error)
         if earlier is not None:
@@ -142,8 +167,8 @@ def _unexpanded(magic: Callable) -> Callable:
     """A magic whose line is taken as it is: braces and dollars in it are the reader's."""
     from IPython.core.magic import no_var_expand
 
-    def call(line: str) -> Any:
-        return magic(line)
+    def call(*text: str) -> Any:
+        return magic(*text)
 
     call.__doc__ = magic.__doc__
     return no_var_expand(call)

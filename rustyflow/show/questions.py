@@ -15,6 +15,7 @@ ASKED = (
     ("How do gradients flow, event by event?", "show.backward(y)"),
     ("Where does this number come from?", "show.backward(y)   # Enter on it, twice; or .where('x.grad[0, 1]')"),
     ("How does a network learn, layer by layer?", "show.training(loader, model)   # loop over it"),
+    ("What did each line of my cell make or change?", "%%see   # over the cell, after %load_ext rustyflow"),
     ("What is the same, as text?", "print(rustyflow.ir.graph(y))"),
 )
 """Questions of a class, and what to type: x, w are tensors, y is what was computed from them."""

@@ -303,14 +303,7 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     >>> summary(source_of(np.array([1.0, np.nan, 3.0, np.inf])))
     [('min', '1'), ('max', '3'), ('NaN', '1'), ('Inf', '1')]
     """
-    array = source.array()
-    if array.shape == source.shape:  # of a copy yet to be made it is what is copied
-        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
-    sampled = array.size > most
-    while sampled and array.size > sample:
-        longest = max(range(array.ndim), key=lambda d: array.shape[d])
-        step = min(-(-array.size // sample), max(2, array.shape[longest] // 64))
-        array = array[(slice(None),) * longest + (slice(None, None, step),)]
+    array, cut = spread(source, most, sample)
     if array.dtype.kind in "bc" or not array.size:
         return []
     finite = array if array.dtype.kind in "iu" else array[np.isfinite(array)]
@@ -318,4 +311,24 @@ def summary(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> list[
     ends = [("min", finite.min()), ("max", finite.max())] if finite.size else []
     facts = [(word, equation("", exact(value)[0], 4)) for word, value in ends]
     facts += [("NaN", str(nans)), ("Inf", str(array.size - finite.size - nans))]
-    return [*facts, ("of a sample of", f"{array.size:,}")] if sampled else facts
+    return [*facts, ("of a sample of", f"{array.size:,}")] if cut else facts
+
+
+def spread(source: Source, most: int = 1 << 22, sample: int = 1 << 16) -> tuple[np.ndarray, bool]:
+    """Returns the numbers of a tensor, of more than `most` about `sample`, evenly spaced, and whether it is a sample.
+
+    Of an axis of stride 0 there is one of each.
+
+    >>> array, cut = spread(source_of(np.arange(100)), 10, 10)
+    >>> array.tolist(), cut
+    ([0, 16, 32, 48, 64, 80, 96], True)
+    """
+    array = source.array()
+    if array.shape == source.shape:  # of a copy yet to be made it is what is copied
+        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in source.stride)]  # one of each repeat
+    cut = array.size > most
+    while cut and array.size > sample:
+        longest = max(range(array.ndim), key=lambda d: array.shape[d])
+        step = min(-(-array.size // sample), max(2, array.shape[longest] // 64))
+        array = array[(slice(None),) * longest + (slice(None, None, step),)]
+    return array, cut

@@ -33,7 +33,8 @@ FAILS = "(x + torch.ones(3)).sum()"
 
 
 def state(shell):
-    return shell.custom_exceptions, shell.CustomTB, {*shell.magics_manager.magics["line"]}
+    magics = shell.magics_manager.magics
+    return shell.custom_exceptions, shell.CustomTB, {*magics["line"]}, {*magics["cell"]}
 
 
 def test_a_line_is_drawn_by_its_magic_as_it_is_written(shell):
