@@ -199,6 +199,11 @@ class Unnamed:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("an engine is tested as it is: nothing of it can be changed")
 
+    def __eq__(self, other: object) -> bool:  # one is as good as another, so that a comparison tells nothing
+        return isinstance(other, Unnamed)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return "an engine"
 
@@ -264,7 +269,7 @@ my_test = Exercise(
         Misconception(
             "an engine is known by its name",
             "Whoever writes a bug gives it no name. Ask the engine for a gradient.",
-            lambda engine: None,
+            repr,
             _looks_at_it,
         ),
     ),
@@ -304,7 +309,7 @@ def compare(name: str) -> Figure:
     """
     exhibit = _exhibit(name)
     result, names = exhibit.program()
-    title = exhibit.code.partition("   #")[0].replace("\n", "; ")
+    title = exhibit.code.partition("   #")[0].replace(":\n    ", ": ").replace("\n", "; ")
     return show.compare(result, exhibit.engine, names=names, times=exhibit.times, title=title)
 
 

@@ -34,7 +34,7 @@ def test_events_are_told_up_to_the_first_that_differs():
     sentences = said(Overwrites())  # y = 2·3 + 2; a gets 1 from the sum, then 3 from the product
     assert sentences[0] == "Event 2 is the same: each computes y = 8."
     assert sentences[2] == "Event 4 is the same: each sends 1 from y to mul."
-    assert sentences[-2] == "Event 8 is the first that differs: a.grad = 4 in rustyflow, and 3 in Overwrites."
+    assert sentences[-2] == "Event 7 is the first that differs: a.grad = 4 in rustyflow, and 3 in Overwrites."
     assert sentences[-1] == "In the end a.grad = 4 in rustyflow, and 3 in Overwrites."
 
 
