@@ -269,7 +269,7 @@ my_test = Exercise(
         Misconception(
             "an engine is known by its name",
             "Whoever writes a bug gives it no name. Ask the engine for a gradient.",
-            repr,
+            lambda engine: repr(engine),
             _looks_at_it,
         ),
     ),

@@ -47,7 +47,7 @@ def compare(
         >>> a, b = rf.tensor(2.0, requires_grad=True), rf.tensor(3.0, requires_grad=True)
         >>> y = a * b + a
         >>> print(rf.show.compare(y, Overwrites(), names={"a": a, "b": b}).sentences[-2])
-        Event 8 is the first that differs: a.grad = 4 in rustyflow, and 3 in Overwrites.
+        Event 7 is the first that differs: a.grad = 4 in rustyflow, and 3 in Overwrites.
     """
     caller = caller_text((program, other))
     words = [clean(text or "", 40) for text in caller.arguments]
