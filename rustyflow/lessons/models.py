@@ -6,6 +6,7 @@ library; each model has to pass the exercise like any other answer. `value` and 
 
 from collections import defaultdict
 
+from .. import ir
 from ..ops.creation import tensor
 
 
@@ -165,3 +166,14 @@ def backward(graph):
             for ref, part in zip(node.operands, rules[node.op](grad[id], *values)):
                 grad[ref] += part
     return grad
+
+
+def shares(g, x):
+    top = x == x.max()
+    return g * top / top.sum()
+
+
+def my_test(engine):
+    x = tensor([2.0, 2.0], requires_grad=True)
+    found = engine(ir.graph(x.max(), names={"x": x}))["x"]
+    return found.tolist() == [0.5, 0.5]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ..scene import Figure, Frame, Look, Scene, Shape, draw
 from ..scene.draw import LEFT, RIGHT
 from ..scene.measure import width
+from ..show.calls.budget import within
 from ..show.kit.line import fitting
-from .budget import within
 from .failure import KINDS, Failure, failure_of
 from .line import Line
 from .refusal import Box, Refusal, refusal_of

@@ -15,9 +15,9 @@ from ..claims.digits import spell
 from ..errors.foreign import is_torch
 from ..ops.creation.foreign import read
 from ..random import get_rng_state, set_rng_state
+from ..show.calls.budget import is_beside
 from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
-from .budget import is_beside
 from .line import Line, Part, copied, opened
 from .outside import refuse
 from .twins import OURS, Space, Twins

@@ -9,6 +9,7 @@ from ..errors import missing
 from ..scene import Figure, static
 from .backward.figure import backward
 from .broadcast.figure import broadcast
+from .compare.figure import compare
 from .curve.figure import curve
 from .graph.figure import graph
 from .matmul.figure import matmul
@@ -18,8 +19,8 @@ from .reduce.figure import reduce
 from .strides.figure import strides
 from .training.figure import training
 
-__all__ = ["Figure", "backward", "broadcast", "curve", "graph", "help", "matmul", "op", "reduce", "static", "strides",
-           "training"]  # fmt: skip
+__all__ = ["Figure", "backward", "broadcast", "compare", "curve", "graph", "help", "matmul", "op", "reduce", "static",
+           "strides", "training"]  # fmt: skip
 _teach_calling(globals(), __all__, "show")
 
 

@@ -14,11 +14,12 @@ ASKED = (
     ("What did my program compute, and what does it keep?", "show.graph(y)"),
     ("How do gradients flow, event by event?", "show.backward(y)"),
     ("Where does this number come from?", "show.backward(y)   # Enter on it, twice; or .where('x.grad[0, 1]')"),
+    ("Where does another engine, or program, go wrong?", "show.compare(y, other)"),
     ("How does a network learn, layer by layer?", "show.training(loader, model)   # loop over it"),
     ("What did each line of my cell make or change?", "%%see   # over the cell, after %load_ext rustyflow"),
     ("What is the same, as text?", "print(rustyflow.ir.graph(y))"),
 )
-"""Questions of a class, and what to type: x, w are tensors, y is what was computed from them."""
+"""Questions of a class, and what to type: x, w are tensors, y is what was computed from them, other an engine."""
 
 
 class Help:
@@ -41,7 +42,7 @@ class Help:
 def help() -> Help:
     """Returns a table of the figures by the questions they answer, each with a line to copy.
 
-    In the lines x and w are tensors, and y was computed from them.
+    In the lines x and w are tensors, y was computed from them, and other is an engine.
 
     Example:
         >>> import rustyflow as rf

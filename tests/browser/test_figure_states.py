@@ -157,6 +157,7 @@ FIGURES = {
     "backward": lambda: show.backward(program()),
     "graph through a window": lambda: show.graph(layers(2)),
     "backward through a window": lambda: show.backward(layers(2)),
+    "compare": lambda: show.compare(program(), lambda graph, upstream: {}, names=None),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

@@ -8,10 +8,10 @@ import pytest
 
 from rustyflow.lessons import Exercise
 from rustyflow.lessons.kit import call
-from tests.lessons.answers import engine, gradients, memory, shapes
+from tests.lessons.answers import engine, gradients, memory, museum, shapes
 from tests.lessons.catalogue import every
 
-GROUPS = [memory, shapes, gradients, engine]
+GROUPS = [memory, museum, shapes, gradients, engine]
 EXERCISES = {name.partition(".")[2]: check for name, check in every(Exercise).items()}
 
 

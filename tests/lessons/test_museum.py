@@ -7,7 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import ir
-from rustyflow.lessons.museum.engine import Engine, numbers, run
+from rustyflow.lessons.engine import Engine, numbers, run
 from rustyflow.lessons.museum.exhibits import EXHIBITS
 from rustyflow.lessons.museum.guests import GUESTS
 

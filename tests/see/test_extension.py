@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import rustyflow as rf
 from rustyflow.see import extension
-from rustyflow.see.budget import within
+from rustyflow.show.calls.budget import within
 from rustyflow.see.exhibit import exhibit
 
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...see.budget import Work
+from ...show.calls.budget import Work
 from .answer import settled
 
 PATIENCE = 5.0

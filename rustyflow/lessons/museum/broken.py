@@ -5,8 +5,8 @@ from typing import Any
 
 from ... import ir
 from ...ops.creation import zeros
+from ...show.compare.engine import Engine, Event, Gradients, value_of
 from ...tensor import Tensor
-from .engine import Engine, Event, Gradients, value_of
 
 
 class PlusForMinus(Engine):

@@ -7,9 +7,9 @@ from typing import Any
 from ... import ir
 from ...nn import functional as F
 from ...ops.creation import arange, ones, tensor, zeros
+from ...show.compare.engine import Engine, Outcome, numbers, run
 from ...tensor import Tensor
 from . import broken
-from .engine import Engine, Outcome, numbers, run
 
 Program = Callable[[], tuple[Tensor, dict[str, Tensor]]]
 """A program of a few lines: its result, and its tensors by name."""

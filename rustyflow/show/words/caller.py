@@ -25,7 +25,7 @@ PLAIN = (ast.Assign | ast.AnnAssign | ast.Assert | ast.Pass | ast.FunctionDef | 
          | ast.While | ast.If | ast.With)  # fmt: skip
 """Statements that write into no tensor, if no call in them does."""
 
-HARMLESS = {*"print display manual_seed strides broadcast reduce matmul op graph curve".split(),
+HARMLESS = {*"print display manual_seed strides broadcast reduce matmul op graph curve compare".split(),
             *"backward retain_grad register_hook requires_grad_".split()}  # fmt: skip
 """What is called for its effect and writes into no tensor: what shows something, and what is asked of gradients."""
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ... import ir
+from ...autograd.contributions import contributions
 from ...autograd.shared import as_tensors
+from ...backends import backend
 from ...ops.creation import ones, tensor, zeros
 from ...tensor import Tensor
 
@@ -17,13 +19,14 @@ class Event(NamedTuple):
 
     Attributes:
         kind: "value" forward, "visit" and "sends" backward, "says" of a word. node: whose. to: the operand it is sent
-            to. value: the tensor, or the word.
+            to. value: the tensor, or the word. holds: what has been added up there, where it is sent.
     """
 
     kind: str
     node: str
     value: Any = None
     to: str = ""
+    holds: Any = None
 
 
 class Engine:
@@ -58,11 +61,10 @@ class Engine:
             g = next((arrived[ref] for ref in node.refs if ref in arrived), None)
             if g is None or node.kind not in ("op", "expand"):
                 continue
-            parts = self.rules[node.op](g, node, *(value_of(graph, ref) for ref in node.operands))
-            for ref, part in zip(node.operands, parts, strict=False):
+            for ref, part in zip(node.operands, self.sent(g, node, graph), strict=False):
                 if ref[0] == "%" and graph[ref].requires_grad and part is not None:
                     arrived[ref] = self.add(arrived.get(ref), part)
-                    self.events.append(Event("sends", id, part, ref))
+                    self.events.append(Event("sends", id, part, ref, arrived[ref]))
         leaves = [node for node in graph if node.kind in ("leaf", "parameter") and node.id in arrived]
         return {node.name or node.id: arrived[node.id] for node in leaves}
 
@@ -73,6 +75,10 @@ class Engine:
     def order(self, graph: ir.Graph) -> Iterator[str]:
         """The ids of nodes, each after all that read it: from the last that was computed to the first."""
         return (node.id for node in reversed(graph.nodes))
+
+    def sent(self, g: Tensor, node: ir.Node, graph: ir.Graph) -> tuple:
+        """What a node sends to each of its operands when `g` arrives."""
+        return self.rules[node.op](g, node, *(value_of(graph, ref) for ref in node.operands))
 
     def add(self, before: Tensor | None, part: Tensor) -> Tensor:
         """The gradient of a number that is read several times."""
@@ -142,6 +148,25 @@ Engine.rules = {
     "reshape": lambda g, node, x: (g.reshape(x.shape),),
     "cross_entropy": to_rows,
 }
+
+
+class Whole(Engine):
+    """The engine with the rules of all operations of the library, and a word on the axis of each sum."""
+
+    def __call__(self, graph: ir.Graph, upstream: Tensor | None = None) -> Gradients:
+        found = super().__call__(graph, upstream)
+        self.events += [Event("says", node.id, f"axis {axis} disappears") for node in graph if node.op == "sum"
+                        for axis in dict(node.attrs).get("dim") or ()]  # fmt: skip
+        return found
+
+    def sent(self, g: Tensor, node: ir.Node, graph: ir.Graph) -> tuple:
+        """What a node sends: by a rule of the small engine, else by the library's own."""
+        if node.op in self.rules or node.history is None:
+            return super().sent(g, node, graph)
+        parts: list[Tensor | None] = [None] * len(node.operands)
+        for _, part, k in contributions(node.history, g.numpy(), backend):
+            parts[k] = as_tensors([part], ())[0]
+        return tuple(parts)
 
 
 class Outcome(NamedTuple):

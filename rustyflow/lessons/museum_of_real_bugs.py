@@ -1,0 +1,383 @@
+"""Checks of lesson 21: engines that are broken as published ones were, and the tests that catch them."""
+
+import ast
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from .. import ir, show
+from ..claims.claim import Claim
+from ..claims.tree import Leaf
+from ..ops.creation import tensor
+from ..scene import Figure
+from ..show.compare.engine import Engine, Gradients, numbers, run
+from . import models
+from .kit.answer import shown
+from .kit.exercise import Exercise
+from .kit.misconception import Misconception
+from .kit.question import Question
+from .kit.source import tree
+from .museum import broken
+from .museum.exhibits import EXHIBITS, Exhibit
+from .museum.guests import GUESTS
+
+__all__ = ["compare", "guest", "hall", "how_many_visits", "my_test", "shares", "sabotaged", "which_test_passes"]
+
+# A wrong sign: which test would still pass?
+
+
+class MinusForPlus(Engine):
+    """The gradient of a - b for a is -1."""
+
+    rules = Engine.rules | {"sub": lambda g, node, a, b: (-g, -g)}
+
+
+SIGNS = {1: broken.PlusForMinus, 0: MinusForPlus}
+
+
+def _found(engine: Engine, a: int, b: int) -> list[float]:
+    """The gradients of a and b in the square of their difference."""
+    x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
+    d = x - y
+    found = numbers(run(engine, ir.graph(d * d, names={"x": x, "y": y})).gradients)
+    return [found["x"], found["y"]]
+
+
+def _asserts(k: int, a: int, b: int, names: tuple[str, str], faulty: int) -> str:
+    """A test that asks for one of the two gradients."""
+    value = int(_found(Engine(), a, b)[k])
+    return f"it asks whether {Claim(f'{names[k]}.grad', Leaf(value), value)}"
+
+
+def _another_sign(random: Random) -> dict[str, Any]:
+    a, b = random.sample(range(2, 20), 2)
+    names = random.choice((("a", "b"), ("p", "q"), ("x", "y"), ("u", "v")))
+    return {"a": a, "b": b, "names": names, "faulty": random.randint(0, 1)}
+
+
+which_test_passes = Question(
+    case={"a": 5, "b": 2, "names": ("a", "b"), "faulty": 1},
+    another=_another_sign,
+    ask=lambda a, b, names, faulty: (
+        f"{names[0]} is {a} and {names[1]} is {b}. This runs:\n   d = {names[0]} - {names[1]}\n   loss = d * d\n"
+        f"In the engine the sign of what d sends to {names[faulty]} is wrong. Which of four tests still passes?"
+    ),
+    key=lambda a, b, names, faulty: next(
+        _asserts(k, a, b, names, faulty) for k in (0, 1)
+        if _found(SIGNS[faulty](), a, b)[k] == _found(Engine(), a, b)[k]
+    ),
+    misconceptions=(
+        Misconception(
+            "what runs without an error is right",
+            "The wrong sign gives a number of the same size, and no error. This test asks for just that number.",
+            lambda a, b, names, faulty: _asserts(faulty, a, b, names, faulty),
+        ),
+        Misconception(
+            "in a sum of gradients a wrong sign is lost",
+            "The two gradients come to 0 only if their signs differ. With the wrong sign they are the same.",
+            lambda a, b, names, faulty: f"it asks whether {names[0]}.grad + {names[1]}.grad is 0",
+        ),
+        Misconception(
+            "a nudge goes through the engine, too",
+            "A nudge runs the program forward alone, twice. It knows nothing of the engine's signs.",
+            lambda a, b, names, faulty: f"it nudges {names[faulty]}, and asks for the same slope",
+        ),
+    ),
+    why=lambda a, b, names, faulty: (
+        f"The rule sends one gradient to {names[0]} and one to {names[1]}, and only one of them is wrong. A test that "
+        "asks for the other one alone sees nothing. Ask for every gradient, or nudge every leaf."
+    ),
+)
+
+# Once a path: how many visits?
+
+
+def _visits(many: int, engine: Engine) -> int:
+    x = y = tensor(1.0, requires_grad=True)
+    for _ in range(many):
+        y = y + y
+    return sum(1 for _ in engine.order(ir.graph(y, names={"x": x})))
+
+
+how_many_visits = Question(
+    case={"many": 5, "name": "y"},
+    another=lambda random: {"many": random.randint(4, 12), "name": random.choice("yzuvst")},
+    ask=lambda many, name: (
+        f"This runs:\n   for _ in range({many}):\n       {name} = {name} + {name}\n"
+        "The engine goes back as plain recursion does: from each node to both of its operands, and it keeps no list of "
+        "whom it has visited. How many visits does it make?"
+    ),
+    key=lambda many, name: _visits(many, broken.OncePerPath()),
+    misconceptions=(
+        Misconception(
+            "a node is visited once",
+            "It would be, if somebody kept a list. Here each way that leads to a node is a visit.",
+            lambda many, name: many + 1,
+        ),
+        Misconception(
+            "a node that is read twice is visited twice",
+            "Each visit of its reader visits it twice. Of a reader that is visited four times it is eight.",
+            lambda many, name: 2 * many + 1,
+        ),
+        Misconception(
+            "the ways to the leaf are all visits there are",
+            "The nodes on the way are visited, too, each once for every way that leads there.",
+            lambda many, name: 2**many,
+        ),
+    ),
+    why=lambda many, name: (
+        f"The last node is visited once, the one before twice, then four times, up to {2**many} visits of the leaf. "
+        f"An engine that waits visits {many + 1} nodes. A test with two lines passes quickly under both."
+    ),
+    words=lambda number: f"{number:,} visits",
+)
+
+# Repair: ties.
+
+
+def _ties(random: Random) -> dict[str, Any]:
+    cells = [float(random.randint(-3, 3)) for _ in range(random.randint(1, 6))]
+    cells += [max(cells)] * random.randint(0, 2)
+    random.shuffle(cells)
+    return {"g": tensor(float(random.choice((-6, -2, -1, 1, 2, 3, 12)))), "x": tensor(cells)}
+
+
+def _first_alone(g: Any, x: Any) -> Any:
+    cells = x.tolist()
+    return tensor([g.item() if k == cells.index(max(cells)) else 0.0 for k in range(len(cells))])
+
+
+shares = Exercise(
+    "shares",
+    example=lambda: {"g": tensor(6.0), "x": tensor([1.0, 2.0, 2.0])},
+    another=_ties,
+    key=lambda g, x: g * (x == x.max()) / (x == x.max()).sum(),
+    model=models.shares,
+    misconceptions=(
+        Misconception(
+            "each of the largest gets all that arrives",
+            "Nudge both of them by 1: the maximum moves by 1, and not by 2. They have to share.",
+            lambda g, x: g * (x == x.max()),
+        ),
+        Misconception(
+            "the first of the largest gets all",
+            "argmax picks one. x.max() of all cells shares among the tied, and PyTorch's does the same.",
+            _first_alone,
+        ),
+        Misconception(
+            "upstream can be ignored",
+            "What arrives is shared out: multiply by g.",
+            lambda g, x: (x == x.max()) / (x == x.max()).sum(),
+        ),
+        Misconception(
+            "all cells share",
+            "Who is not the largest can be nudged without any effect, and gets 0.",
+            lambda g, x: g.expand(x.shape) / x.numel(),
+        ),
+    ),
+    hints=(
+        "How many cells are as large as the largest?",
+        "top = x == x.max() says which; top.sum() says how many.",
+        "return g * top / top.sum()",
+    ),
+)
+
+# The test that catches it.
+
+
+class Unnamed:
+    """An engine that tells nothing of itself: it can be called, and not be changed."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, engine: Callable[..., Gradients]) -> None:
+        object.__setattr__(self, "_call", lambda *arguments: engine(*arguments))
+
+    def __call__(self, graph: ir.Graph, upstream: Any = None) -> Gradients:
+        return self._call(graph, upstream)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("an engine is tested as it is: nothing of it can be changed")
+
+    def __eq__(self, other: object) -> bool:  # one is as good as another, so that a comparison tells nothing
+        return isinstance(other, Unnamed)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "an engine"
+
+
+ENGINES = (Engine, broken.AllOfTheTied)
+
+
+def _an_engine(random: Random) -> dict[str, Any]:
+    return {"engine": Unnamed(random.choice(ENGINES)())}
+
+
+def _is_right(engine: Unnamed) -> bool:
+    x = tensor([2.0, 2.0], requires_grad=True)
+    return numbers(engine(ir.graph(x.max(), names={"x": x})))["x"] == [0.5, 0.5]
+
+
+LOOKS = {"type", "isinstance", "getattr", "vars", "dir", "repr", "str", "id", "hash"}
+
+
+def _looks_at_it(source: ast.AST) -> bool:
+    """True if a test asks who the engine is."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LOOKS
+        and any(isinstance(part, ast.Name) and part.id == "engine" for part in node.args)
+        or isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "engine"
+        for node in ast.walk(source)
+    )  # fmt: skip
+
+
+def _no_verdict(_given: Any, engine: Unnamed) -> str:
+    if not isinstance(_given, bool):
+        return f"a test says True or False, and this is {shown(_given)}"
+    if _given is _is_right(engine):
+        return ""
+    return "it passes the broken engine" if _given else "it does not pass the mended engine"
+
+
+def _by_what_it_does(function: Any) -> str:
+    """Why a test that tells the engines apart is none, or ""."""
+    source = tree(function)
+    return "it looks at who the engine is: ask what it computes" if source and _looks_at_it(source) else ""
+
+
+my_test = Exercise(
+    "my_test",
+    another=_an_engine,
+    key=_is_right,
+    model=models.my_test,
+    judge=_no_verdict,
+    form=_by_what_it_does,
+    many=12,
+    misconceptions=(
+        Misconception(
+            "a test that passes is a good test",
+            "It passes the broken engine as well: ask for a number that comes out otherwise there.",
+            lambda engine: True,
+        ),
+        Misconception(
+            "a strict test finds every bug",
+            "It refuses the mended engine as well: no engine could pass it.",
+            lambda engine: False,
+        ),
+        Misconception(
+            "an engine is known by its name",
+            "Whoever writes a bug gives it no name. Ask the engine for a gradient.",
+            lambda engine: repr(engine),
+            _looks_at_it,
+        ),
+    ),
+    hints=(
+        "Take an x in which two cells are the largest.",
+        "engine(ir.graph(x.max(), names={'x': x}))['x'] is what x gets. .tolist() makes numbers of it.",
+        "return found.tolist() == [0.5, 0.5]",
+    ),
+)
+
+# The rest of the museum, for home.
+
+
+def _exhibit(name: str) -> Exhibit:
+    found = next((exhibit for exhibit in EXHIBITS if exhibit.name == name), None)
+    if found is None:
+        raise ValueError(f"no exhibit is called {shown(name)}; check.hall() lists them")
+    return found
+
+
+def hall() -> None:
+    """Prints the names of the exhibits and guests, each with the lesson whose idea it breaks.
+
+    >>> hall()  # doctest: +ELLIPSIS
+    a sign                           lesson 09
+    ...
+    """
+    for one in (*EXHIBITS, *GUESTS):
+        print(f"{one.name:<32} lesson {one.lesson}")
+
+
+def compare(name: str) -> Figure:
+    """The figure of an exhibit, beside the engine that is right.
+
+    >>> compare("a sign").sentences[-1]
+    'In the end b.grad = -1 in rustyflow, and 1 in PlusForMinus.'
+    """
+    exhibit = _exhibit(name)
+    result, names = exhibit.program()
+    title = exhibit.code.partition("   #")[0].replace(":\n    ", ": ").replace("\n", "; ")
+    return show.compare(result, exhibit.engine, names=names, times=exhibit.times, title=title)
+
+
+def guest(name: str, torch: Any) -> None:
+    """Prints what a guest's program gives, what the mended one gives, and which test both pass.
+
+    >>> import rustyflow as rf
+    >>> guest("a square that fits", rf)
+    the fault:   [[0.5, 0.25], [0.5, 0.75]]
+    mended:      [[0.5, 0.5], [0.25, 0.75]]
+    still passes: no error comes of a square, and symmetric numbers come out right
+    without keepdim the sums of rows lie along the columns.
+    """
+    found = next((one for one in GUESTS if one.name == name), None)
+    if found is None:
+        raise ValueError(f"no guest is called {shown(name)}; check.hall() lists them")
+    print(f"the fault:   {found.faulty(torch)}\nmended:      {found.mended(torch)}")
+    print(f"still passes: {found.passes}\n{found.why}")
+
+
+# The last one is the student's own.
+
+
+class _Sabotage(ast.NodeTransformer):
+    """Changes the first line that adds what comes to a node: what came first is lost."""
+
+    line = ""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        if self.line or not isinstance(node.op, ast.Add) or not isinstance(node.target, ast.Subscript):
+            return node
+        return self._written(ast.Assign([node.target], node.value), node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        target, value = node.targets[0], node.value
+        adds = isinstance(target, ast.Subscript) and isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
+        if self.line or not adds or ast.unparse(value.left) != ast.unparse(target):
+            return node
+        return self._written(ast.Assign([target], value.right), node)
+
+    def _written(self, new: ast.Assign, node: ast.stmt) -> ast.AST:
+        self.line = f"{ast.unparse(node)}   is now   {ast.unparse(ast.fix_missing_locations(new))}"
+        return ast.copy_location(new, node)
+
+
+def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An engine of lesson 12 with one line changed, which it prints; the course's, where none of its lines adds.
+
+    Returns:
+        An engine, as `show.compare` takes one: a function of a graph, which returns the gradients of leaves by name.
+
+    >>> from rustyflow.lessons import models
+    >>> engine = sabotaged(models.backward)
+    grad[ref] += part   is now   grad[ref] = part
+    """
+    source, change = tree(function), _Sabotage()
+    changed = change.visit(source) if source else None
+    if not change.line:
+        print("No line of it adds with +=, so this is the course's engine.")
+        return sabotaged(models.backward)
+    print(change.line)
+    known = dict(function.__globals__)
+    exec(compile(ast.fix_missing_locations(changed), "<the engine>", "exec"), known)
+    broken_one = known[function.__name__]
+
+    def engine(graph: ir.Graph, upstream: Any = None) -> Gradients:
+        found = broken_one(graph)
+        return {node.name or node.id: found[node.id] for node in graph if node.kind == "leaf" and node.requires_grad}
+
+    engine.__name__ = "your engine"
+    return engine
