@@ -55,7 +55,10 @@ def _counted(number: int, rows: int, inside: int, out: int) -> Scene:
         told = [f"Lit are {out}·{inside} weights and {out} numbers of the bias. All the cells of y read them."]
     elif number == rows * inside:
         lit = [f"a{k}" for k in range(rows * inside)]
-        told = [f"{SUPPOSED}, training would change x.", f"{SUPPOSED}, what comes in would no longer be what was measured."]
+        told = [
+            f"{SUPPOSED}, training would change x.",
+            f"{SUPPOSED}, what comes in would no longer be what was measured.",
+        ]
     elif number == inside + out:
         lit = [f"b{k}" for k in range(inside)] + bias
         told = [f"{SUPPOSED}, every column of y would be made with one row of weights.",

@@ -111,7 +111,7 @@ def _loss(scores: Tensor, right: int) -> float:
 def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int) -> Scene:
     """Scores and shares, and what a gradient would mean for them."""
     scores, other = _scores(shares), next(k for k in range(3) if k != right)
-    scene = _shares(*(round(number, 2) for number in scores.tolist()))
+    scene = _shares(*scores.tolist())
     if answer == _minus_one(shares, right):
         told = [f"The step goes the other way: score {right} up, and the others down, each by its share."]
     elif answer[other] < 0:

@@ -45,7 +45,9 @@ def forward(scene: Scene) -> Scene:
     True
     """
     title = next(shape for shape in scene.index["B0"].children if shape.tag == "text")
-    return replace(without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24)
+    return replace(
+        without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
+    )
 
 
 def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:
