@@ -40,7 +40,7 @@ def _as_shares(loss: float, classes: int) -> Scene:
     if loss == _uniform(classes):
         return pictures.story(_shares(*[0.0] * classes), (f"Each share is 1 / {classes}: -log({share:.3g}).", None))
     steps = (f"a loss of {loss:g} would belong to a share of {share:.2g}: -log({share:.2g})",
-             f"{classes} equal shares of {share:.2g} would come to {share * classes:.2g}, and shares come to 1")  # fmt: skip
+             f"{classes} equal shares of {share:.2g} would come to {share * classes:.2g}, not to 1")  # fmt: skip
     return pictures.story(_shares(*[0.0] * classes), *((f"{SUPPOSED}, {said}.", None) for said in steps))
 
 
@@ -117,7 +117,7 @@ def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int)
     elif answer[other] < 0:
         after = (scores - tensor(answer, dtype=float64)).softmax(0)[right].item()
         told = [f"{SUPPOSED}, a step against it would take score {right}, of the right class, down.",
-                f"{SUPPOSED}, its share would go from {shares[right]:g} to {after:.2g}: training would unlearn."]  # fmt: skip
+                f"{SUPPOSED}, its share would go from {shares[right]:g} to {after:.2g}: it would unlearn."]  # fmt: skip
     else:
         nudged = scores.clone()
         nudged[other] += 0.1

@@ -82,7 +82,7 @@ TENSORS = {
     "vjp_pow": "x", "sum_to": "g", "vjp_sub": "a", "vjp_sum": "x",
     "linear": "x", "cross_entropy": "scores", "scores_grad": "scores",
 }  # fmt: skip
-WANTS_SOME = {"fixed_loss"}  # a mean of no numbers is none
+WANTS_SOME = {"fixed_loss", "cross_entropy", "scores_grad"}  # a mean of no numbers is none
 NEVER_ZERO = {"trap"}  # there a factor of 0 loses nothing
 RANKS = {"softmax_by_hand": (1, 4), "straight": (0, 4), "vjp_mul": (0, 4), "vjp_div": (0, 4), "vjp_pow": (0, 4),
          "sum_to": (0, 4), "vjp_sub": (0, 4), "vjp_sum": (0, 4)}  # fmt: skip
