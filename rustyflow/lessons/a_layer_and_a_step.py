@@ -1,4 +1,4 @@
-"""Checks of lesson 13: a layer is a product and a bias, and a step moves its numbers against their gradients."""
+"""Checks of lesson 13: a layer is a product and a bias, and a step goes against gradients."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ def _parameters(inside: int, out: int, **_: int) -> int:
 
 
 def _of_a_layer(rows: int, inside: int, out: int) -> Scene:
-    """A layer of the library's, from its batch, its weight and its bias to what it gives; without the way back."""
+    """A layer from its batch, its weight and its bias to what it gives."""
     x, weight = arange(1.0, rows * inside + 1).view(rows, inside), ones(out, inside)
     weight[0, 0], bias = 2.0, arange(1.0, out + 1) * 10
     scene = show.op(nn.functional.linear, x, weight, bias, names=["x", "weight", "bias"]).scene
@@ -116,7 +116,7 @@ X = (1.0, 2.0, 4.0)
 
 
 def _a_start(random: Random) -> dict[str, Any]:
-    """A start other than 0 and than the best w, from which steps of all kinds lead to places that differ."""
+    """A start and a best w with which steps of all kinds lead to places that differ."""
     while True:
         start, best = random.sample([n for n in range(-9, 10) if n], 2)
         case = {"start": start, "best": best, "rate": random.choice((0.02, 0.03, 0.05))}

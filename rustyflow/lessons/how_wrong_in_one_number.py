@@ -1,4 +1,4 @@
-"""Checks of lesson 14: cross entropy is the log of one share, and its gradient the shares minus what is right."""
+"""Checks of lesson 14: cross entropy, written so that it holds for any scores, and its gradient."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def _scores(shares: Sequence[float]) -> Tensor:
 
 
 def _minus_one(shares: Sequence[float], right: int) -> tuple[float, ...]:
-    """What backward leaves in the scores."""
+    """The gradient that backward leaves in the scores."""
     scores = _scores(shares).requires_grad_()
     [found] = grad(nn.functional.cross_entropy(scores, tensor(right)), [scores])
     return tuple(round(number, 2) + 0.0 for number in found.tolist())
