@@ -56,9 +56,9 @@ def keep(check: Any, function: Any) -> str:
     except LookupError:
         return ""
     except Dependent as problem:
-        return f"It is not kept for lesson 12, since it cannot run alone: {problem}."
+        return f"It is not kept for later lessons, since it cannot run alone: {problem}."
     except Exception as problem:  # a full disk, a folder that may only be read: no reason to stop a lesson
-        return f"It is not kept for lesson 12: {getattr(problem, 'strerror', None) or problem}."
+        return f"It is not kept for later lessons: {getattr(problem, 'strerror', None) or problem}."
 
 
 def own(name: str) -> Own:

@@ -36,6 +36,20 @@ def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0
     return Scene(scene.title, scene.width, of_side(scene.height, ()) - top, shapes, (Frame("It waits."),), (), paths)
 
 
+def forward(scene: Scene) -> Scene:
+    """The picture of an operation, as `show.op` draws it, without the way back that stands below.
+
+    >>> from rustyflow import show, zeros
+    >>> figure = show.op("exp", zeros(2), names=["x"])
+    >>> of_side(figure.scene.height, ()) > of_side(forward(figure.scene).height, ())
+    True
+    """
+    title = next(shape for shape in scene.index["B0"].children if shape.tag == "text")
+    return replace(
+        without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
+    )
+
+
 def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:
     """A picture with other steps: what each says, and the id of what it lights, or None."""
     return replace(scene, frames=tuple(Frame(sentence, link=link) for sentence, link in steps), still=-1)
