@@ -165,3 +165,9 @@ def backward(graph):
             for ref, part in zip(node.operands, rules[node.op](grad[id], *values)):
                 grad[ref] += part
     return grad
+
+
+def causal_weights(scores):
+    n = scores.shape[-1]
+    later = scores.new_ones(n, n).triu(1) > 0
+    return scores.masked_fill(later, float("-inf")).softmax(-1)

@@ -8,10 +8,10 @@ import pytest
 
 from rustyflow.lessons import Exercise
 from rustyflow.lessons.kit import call
-from tests.lessons.answers import engine, gradients, memory, shapes
+from tests.lessons.answers import engine, gradients, memory, shapes, training
 from tests.lessons.catalogue import every
 
-GROUPS = [memory, shapes, gradients, engine]
+GROUPS = [memory, shapes, gradients, engine, training]
 EXERCISES = {name.partition(".")[2]: check for name, check in every(Exercise).items()}
 
 
@@ -80,6 +80,7 @@ TENSORS = {
     "unscramble": "line", "fixed_loss": "pred", "centred_rows": "x", "softmax_by_hand": "x", "product_cell": "a",
     "all_scores": "q", "sensitivities": "x", "straight": "x", "trap": "a", "vjp_mul": "a", "vjp_div": "a",
     "vjp_pow": "x", "sum_to": "g", "vjp_sub": "a", "vjp_sum": "x",
+    "causal_weights": "scores",
 }  # fmt: skip
 WANTS_SOME = {"fixed_loss"}  # a mean of no numbers is none
 NEVER_ZERO = {"trap"}  # there a factor of 0 loses nothing
