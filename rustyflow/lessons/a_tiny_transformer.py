@@ -16,20 +16,22 @@ from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
 
-__all__ = ["causal_weights", "shape_of_weights", "training", "who_changes"]
+__all__ = ["causal_weights", "live", "shape_of_weights", "training", "who_changes"]
 
 
-def training(run: Any, written: str) -> Any:
-    """Shows a run and what its model wrote, where somebody runs it; they differ in their last digits by the machine.
+def live() -> bool:
+    """True where somebody runs the lesson; as it is committed it holds no figure that differs by the machine."""
+    return not figure.is_static()
+
+
+def training(run: Any, written: str) -> None:
+    """Prints what a model wrote, where somebody runs it: the letters that are drawn differ by the machine.
 
     Args:
         run: of `show.training`.
         written: a text.
     """
-    if figure.is_static():
-        return f"{len(run.losses)} steps were seen. Run this cell: it shows them, and what was written."
-    print(written)
-    return run
+    print(written if live() else f"{len(run.losses)} steps were seen. Run this cell: it prints what was written.")
 
 
 # The shape of the weights in one head.
@@ -87,7 +89,7 @@ shape_of_weights = Question(
         ),
         Misconception(
             "numbers of q and k meet each in its own place",
-            "That is q * k. In q @ k.transpose(-2, -1) a row of q meets every row of k, and their numbers are added up.",
+            "That is q * k. In q @ k.transpose(-2, -1) a row of q meets every row of k, and the products are added up.",
             lambda texts, letters, head: (texts, letters, head),
         ),
         Misconception(

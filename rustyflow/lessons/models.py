@@ -167,6 +167,11 @@ def backward(graph):
     return grad
 
 
+def vjp_sigmoid(g, x):
+    s = x.sigmoid()
+    return g * s * (1 - s)
+
+
 def causal_weights(scores):
     n = scores.shape[-1]
     later = scores.new_ones(n, n).triu(1) > 0

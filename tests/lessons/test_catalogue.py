@@ -80,7 +80,7 @@ TENSORS = {
     "unscramble": "line", "fixed_loss": "pred", "centred_rows": "x", "softmax_by_hand": "x", "product_cell": "a",
     "all_scores": "q", "sensitivities": "x", "straight": "x", "trap": "a", "vjp_mul": "a", "vjp_div": "a",
     "vjp_pow": "x", "sum_to": "g", "vjp_sub": "a", "vjp_sum": "x",
-    "causal_weights": "scores",
+    "causal_weights": "scores", "vjp_sigmoid": "x",
 }  # fmt: skip
 WANTS_SOME = {"fixed_loss"}  # a mean of no numbers is none
 NEVER_ZERO = {"trap"}  # there a factor of 0 loses nothing

@@ -38,11 +38,30 @@ def causal(scores):
     return scores.masked_fill(later(scores), -math.inf).softmax(-1)
 
 
+def from_the_other_side(g, x):
+    return g / ((1 + torch.exp(-x)) * (1 + torch.exp(x)))
+
+
 RIGHT = {
+    "vjp_sigmoid": [lambda g, x: g * x.sigmoid() * (1 - x.sigmoid()), from_the_other_side,
+                    lambda g, x: g * (1 - torch.tanh(x / 2) ** 2) / 4],
     "causal_weights": [causal, shares_again, with_a_mask_that_is_added, row_by_row,
                        lambda scores: torch.where(later(scores), torch.tensor(-math.inf), scores).softmax(dim=-1)],
 }
 WRONG = {
+    "vjp_sigmoid": [
+        (lambda g, x: g * x.sigmoid(), "what comes out is the slope"),
+        (lambda g, x: g / 4, "the slope is a quarter everywhere"),
+        (lambda g, x: x.sigmoid() * (1 - x.sigmoid()), "upstream can be ignored"),
+        (lambda g, x: g * x * (1 - x), "the slope is made of what goes in"),
+        (lambda g, x: g - g * x.sigmoid(), "what is missing to 1 is the slope"),
+        (lambda g, x: g, "a gradient goes through as it is"),
+        (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).tolist(), "a tensor is asked for, not a list"),
+        (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).sum(), "shape (), where (3,) is asked for"),
+        (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).double(), "float64, where"),
+        (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid()) * 1000).round() / 1000, "right to a few digits only"),
+        (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
+    ],
     "causal_weights": [
         (lambda scores: scores.tril().softmax(-1), "a score of 0 is no attention"),
         (lambda scores: scores.softmax(-1).tril(), "what is hidden can be taken out after the softmax"),
