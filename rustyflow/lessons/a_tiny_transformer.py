@@ -64,7 +64,7 @@ def _as_shaped(answer: tuple[int, ...], texts: int, letters: int, head: int) -> 
         frames = [lit(f"Row 0 holds what letter 0 gives to each of the {letters} letters; so does every row.",
                       *cells("w", range(columns)))]  # fmt: skip
     elif answer == (texts, letters):
-        frames += [lit("Every letter would look at the same letters, and no letter would have a choice of its own.")]
+        frames += [lit("every letter would look at the same letters, and no letter would have a choice of its own.")]
     elif columns == head:
         frames += [lit(f"v has {many(letters, 'row')}, and a row of weights only {head}: they do not meet.",
                        *cells("w", range(columns)), *cells("v", range(0, letters * head, head)))]  # fmt: skip
@@ -151,15 +151,17 @@ def _seen_by(answer: tuple[int, ...], letters: int, changed: int) -> Scene:
     }.get(answer, lambda row, column: column <= row)
     rows = [[letter if looks(i, j) else "" for j, letter in enumerate(TEXT[:letters])] for i in range(letters)]
     column = [f"w{letters * i + changed}" for i in range(letters) if looks(i, changed)]
-    frames = [lit(f"Each row holds the letters that one looks at. Letter {changed} stands in rows "
-                  f"{', '.join(map(str, answer))}.", *column)]  # fmt: skip
+    *before, last = map(str, answer)
+    where = f"rows {', '.join(before)} and {last}" if before else f"row {last} alone"
+    said = f"Each row holds the letters that one looks at. Letter {changed} stands in {where}."
+    frames = [lit(said if right else f"letter {changed} would stand in {where}: each row is what one looks at.", *column)]
     if answer == (changed,):
-        frames += [lit(f"Each letter would look at itself alone, and letter {changed} would know nothing of a text.")]
+        frames += [lit(f"each letter would look at itself alone, and letter {changed} would know nothing of a text.")]
     elif not right and len(answer) == letters:
         ahead = [f"w{letters * i + j}" for i in range(letters) for j in range(i + 1, letters)]
-        frames += [lit("Each letter would see the one that it has to foretell: there is nothing to learn.", *ahead)]
+        frames += [lit("each letter would see the one that it has to foretell: there is nothing to learn.", *ahead)]
     elif not right:
-        frames += [lit("When a text is written, nothing comes after its last letter: it would look at itself alone.",
+        frames += [lit("when a text is written, nothing comes after its last letter: it would look at itself alone.",
                        f"w{letters * letters - 1}")]  # fmt: skip
     return grids(("looks at", "w", rows), frames=frames)
 

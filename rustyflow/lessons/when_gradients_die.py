@@ -187,7 +187,8 @@ def _beside(answer: str, kind: str, layers: int, seed: int) -> Scene:
               LARGE: "From layer to layer, towards the input, it is larger: many factors above 1."}[kind]  # fmt: skip
         return _strips(("this strip", "s", strip),
                        frames=(lit(so, *cells("s", range(STEPS * row, STEPS * row + STEPS))),))  # fmt: skip
-    other = _strip(supposed, layers, seed)
+    others = (_strip(supposed, layers, k) for k in range(seed, seed + 99))
+    other = next(one for one in others if supposed == WELL or _kind(one) == supposed)
     said = f"layer 1 would get about {_power(other[0][0])} at step 0. Here it gets {_power(strip[0][0])}."
     return _strips(("this strip", "s", strip), (f"such a one ({supposed})", "w", other),
                    frames=(lit(said, "s0", "w0"),))  # fmt: skip

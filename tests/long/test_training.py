@@ -33,7 +33,6 @@ def mlp(lib):
         nn.Dropout(0.2),
         nn.Linear(128, 64),
         nn.ReLU(),
-        nn.Dropout(0.2),
         nn.Linear(64, 10),
     )
 
@@ -54,13 +53,13 @@ def convnet(lib):
     )
 
 
-def learned(lib, make, epochs, seed):
+def learned(lib, make, epochs, rate, seed):
     """What part of the test set is told right after some epochs, and the run that was watched."""
     lib.manual_seed(seed)
     x, y, tx, ty = split(lib)
     model = make(lib)
     loader = lib.utils.data.DataLoader(lib.utils.data.TensorDataset(x, y), batch_size=64, shuffle=True)
-    optimizer = lib.optim.Adam(model.parameters(), lr=2e-3)
+    optimizer = lib.optim.Adam(model.parameters(), lr=rate)
     scheduler = lib.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
     loss = lib.nn.CrossEntropyLoss()
     run = show.training(loader, model, live=False)
@@ -77,13 +76,15 @@ def learned(lib, make, epochs, seed):
 
 
 @pytest.mark.parametrize("lib", [rf, torch], ids=lambda lib: lib.__name__)
-@pytest.mark.parametrize("make, epochs, seconds", [(mlp, 30, 30), (convnet, 6, 120)], ids=["mlp", "convnet"])
-def test_digits_are_learned_in_a_lesson_under_either_import(make, epochs, seconds, lib):
+@pytest.mark.parametrize(
+    "make, epochs, rate, seconds", [(mlp, 30, 5e-3, 30), (convnet, 6, 2e-3, 120)], ids=["mlp", "convnet"]
+)
+def test_digits_are_learned_in_a_lesson_under_either_import(make, epochs, rate, seconds, lib):
     begin = time.process_time()
-    right, run = learned(lib, make, epochs, seed=0)
+    right, run = learned(lib, make, epochs, rate, seed=0)
     spent = time.process_time() - begin
     print(f"{make.__name__} under {lib.__name__}: {right:.4f}, {spent:.1f} s of CPU")
-    assert right >= 0.98 and spent < seconds
+    assert right >= 0.985 and spent < seconds
     assert len(run.losses) == epochs * 22 and run.losses[-1] < run.losses[0] / 10 and run.figure().sentences
 
 
@@ -126,7 +127,7 @@ def test_the_model_that_writes_knows_more_than_pairs_of_letters_under_either_imp
 def test_a_run_that_is_interrupted_goes_on_where_it_was(tmp_path):
     def begun():
         rf.manual_seed(1)
-        model = mlp(rf)
+        model = mlp(rf).eval()  # whose dropout draws nothing
         return model, rf.optim.Adam(model.parameters(), lr=1e-3)
 
     def train(model, optimizer, steps):
@@ -142,7 +143,7 @@ def test_a_run_that_is_interrupted_goes_on_where_it_was(tmp_path):
     train(first, optimizer, range(10))
     rf.save({"model": first.state_dict(), "optimizer": optimizer.state_dict()}, tmp_path / "run.safetensors")
     rf.manual_seed(99)
-    second = mlp(rf)
+    second = mlp(rf).eval()
     optimizer = rf.optim.Adam(second.parameters(), lr=1e-3)
     kept = rf.load(tmp_path / "run.safetensors")
     second.load_state_dict(kept["model"])
