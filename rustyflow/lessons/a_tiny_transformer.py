@@ -154,7 +154,8 @@ def _seen_by(answer: tuple[int, ...], letters: int, changed: int) -> Scene:
     *before, last = map(str, answer)
     where = f"rows {', '.join(before)} and {last}" if before else f"row {last} alone"
     said = f"Each row holds the letters that one looks at. Letter {changed} stands in {where}."
-    frames = [lit(said if right else f"letter {changed} would stand in {where}: each row is what one looks at.", *column)]
+    supposed = f"letter {changed} would stand in {where}: each row is what one looks at."
+    frames = [lit(said if right else supposed, *column)]
     if answer == (changed,):
         frames += [lit(f"each letter would look at itself alone, and letter {changed} would know nothing of a text.")]
     elif not right and len(answer) == letters:
