@@ -224,9 +224,9 @@ def _scores(random: Random) -> dict[str, Any]:
 
 
 def _first_change(scores: Tensor) -> int:
-    """The first letter that is another one in the second text."""
-    differs = (scores[0] != scores[1]).any(-1 if scores.shape[-1] == 1 else 0)
-    return int(differs.nonzero().flatten()[0].item()) if bool(differs.any()) else scores.shape[-1]
+    """The first letter that is another one in the second text: all scores among those before it are the same."""
+    letters = scores.shape[-1]
+    return max(n for n in range(letters + 1) if bool((scores[0, :n, :n] == scores[1, :n, :n]).all()))
 
 
 def _not_causal(_given: Any, scores: Tensor) -> str:
