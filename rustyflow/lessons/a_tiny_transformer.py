@@ -142,7 +142,7 @@ def _two_texts(letters: int, changed: int) -> Scene:
 
 
 def _seen_by(answer: tuple[int, ...], letters: int, changed: int) -> Scene:
-    """Who looks at whom, if the outputs of an answer were to change."""
+    """The letters seen by each letter, by an answer."""
     right = answer == _changes(letters, changed)
     looks = {
         (changed,): lambda row, column: row == column,

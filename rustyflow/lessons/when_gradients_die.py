@@ -1,4 +1,4 @@
-"""Checks of lesson 15: each layer multiplies the gradient that goes back, and a strip of norms tells where it died."""
+"""Checks of lesson 15: layers multiply a gradient, and a strip of norms tells where it died."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -81,7 +81,7 @@ def _functions(kind: str, layers: int) -> list[Callable[[Tensor], Tensor]]:
 
 @cache
 def _strip(kind: str, layers: int, seed: int) -> Strip:
-    """Layer by layer, from the input on, the power of ten of its gradient's norm at each step; None: exactly 0."""
+    """The powers of ten of the norms of gradients: a row for each layer, a column for each step; None for 0."""
     random = Random(seed)
     sizes = [2, *[WIDE] * (layers - 1), 2]
     size = {LARGE: 25.0, DEAD: 6**0.5, WELL: 3**0.5 * 1.3}.get(kind, 1.0)
