@@ -26,7 +26,7 @@ __all__ = ["at_the_first_layer", "training", "vjp_sigmoid", "which_is_which", "w
 
 
 def _left(layers: int, arrives: int) -> str:
-    """The gradient at the start of a chain of sigmoids whose slopes are as large as they can be: at 0."""
+    """The gradient at the start of a chain of sigmoids, each at 0, the steepest place."""
     start = zeros(()).requires_grad_()
     x = start
     for _ in range(layers):
@@ -74,14 +74,14 @@ Strip = tuple[tuple[int | None, ...], ...]
 
 
 def _functions(kind: str, layers: int) -> list[Callable[[Tensor], Tensor]]:
-    """What stands after each layer but the last."""
+    """The functions after all layers but the last."""
     after = {SIGMOID: Tensor.sigmoid, DEAD: Tensor.relu}.get(kind, Tensor.tanh)
     return [after] * (layers - 1)
 
 
 @cache
 def _strip(kind: str, layers: int, seed: int) -> Strip:
-    """The powers of ten of the norms of gradients: a row for each layer, a column for each step; None for 0."""
+    """The norms of gradients as powers of ten, layer by layer and step by step."""
     random = Random(seed)
     sizes = [2, *[WIDE] * (layers - 1), 2]
     size = {LARGE: 25.0, DEAD: 6**0.5, WELL: 3**0.5 * 1.3}.get(kind, 1.0)
