@@ -7,7 +7,7 @@ import numpy as np
 
 from ..claims.digits import spell
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
-from ..scene.draw import LEFT, RIGHT, SMALL, WORDS
+from ..scene.draw import LABEL, LEFT, RIGHT
 from ..scene.measure import shorten, width
 from ..scene.sequel import Opened, opened
 from ..scene.text import say
@@ -18,8 +18,8 @@ from .watch import Seen
 
 TITLE = "%%see"
 
-TOP, BOTTOM, HIGHEST = 56, 20, 484
-"""Where the drawing begins under its title, what is left free below, and how high it gets."""
+TOP, BOTTOM, HIGHEST = 24, 20, 484
+"""Where the drawing begins, what is left free below, and how high it gets."""
 
 PITCH, LINES, AIR = 22, 7, 16
 """The height of a line of code, the most that stand over a table, and what is between both."""
@@ -55,7 +55,7 @@ class Column(NamedTuple):
     y: float
     room: float
     cls: str
-    size: float = WORDS
+    size: float = LABEL
     anchor: str = "start"
 
     def fitted(self, text: str) -> str:
@@ -101,9 +101,9 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
     names = _widest((x.name for x in tensors), 40, 156)
     shapes = _widest((str(x.shape) for x in tensors), 42, 150)
     kin = _widest(map(_kin, tensors), 54, 120)
-    kinds = max((width(_kind(x), SMALL) for x in tensors), default=0) + 14
+    kinds = max((width(_kind(x), LABEL) for x in tensors), default=0) + 14
     number = 34 if len(lines) < 100 else 44
-    code = number + longest * width("0", WORDS, True) + 20
+    code = number + longest * width("0", LABEL, True) + 20
     table = 12 + names + max(shapes + kin, kinds) + 100
     if code + AIR + table <= RIGHT - LEFT:
         x, wide = LEFT + code + AIR, RIGHT - LEFT - code - AIR
@@ -114,27 +114,27 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
             "name": Column("name", 12, 19, names - 8, "mono strong"),
             "shape": Column("shape", 12 + names, 19, shapes - 8, "mono"),
             "of": Column("view of", 12 + names + shapes, 19, kin - 8, "mono strong"),
-            "kind": Column("", 12 + names, 37, bar - 20 - names, "muted", SMALL),
-            "ends": Column("", wide - 10, 37, wide - bar - 10, "mono muted", SMALL, "end"),
+            "kind": Column("", 12 + names, 37, bar - 20 - names, "muted", LABEL),
+            "ends": Column("", wide - 10, 37, wide - bar - 10, "mono muted", LABEL, "end"),
         }
-        return Plan(code, WORDS, seen, x, TOP + 24, wide, rows, 46, columns, (bar, 6, wide - bar - 10))
+        return Plan(code, LABEL, seen, x, TOP + 24, wide, rows, 46, columns, (bar, 6, wide - bar - 10))
     wide = RIGHT - LEFT
-    size = WORDS if code <= wide else SMALL
+    size = LABEL
     seen = min(len(lines), LINES)
     y = TOP + seen * PITCH + 16 + AIR + 24
     rows = min(at_once, int((HIGHEST - BOTTOM - y) / 30))
     at, columns = 12.0, dict[str, Column]()
-    for key, head, room, cls, font in (("name", "name", names, "mono strong", WORDS), ("shape", "shape", shapes, "mono",
-            WORDS), ("kind", "dtype", min(kinds, 170), "muted", SMALL), ("of", "view of", kin, "mono strong", WORDS)):
+    for key, head, room, cls, font in (("name", "name", names, "mono strong", LABEL), ("shape", "shape", shapes, "mono",
+            LABEL), ("kind", "dtype", min(kinds, 170), "muted", LABEL), ("of", "view of", kin, "mono strong", LABEL)):
         columns[key] = Column(head, at, 18, room - 8, cls, font)
         at += room
-    columns["ends"] = Column("least to greatest", wide - 10, 18, 130, "mono", SMALL, "end")
+    columns["ends"] = Column("least to greatest", wide - 10, 18, 130, "mono", LABEL, "end")
     return Plan(wide, size, seen, LEFT, y, wide, rows, 30, columns, (at, 5, wide - at - 150))
 
 
 def _widest(texts: Iterable[str], least: float, most: float) -> float:
     """The width of a column that has these texts."""
-    return min(most, max([least, *(width(text, WORDS, mono=True) for text in texts)])) + 14
+    return min(most, max([least, *(width(text, LABEL, mono=True) for text in texts)])) + 14
 
 
 def _kind(x: Seen) -> str:
@@ -175,14 +175,14 @@ class Picture:
         frames = tuple(self._frames())
         touches = [self._touch(id, slot) for (_, slot), (id, _, _) in self._ordered()]
         note = lines_told(self.record)
-        main = draw.group("all", *draw.headed(TITLE, note), *self._code(), *self._table(), *touches)
+        main = draw.group("all", *self._code(), *self._table(), *touches)
         inner = [one for one in self.opens.values() if one]
         height = max(self.plan.bottom + BOTTOM, self.height)
         return Scene(
             TITLE, RIGHT + LEFT, height, (main, *(one.group for one in inner)), frames,
             (*self._links(), *(family for one in inner for family in one.links)),
             (tuple((id,) for _, (id, _, _) in self._ordered()), *(group for one in inner for group in one.paths)),
-            about=(f"{note}.", *self._about()),
+            about=(f"{note}.", *self._about()), note=note,
         )  # fmt: skip
 
     def _about(self) -> Iterator[str]:
@@ -199,7 +199,7 @@ class Picture:
         shapes = [panel, Shape("path", "here", (), (("d", ""), HERE))]
         for k in range(plan.lines):
             y = TOP + 8 + PITCH * k + 16
-            shapes.append(draw.text(LEFT + 30, y, str(k + 1), "mono muted", SMALL, "end", id=f"n{k}"))
+            shapes.append(draw.text(LEFT + 30, y, str(k + 1), "mono muted", LABEL, "end", id=f"n{k}"))
             shapes.append(draw.text(LEFT + 42, y, self._line(k), "mono", plan.size, id=f"c{k}"))
         return shapes
 
@@ -209,10 +209,10 @@ class Picture:
     def _table(self) -> list[Shape]:
         """The head of the table and its rows, empty."""
         plan = self.plan
-        shapes = [draw.text(plan.x + column.x, plan.y - 8, column.head, "muted strong", SMALL, column.anchor)
+        shapes = [draw.text(plan.x + column.x, plan.y - 8, column.head, "muted strong", LABEL, column.anchor)
                   for column in plan.columns.values() if column.head and plan.rows]  # fmt: skip
         if plan.rows:
-            shapes.append(draw.text(plan.x + plan.bar[0], plan.y - 8, "its memory", "muted strong", SMALL))
+            shapes.append(draw.text(plan.x + plan.bar[0], plan.y - 8, "its memory", "muted strong", LABEL))
         for k in range(plan.rows):
             frame = Shape("rect", f"f{k}", ("off",), (("width", round(plan.wide, 1)), ("height", plan.high - 4),
                           ("rx", 6), HERE))  # fmt: skip
@@ -221,7 +221,7 @@ class Picture:
             texts = [draw.text(c.x, c.y, "", c.cls, c.size, c.anchor, f"{key}{k}") for key, c in plan.columns.items()]
             shapes.append(draw.group(f"row{k}", frame, *bars, *texts, at=(plan.x, plan.y + plan.high * k)))
         shapes.append(Shape("path", "tie", ("edge",), (("d", ""),)))
-        shapes.append(draw.text(plan.x + 12, plan.y + plan.high * plan.rows + 14, "", "muted", SMALL, id="more"))
+        shapes.append(draw.text(plan.x + 12, plan.y + plan.high * plan.rows + 14, "", "muted", LABEL, id="more"))
         return shapes
 
     def _touch(self, id: str, slot: int) -> Shape:

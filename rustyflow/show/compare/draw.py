@@ -12,8 +12,8 @@ from .claims import added, brief, ending, sentence, told
 from .engine import Engine
 from .numbers import Comparison, Row
 
-TOP = 64
-"""Where the drawing begins under its title."""
+TOP = 24
+"""Where the drawing begins."""
 
 ROW, ROWS, BEFORE = 30, 9, 5
 """The height of a row, the most of them, and how many stand before the first that differs."""
@@ -41,13 +41,13 @@ def scene_of(compared: Comparison, title: str) -> Scene:
     hidden = len(compared) - len(rows)
     note = f"{rows.start} events before, which are the same" if rows.start else ""
     note = note or (f"{hidden} more events" if hidden else "")
-    shapes = [*draw.headed(title, note), *heads(compared, codes)]
+    shapes = [*heads(compared, codes)]
     shapes += [_row(compared, k, top + ROW * n) for n, k in enumerate(rows)]
     links = Links((0,), {f"r{k}": Link((f"r{k}",), (sentence(compared, k),)) for k in rows})
     frames = tuple(_frames(compared, rows))
     still = -2 if compared.first is not None else -1
     return Scene(title, draw.RIGHT + draw.LEFT, bottom + 16, tuple(shapes), frames, (links,),
-                 (tuple((f"r{k}",) for k in rows),), still=still, about=_about(compared, codes))  # fmt: skip
+                 (tuple((f"r{k}",) for k in rows),), still=still, about=_about(compared, codes), note=note)  # fmt: skip
 
 
 def _frames(compared: Comparison, rows: range) -> Iterator[Frame]:

@@ -1,0 +1,102 @@
+"""Lessons 15 and 16: strips that tell their network, a mask that is proved by what it lets through, and a model with a
+student's own mask."""
+
+import builtins
+import json
+import linecache
+import math
+from pathlib import Path
+
+import pytest
+
+import rustyflow as torch
+from rustyflow.lessons import a_tiny_transformer as writer, mine, when_gradients_die as strips
+from rustyflow.lessons.kit import keeping, progress
+from tests.lessons.answers.training import causal, hides_only_the_last
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "16-a-tiny-transformer.ipynb"
+
+
+def said(result):
+    return " ".join(result.text.split())
+
+
+def test_a_mask_that_lets_the_last_letter_through_is_told_whose_output_moved():
+    told = said(writer.causal_weights(lambda scores: scores.softmax(-1)))
+    assert "text 1 is text 0 with another letter 2. The output of letter 0, before it, changes, too" in told
+
+
+def test_a_mask_that_hides_the_last_letter_alone_is_found_out_though_that_letter_moves_nothing():
+    told = said(writer.causal_weights(hides_only_the_last))
+    assert "letter 0 gives something to a letter that comes after it" in told
+
+
+def test_some_texts_change_before_their_last_letter():
+    first = {writer._first_change(case["scores"]) - case["scores"].shape[-1] + 1
+             for case in map(writer.causal_weights.numbers, writer.causal_weights.seeds)}  # fmt: skip
+    assert 0 in first and min(first) < 0
+
+
+def test_who_changes_is_what_attention_does():
+    assert writer.who_changes.key(letters=5, changed=3) == (3, 4)
+    assert writer.who_changes.key(letters=9, changed=1) == tuple(range(1, 9))
+
+
+def test_a_chain_of_five_sigmoids_leaves_a_1024th():
+    assert strips.at_the_first_layer.key(layers=5, arrives=1).startswith("1/1024:")
+    assert strips.at_the_first_layer.key(layers=3, arrives=2).startswith("2/64:")
+
+
+def test_the_strips_of_the_lesson_are_of_the_networks_that_they_are_said_to_be_of():
+    assert [strips._kind(strips._strip(*one)) for one in strips.THREE] == [kind for kind, *_ in strips.THREE]
+    dead = strips._strip("dead", 7, 5)
+    assert [row[0] is None for row in dead] == [True] * 5 + [False] * 2, "the fourth of seven layers is dead"
+    assert strips.which_is_which("dead", "sigmoid", "large").score == 1
+
+
+def test_a_strip_is_far_from_where_it_would_be_rounded_otherwise(monkeypatch):
+    """So that another machine, whose last digits differ, draws the same one."""
+    logs = []
+    monkeypatch.setattr(strips, "log10", lambda norm: logs.append(math.log10(norm)) or logs[-1])
+    for one in (*strips.THREE, tuple(strips.whose_strip.case.values())):
+        strips._strip.__wrapped__(*one)
+    assert len(logs) > 100 and min(abs(log % 1 - 0.5) for log in logs) > 1e-4
+
+
+def test_the_model_writes_with_the_students_own_mask(tmp_path, monkeypatch):
+    for name in ("CI", "NBGRADER_EXECUTION", "RUSTYFLOW_DISPLAY", "PYTEST_CURRENT_TEST"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / progress.COURSE).parent.mkdir()
+    (tmp_path / progress.COURSE).write_text("{}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(builtins, "get_ipython", lambda: None, raising=False)
+    keeping.passed.clear()
+    source = ('def causal_weights(scores):\n    ahead = torch.ones(scores.shape[-2:]).triu(1) > 0\n'
+              '    return torch.where(ahead, float("-inf"), scores).softmax(-1)\n')  # fmt: skip
+    linecache.cache["<mask>"] = (len(source), None, source.splitlines(True), "<mask>")
+    names = {"torch": torch, "__name__": "__main__"}
+    exec(compile(source, "<mask>", "exec"), names)
+    assert writer.causal_weights(names["causal_weights"]).score == 1
+    assert mine.causal_weights.__code__ is names["causal_weights"].__code__
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    block = next(source for source in sources if "class Writer" in source).replace("check.who_changes.after()\n", "")
+    names["nn"] = torch.nn
+    exec(block, names)
+    torch.manual_seed(0)
+    model = names["Writer"](5, 8, 4)
+    text = torch.tensor([[0, 1, 2, 3], [0, 1, 2, 4]])
+    scores = model(text)
+    assert torch.equal(scores[0, :3], scores[1, :3]) and not torch.equal(scores[0, 3], scores[1, 3])
+    assert torch.allclose(causal(torch.zeros(1, 2, 2)), torch.tensor([[[1.0, 0.0], [0.5, 0.5]]]))
+    keeping.passed.clear()
+
+
+@pytest.mark.parametrize("live, told", [(False, "3 steps were seen"), (True, "words")])
+def test_what_differs_by_the_machine_is_not_in_the_lesson_as_it_is_committed(live, told, monkeypatch, capsys):
+    class Run:
+        losses = [1.0, 2.0, 3.0]
+
+    monkeypatch.setattr(writer.figure, "is_static", lambda: not live)
+    writer.training(Run, "words")
+    assert capsys.readouterr().out.startswith(told)
