@@ -13,8 +13,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import rustyflow as rf
 from rustyflow.see import extension
-from rustyflow.show.calls.budget import within
 from rustyflow.see.exhibit import exhibit
+from rustyflow.show.calls.budget import within
 
 
 @pytest.fixture
