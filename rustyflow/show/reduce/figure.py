@@ -303,7 +303,8 @@ class ReducePicture:
             middle = y + v + plan.side / 2
             shapes.append(draw.text(x - GUTTER, middle + 6, results, bold, draw.NUMBER, room=GUTTER - 8))
             left, low = x + max(a for a, _ in spots.values()) + plan.wide + 12, middle - 11
-        return [*shapes, *(draw.badge(left + 48 * k, low, d, "1") for k, d in enumerate(stays))]
+        kept = (draw.badge(left + 48 * k, low, d, "1") for k, d in enumerate(stays))
+        return [*shapes, draw.group("", *kept, cls="unless-g" * bool(self.back))]
 
     def _drawn(self, cells: Cells, numbers: Mapping[Index, Value], cls: str, id: str = "") -> list[Shape]:
         """A grid, or its margin, in numbers or shades."""
