@@ -214,7 +214,7 @@ def card(id: str, x: float, y: float, lines: Iterable[tuple[str, str]], w: float
     for k, (word, value) in enumerate(lines):
         room = w - 36 - width(word, LABEL)
         parts.append(text(14, 30 + 26 * k, word, "muted", LABEL))
-        parts.append(text(w - 14, 30 + 26 * k, value, "mono strong", LABEL, "end", room=room))
+        parts.append(text(w - 14, 30 + 26 * k, value, "mono strong", NUMBER, "end", room=room))
     return group(id, *parts, cls=cls, at=(x, y))
 
 

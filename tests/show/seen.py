@@ -15,6 +15,11 @@ def lit(figure, link=None, frame=0, toggles=None):
     return {id for id, classes in state.classes.items() if "lit" in classes}
 
 
+def formula(sentence):
+    """The formula at the end of a sentence, which is seen in the picture alone."""
+    return sentence.rpartition(": ")[2]
+
+
 def inspected(figure, frame):
     """The lines of the inspector below its heading."""
     lines = ("".join(text(figure, f"p{k}{i}", frame) for i in range(10)) for k in range(3))

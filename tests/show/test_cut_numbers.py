@@ -96,4 +96,4 @@ def test_a_part_of_a_gradient_that_is_cut_is_told_as_such():
     h = rf.tensor([[0.2, -1.1, 3.0], [1.0, 0.0, -0.4]], requires_grad=True)
     figure = show.broadcast(h, h.sum(1).unsqueeze(1), op="/")
     said = {figure.state(link=link, toggles=("g",)).sentence for links in figure.scene.links for link in links.links}
-    assert any(words.startswith("h.grad[0, 0] gets from this place 1 / 2.1 ≈ 0.476.") for words in said)
+    assert any(words.endswith(": h.grad[0, 0] gets from this place 1 / 2.1 ≈ 0.476.") for words in said)

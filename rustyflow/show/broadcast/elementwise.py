@@ -294,7 +294,7 @@ class Elementwise:
         if numbers_kept != source.numel:  # some of its own cells are one number, read again
             held = f"its {many(source.numel, 'cell')} are {many(numbers_kept, 'number')},"
             times, stride = prod(self.met.shape), " in all" if numbers_kept > 1 else ""
-        sentence = f"{held} read {times:,} times{stride}; nothing is copied"
+        sentence = f"{held} read {times:,} times{stride}; dashed is no copy"
         return sentence if self.cells else "an axis of size 0 leaves nothing to read"
 
     def read_by(self, k: int, index: Index, whole: bool) -> tuple[str, str]:
@@ -322,6 +322,10 @@ class Elementwise:
         *values, value = (column[cell] for column in self.values)
         about, tree, sign, came = Claim(f"{head}{reads}", self._tree(values), value, bits=self.bits).pieces
         return head, reads, f"{about[len(head) + len(reads) :]}{tree}{sign}", came
+
+    def meets(self, cell: Index) -> str:
+        """Says which numbers meet in a cell, and what they come to."""
+        return f"{listed([self.named(k, cell) for k in self.operands])} meet: {''.join(self.lines[cell])}."
 
     @cached_property
     def shares(self) -> dict[tuple[int, Index], Claim]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -9,27 +10,25 @@ import numpy as np
 from ...claims.claim import equation
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...scene import Figure, Look, Scene, Shape, draw
-from ...scene.measure import shorten, width, wrap
+from ...scene.draw import LEFT, RIGHT
+from ...scene.measure import shorten, width
 from ..kit.alignment import Index
 from ..kit.cells import Cells, Place
-from ..kit.grids import BESIDE, LEFT, OPERANDS, RIGHT, WHOLE, margin, plan, readable
-from ..kit.line import Pointed, fitting, line
-from ..kit.reading import drawn_axes, stored
+from ..kit.grids import BESIDE, OPERANDS, chosen
+from ..kit.line import BACKWARD, FORWARD, Pointed, fitting, flow
+from ..kit.reading import COLOURED, drawn_axes, stored
 from ..kit.shapes import alone
 from ..kit.story import Story
 from ..kit.table import Table
 from ..kit.tracked import Opens, opened
-from ..source import Source, source_of, summary, unasked, upstream_of, with_origins
+from ..source import Source, Value, source_of, summary, unasked, upstream_of, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
 from ..words.sentences import SYMBOLS, arriving, indexed, listed, many, names_in, written
 from .elementwise import Elementwise, floating, operation
+from .layout import LINE, LOW, NAMED, SIGN, TABLE, Wanted
 
-HIGHEST, UNDER, BOTH, STILL = 69, 44, 149, 60
-"""On the backward side: where the grids of values begin; the gap between them and those of gradients; the room of a
-grid with one line of sums when a projector shows both whole; how much lower or higher it is without a jump."""
-
-SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see the sum that it gets."
+SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see its sum."
 
 
 def broadcast(
@@ -64,9 +63,9 @@ def broadcast(
         >>> a, b = np.array([[10.0], [20.0], [30.0]]), np.array([1.0, 2.0, 3.0, 4.0])
         >>> figure = rf.show.broadcast(a, b)
         >>> print(figure.state(link="r6").sentence)
-        (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
+        a[1, 0] and b[2] meet: (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.
         >>> print(figure.state(link="a4", toggles=("g",)).sentence)
-        a.grad[1, 0] = 3 + 1 + 2 + 1 = 7, summed over j · dim 1, the axis along which a was repeated.
+        Summed over j · dim 1, the axis along which a was repeated: a.grad[1, 0] = 3 + 1 + 2 + 1 = 7.
     """
     if len(tensors) < 2:
         raise ArgumentValueError(
@@ -132,16 +131,18 @@ def figure_of(
 
 
 class BroadcastPicture:
-    """The table of shapes, a grid for each operand and for the result, and under them the way back.
+    """A grid for each operand and for the result, and under them the table of shapes, or the way back.
 
-    The table makes room for that: what each cell is sent, with the sums in the margins.
+    Grids stay where they are when the figure is turned over: the gradient that arrives stands in the place of the
+    result, and what each cell is sent under the values, with the sums at the edges.
     """
 
     def __init__(self, table: Table, sources: Sequence[Source], arrives: Source | None, backward: bool):
         self.table, self.met, self.made_up = table, table.met, arrives is None
-        room, grids = WHOLE - table.bottom - 109, len(sources) + 1
-        self.plan = plan(self.met.shape, grids, room)
+        backward = backward and any(map(floating, sources))
         arrives_as = arriving([table.title, table.result])
+        every = [k for k, source in enumerate(sources) if floating(source) and self.met.repeated(k)]
+        self._settle(sources, every if backward else None, ())
         self.computed = computed = Elementwise(sources, table.op, self.met, list(self.plan.grid.places), arrives_as)
         if self.plan.whole and not self.plan.dots:
             if backward:
@@ -149,23 +150,35 @@ class BroadcastPicture:
             if arrives and not computed.two_sided:
                 rule, write = "a gradient arrives where one flows", "leave upstream out"
                 raise ArgumentValueError(f"upstream= for op={table.op!r}, which has no gradient", rule, write)
-            shown = [*computed.values, *computed.totals, *(computed.back if computed.two_sided else ())]
-            wide = readable(*(some.values() for some in shown if some))
-            self.plan = plan(self.met.shape, grids, min(room, BOTH) if computed.two_sided else room, wide)
-        self.homes = [self.plan.at(k, table.bottom + 35) for k in range(grids)]
-        letters = (*OPERANDS[: grids - 1], "r")
-        self.grids = self._placed(letters, self.homes)
-        self.results, self.back = self.grids[-1], computed.two_sided
-        self.lift = table.bottom + 35 - HIGHEST  # how far the grids move up where there is no table
-        low = self.homes[-1][1] + self.plan.grid.h - self.lift + UNDER
-        self.returns = [self.plan.at(k, low) for k in range(grids)]
-        self.shares = self._placed([f"g{letter}" for letter in letters], self.returns)
         self.flows = [k for k in computed.operands if computed.totals[k] is not None]
         self.summed = [k for k in self.flows if self.met.repeated(k)]
-        firsts = {k: [readers[0] for readers in computed.readers[k].values()] for k in self.summed}
-        self.margins = {k: margin(self.plan.grid, cells, self.plan.side) for k, cells in firsts.items()}
+        shown = [*computed.values, *computed.totals, *(computed.back if computed.two_sided else ())]
+        numbers = [value for some in shown if some for value in some.values()]
+        sums = [computed.sum(k, index) for k in self.flows for index in computed.readers[k]]
+        pieces = ((head, "".join(rest)) for head, *rest in sums)
+        longest = tuple(max(map(len, some)) for some in zip(*pieces)) or (1, 1)
+        self._settle(sources, self.summed if computed.two_sided else None, numbers, longest)
+        self.back = computed.two_sided and not self.plan.dots
+        if not self.back:
+            self.flows, self.summed = [], []
+        letters = (*OPERANDS[: len(sources)], "r")
+        self.grids = self._placed(letters, self.layout.homes)
+        self.results = self.grids[-1]
+        returns = [*self.layout.returns, self.layout.homes[-1]]
+        self.shares = self._placed([f"g{letter}" for letter in letters], returns)
+        self.margins = {k: self.wanted.edge(k, self.plan) for k in self.summed}
         self.shapes = tuple(self._draw())
         self.links = self._point().links
+
+    def _settle(
+        self, sources: Sequence[Source], summed: Sequence[int] | None, numbers: Sequence[Value],
+        pieces: tuple[int, int] = (1, 1),
+    ) -> None:  # fmt: skip
+        """Settles for a size of cells in which these numbers can be read, and for places of the grids."""
+        facts = sum(source.numel > 64 for source in sources) if prod(self.met.shape) > COLOURED else 0
+        below = self.table.height + 24 * facts
+        self.wanted = Wanted(self.met, [source.grad for source in sources], summed, pieces, below)
+        self.plan, self.layout = chosen(self.met.shape, numbers, self.wanted.together, self.wanted.apart)
 
     def _placed(self, letters: Sequence[str], homes: Sequence[Place]) -> list[Cells]:
         return [
@@ -182,69 +195,73 @@ class BroadcastPicture:
         return [f"s{self._stored(k, cell)}" for k in self.summed]
 
     def _draw(self) -> list[Shape]:
-        computed, plan, last = self.computed, self.plan, len(self.computed.names)
-        groups = []
+        computed, layout, last = self.computed, self.layout, len(self.computed.names)
+        hidden, shapes = "unless-g" * self.back, []
+        self.noted: dict[int, float] = {}
         for k, name in enumerate(computed.names):
-            around = self._around(self.homes[k], f"{name} as {self.met.shape}", "mono strong", f"N{k}")
-            groups.append(draw.group(f"G{k}", *around, *self._cells(k)))
-        around = self._around(self.homes[-1], computed.result, "mono strong", f"N{last}")
-        groups.append(draw.group("GR", *around, *self._cells(last), *self._signs()))
-        self.bottom = self.homes[-1][1] + plan.grid.h + 6
-        notes = "solid: stored", "dashed: virtual, stride 0 reads the stored one again"
-        self.legend = self._legend(self.homes[-1], notes)
-        if not self.legend and plan.beside and not plan.dots and any(map(self.met.repeated, computed.operands)):
-            told = draw.text(LEFT, self.bottom + 18, "; ".join(notes), "muted", 15)
-            self.legend = [draw.group("lg", told, cls="unless-g" * self.back)]
-            self.bottom += 26
-        summaries = [] if plan.whole else self._summaries()
-        shapes = [*self.table.draw(self.back), draw.group("F", *groups, *self.legend, at=(0, 0)), *summaries]
-        lines, y = [*computed.lines.values()], self.bottom + 20
-        size = fitting(max((len("".join(pieces)) for pieces in lines), default=1))
-        self.height: float | dict[str, float] = y + (18 if lines else 6)
+            shapes += [*self._around(layout.homes[k], name, k), *self._cells(k)]
+        if layout.apart:
+            shapes = [draw.group("", *shapes, cls=hidden)]
+        around = self._around(layout.homes[-1], computed.result)
+        shapes.append(draw.group("GR", *around, *self._cells(last), *self._signs(), cls=hidden))
+        lines = [len("".join(pieces)) for pieces in computed.lines.values()]
+        y, size = layout.end + LINE, fitting(max(lines, default=1), layout.width - 2 * LEFT)
+        shapes.append(flow(*FORWARD, x=LEFT, y=y, size=size, cls=hidden))
+        self.table.top = y + TABLE
+        summaries, low = ([], self.table.bottom) if self.plan.whole else self._summaries(self.table.bottom)
+        shapes += [*self.table.draw(self.back), *summaries]
+        self.height: float | dict[str, float] = low + LOW
         if not self.back:
-            return shapes + (line(y, size) if lines else [])
-        back, low = self._backward()
-        sums = [computed.sum(k, index) for k in self.flows for index in computed.readers[k]]
-        sums += [self._sends(cell) for cell in computed.cells]
-        small = fitting(max((len("".join(pieces)) for pieces in sums), default=1))
-        sides = {"": y + 18, "g": low + 51}
-        still = abs(sides["g"] - y - 18) <= STILL  # then the page does not move when the figure is turned over
-        self.height = max(sides.values()) if still else sides
-        return [*shapes, draw.group("B", *back, cls="when-g"), line(y, size, 5)[0], *line(low + 20, small, 5)[1:]]
+            return shapes
+        self.height = {"": self.height, "g": layout.low + LOW}
+        x, y, size = layout.formula
+        ends = BACKWARD[:1], BACKWARD[1:]
+        rows = ends if layout.lines == 2 else (BACKWARD,)
+        sums = [flow(*row, x=x, y=y + n * 1.5 * size, size=size) for n, row in enumerate(rows)]
+        return [*shapes, draw.group("B", *self._backward(), *sums, cls="when-g")]
 
-    def _backward(self) -> tuple[list[Shape], float]:
-        """The grids of what each cell is sent, the sums, what arrives, and the end of all that."""
-        computed, shapes, ends = self.computed, [], [self.returns[-1][1] + self.plan.grid.h]
-        for k, home in enumerate(self.returns):
+    def _backward(self) -> Iterator[Shape]:
+        """Yields the gradient that arrives, the grids of what each cell is sent, and the sums."""
+        computed, plan = self.computed, self.plan
+        for k, (x, y) in enumerate([*self.layout.returns, self.layout.homes[-1]]):
             last = k == len(computed.names)
             head = f"upstream {computed.arrives}" if last else self._gets(k, self._room(k))
-            shapes += self._around(home, head, "mono strong grad-ink", "", k)
+            yield draw.text(x, y - 10, head, "mono strong grad-ink", draw.NUMBER, room=self._room(k))
+            yield from self._headers((x, y))
             if last or k in self.flows:
                 numbers = list(computed.back[k].values())
                 copies = [not last and self.met.first(k, cell) != cell for cell in computed.cells]
                 cls = ["grad virtual" if copy else "grad" for copy in copies]
-                shapes += self.shares[k].draw(numbers, self.plan.wide, self.plan.side, self._size, cls)
+                yield from self.shares[k].draw(numbers, plan.wide, plan.side, self._size, cls)
             if k in self.summed:
-                sums, bottom = self._margin(k)
-                shapes, ends = [*shapes, sums], [*ends, bottom]
-        notes = "grids: what each cell sends back", "edges: the sums, one for each number stored"
-        low = max(ends) + 6
-        return [*shapes, *self._legend(self.returns[-1], notes[: 1 + bool(self.summed)], low)], low
+                yield self._margin(k)
 
     def _room(self, k: int = -1) -> float:
-        """The room of a heading; that of the sums of operand k ends where they do."""
-        plan, grid = self.plan, self.plan.grid
-        if plan.beside and self._beside(k):
-            return grid.w + BESIDE + plan.wide - width(self._grad(k), 15, mono=True) - 10
-        return grid.w + (plan.gap - 12 if plan.beside else 300)
+        """The room of a heading; that of the sums of an operand ends where they do."""
+        plan, grid, layout = self.plan, self.plan.grid, self.layout
+        if self._beside(k):
+            return grid.w + BESIDE + plan.wide - self._grad(k) - 12
+        return grid.w + layout.gap - 12 if layout.beside else RIGHT - LEFT - SIGN
 
-    def _around(self, home: Place, head: str, cls: str, id: str = "", k: int = -1) -> list[Shape]:
-        """The name above a grid, headers of its blocks, marks where cells are left out."""
-        (x, y), grid = home, self.plan.grid
-        parts = [draw.text(x, y - 11, head, cls, 16, room=min(self._room(k), RIGHT - x), id=id)]
-        parts += [draw.text(x + a, y + b, header, "mono muted", 15) for a, b, header in grid.headers]
-        parts += [draw.text(x + a, y + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
+    def _around(self, home: Place, name: str, k: int | None = None) -> list[Shape]:
+        """The name above a grid, of operand k with its shape, headers of its blocks, marks where cells are left out."""
+        (x, y), room = home, self._room()
+        if k is None and self.layout.beside:
+            room = self.layout.width - LEFT - x
+        parts = [draw.text(x, y - 10, name, "mono strong", draw.NUMBER, room=room)]
+        wide = width(shorten(name, room, draw.NUMBER, mono=True, bold=True), draw.NUMBER, mono=True, bold=True)
+        if k is not None and (left := room - wide - 12) > NAMED / 2:
+            self.noted[k] = left
+            told = shorten(f"as {self.met.shape}", left, draw.LABEL, mono=True)
+            parts.append(draw.text(x + wide + 12, y - 10, told, "mono muted" + " unless-g" * self.back, id=f"N{k}"))
+        parts += self._headers(home)
         return parts if self.computed.cells else [*parts, draw.text(x, y + 14, "no cells", "muted")]
+
+    def _headers(self, home: Place) -> list[Shape]:
+        """The headers of a grid's blocks, and marks where cells are left out."""
+        (x, y), grid = home, self.plan.grid
+        parts = [draw.text(x + a, y + b, header, "mono muted") for a, b, header in grid.headers]
+        return [*parts, *(draw.text(x + a, y + b, "⋯", "muted", draw.NUMBER, "middle") for a, b in grid.gaps)]
 
     def _gets(self, k: int, room: float) -> str:
         """The heading of an operand's grid on the backward side, with the rule where there is room for it."""
@@ -254,104 +271,83 @@ class BroadcastPicture:
         heads = f"{name} gets {rule}", f"{name}'s share"
         if k not in self.summed and not self.computed.partly(k):
             heads = f"{self.computed.grads[k]} = {rule}", self.computed.grads[k]
-        return heads[0] if rule and width(heads[0], 14, mono=True) <= room else heads[1]
+        return heads[0] if rule and width(heads[0], draw.NUMBER, mono=True, bold=True) <= room else heads[1]
 
     def _cells(self, k: int) -> list[Shape]:
-        """The cells of operand k, or of the result."""
+        """The cells of operand k, or of the result: dashed where they are read again, and not stored."""
         plan, grid, values = self.plan, self.grids[k], list(self.computed.values[k].values())
-        operand = grid is not self.results
-        virtual = [operand and not self.computed.is_stored(k, cell) for cell in grid]
+        virtual = [grid is not self.results and not self.computed.is_stored(k, cell) for cell in grid]
         if plan.dots:
             return grid.dots(values, plan.side, virtual)
-        cls = ["virtual" if copy else "value" * operand for copy in virtual]
-        return grid.draw(values, plan.wide, plan.side, self._size, cls)
+        return grid.draw(values, plan.wide, plan.side, self._size, ["virtual" * copy for copy in virtual])
 
     @property
     def _size(self) -> float:
-        return 16 if self.plan.side > 32 else 15
+        """The size of type of numbers in cells."""
+        return draw.NUMBER if self.plan.side >= draw.CELL else draw.LABEL
 
     def _beside(self, k: int) -> bool:
         """True if the sums of an operand stand at the right of its grid, and not below it."""
         return k in self.margins and self.margins[k][1]
 
-    def _grad(self, k: int) -> str:
-        """The heading of an operand's sums, as short as their column at the right needs it."""
-        name = self.computed.grads[k]
-        return shorten(name, self.plan.wide + 40, 15, mono=True) if self._beside(k) else name
+    def _grad(self, k: int) -> float:
+        """The room for the name of an operand's sums."""
+        return min(NAMED, width(self.computed.grads[k], draw.NUMBER, mono=True, bold=True) + 1)
 
-    def _margin(self, k: int) -> tuple[Shape, float]:
-        """The gradient of an operand: the sums over its copies, in the margin of what they receive; where they end."""
+    def _margin(self, k: int) -> Shape:
+        """The gradient of an operand: the sums over its copies, at the edge of what they are sent."""
         computed, side, wide = self.computed, self.plan.side, self.plan.wide
-        (x, y), (spots, beside) = self.returns[k], self.margins[k]
-        faces, size = draw.fitted([computed.totals[k][self.met.feed(k, cell)] for cell in spots], wide - 6, self._size)
+        (x, y), (spots, beside) = self.layout.returns[k], self.margins[k]
+        totals = [computed.totals[k][self.met.feed(k, cell)] for cell in spots]
+        faces, size = draw.fitted(totals, wide - 6, self._size)
         cells = [
             draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, face, "grad", wide, side, size)
             for (cell, (a, b)), face in zip(spots.items(), faces)
         ]
-        low = max(y + b + side for _, b in spots.values())
-        at, room = (x + self.plan.grid.w + BESIDE + wide, y - 11), wide + 40
+        at, anchor = (x + self.plan.grid.w + BESIDE + wide, y - 10), "end"
         if not beside:
-            at = x + max(a for a, _ in spots.values()) + wide + 6, low - side / 2 + 5
-            last = k == len(computed.names) - 1  # under what arrives nothing stands
-            room = self.plan.gap + self.plan.grid.w if last else max(self.plan.gap - 6, 64 if len(spots) == 1 else 0)
-        name = draw.text(*at, self._grad(k), "mono grad-ink", 15, "end" if beside else "start", room=room)
-        return draw.group(f"S{k}", *cells, name), low
+            low = max(b for _, b in spots.values())
+            at, anchor = (x + max(a for a, _ in spots.values()) + wide + 8, y + low + side / 2 + 6), "start"
+        name, ink = computed.grads[k], "mono strong grad-ink"
+        return draw.group(f"S{k}", *cells, draw.text(*at, name, ink, draw.NUMBER, anchor, room=self._grad(k)))
 
     def _signs(self) -> list[Shape]:
         """The operation between the grids, if it is a symbol, and an equals sign."""
-        plan, parts, between = self.plan, [], [SYMBOLS.get(self.computed.op, "")] * (len(self.computed.names) - 1)
-        for (x, y), sign in zip(self.homes, [*between, "="]):
-            at = (x + plan.grid.w + plan.gap / 2, y + plan.grid.h / 2 + 9)
-            at = at if plan.beside else (LEFT + 16, y + plan.grid.h + 34)
-            parts.append(draw.text(*at, sign, "muted", 28, "middle"))
+        layout, parts = self.layout, []
+        between = [SYMBOLS.get(self.computed.op, "")] * (len(self.computed.names) - 1)
+        for (x, y), sign in zip(layout.homes[1:], [*between, "="]):
+            at = x - (layout.gap / 2 if layout.beside else SIGN - 14), y + self.plan.grid.h / 2 + 8
+            parts.append(draw.text(*at, sign, "muted", draw.FORMULA, "middle"))
         return parts
 
-    def _summaries(self) -> list[Shape]:
-        """The facts about operands of which not all cells are drawn."""
+    def _summaries(self, y: float) -> tuple[list[Shape], float]:
+        """The facts about operands of which not all cells are drawn, from `y` on, and where they end."""
         parts = []
         for source in self.computed.sources:
             facts = "; ".join(f"{word} {value}" for word, value in summary(source))
             if source.numel > 64 and facts:
-                self.bottom += 24
+                y += 24
                 summed_up = f"{source.name}: {source.numel:,} numbers; {facts}"
-                parts.append(draw.text(LEFT, self.bottom + 10, summed_up, "muted", 15, room=RIGHT - LEFT))
-        self.bottom += 10 if parts else 0
-        return parts
+                parts.append(draw.text(LEFT, y, summed_up, "muted", room=RIGHT - LEFT))
+        return parts, y
 
-    def _legend(self, home: Place, notes: Sequence[str], low: float = 0) -> list[Shape]:
-        """The meaning of the kinds of cells, beside the last grid, or under it above `low`, if there is room."""
-        plan, (x, y), repeated = self.plan, home, any(map(self.met.repeated, self.computed.operands))
-        right = x + plan.grid.w + 18
-        beside, under = right <= RIGHT - 120, low - y - plan.grid.h >= 50 and RIGHT - x >= 246
-        if plan.dots or not plan.beside or not repeated or not beside and not under:
-            return []
-        left, at, parts = (right, y + 14, []) if beside else (x, y + plan.grid.h + 26, [])
-        for note in notes:
-            lines = wrap(note if beside else note.partition(", one for")[0], RIGHT - left, 15)
-            told = [draw.text(left, at + 20 * n, note_line, "muted", 15) for n, note_line in enumerate(lines)]
-            parts.append(draw.group("ls" if note.startswith("edges") else "", *told))
-            at += 20 * len(lines) + (10 if beside else 0)  # between what one kind of cell means and the next
-        return [draw.group("lb" if low else "lg", *parts)]
-
-    def _sends(self, cell: Index) -> tuple[str, str, str, str]:
-        """The gradient that arrives at a result cell, and what it sends."""
+    def _sends(self, cell: Index) -> str:
+        """What the gradient that arrives at a result cell sends."""
         up = equation(indexed(self.computed.arrives, cell), self.computed.back[-1][cell])
-        return up, " sends ", "", self.computed.sent(cell)
+        return f"{up}, which arrives at this result cell, sends {self.computed.sent(cell)}."
 
     def _point(self) -> Pointed:
         """Lets result cells light what they read, stored cells their readers, copies and sums their owners."""
-        pointed, computed = Pointed(5 * self.back), self.computed
+        pointed, computed = Pointed(4 * self.back), self.computed
         for cell in computed.cells:
             here = [grid[cell] for grid in self.grids]
-            stored, back, sentence = [self._stored(k, cell) for k in computed.operands], (), ""
-            sent_to: list[str] = []
+            stored, sent_to = [self._stored(k, cell) for k in computed.operands], []
             if self.back:  # above are the values that are multiplied, below what is sent
-                back = up, *_, sent = self._sends(cell)
-                sentence = f"{up}, which arrives at this result cell, sends {sent}."
                 sent_to = [*here, *(self.shares[k][cell] for k in (*self.flows, -1)), *self._sums(cell)]
+            line, back = computed.lines[cell], self._sends(cell) if self.back else ""
             for id in (self.results[cell], *([self.shares[-1][cell]] if self.back else ())):
-                pointed.at(id, [*here, *stored], computed.lines[cell], back,
-                           lights_back=sent_to, sentence_back=sentence)  # fmt: skip
+                pointed.at(id, [*here, *stored], line, lights_back=sent_to, sentence=computed.meets(cell),
+                           sentence_back=back)  # fmt: skip
         for k in computed.operands:
             for index, readers in computed.readers[k].items():
                 self._point_at_stored(pointed, k, index, readers)
@@ -360,18 +356,19 @@ class BroadcastPicture:
         return pointed
 
     def _point_at_stored(self, pointed: Pointed, k: int, index: Index, readers: Sequence[Index]) -> None:
-        """Lets a stored cell, and the sum in the margin, light all that reads it and is added up."""
+        """Lets a stored cell, and the sum at the edge, light all that reads it and is added up."""
         computed, name = self.computed, indexed(self.computed.names[k], index)
         times, by = computed.read_by(k, index, self.plan.whole)
-        pieces = equation(name, computed.values[k][readers[0]]), f" is read {times}"
-        back, why = (f"{name} gets no gradient", "", "", ""), ""
+        sentence = f"{equation(name, computed.values[k][readers[0]])} is read {times}{by}."
+        back, sentence_back = (), f"{name} gets no gradient."
         if k in self.flows:
-            once = "read once from here" if computed.partly(k) else "it was read once"
-            back, why = computed.sum(k, index), f"nothing to sum: {once}"
-        if k in self.summed:
-            axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
-            why = f"summed over {computed.along(k)}, the {axes} along which {computed.names[k]} was repeated"
-        sentence_back = f"{''.join(back)}{f', {why}' if k in self.summed else ''}."
+            back, why = computed.sum(k, index), "Read once, so nothing is summed"
+            if computed.partly(k):
+                why = "Read once from here, so nothing is summed"
+            if k in self.summed:
+                axes = "axis" if len(self.met.repeated(k)) == 1 else "axes"
+                why = f"Summed over {computed.along(k)}, the {axes} along which {computed.names[k]} was repeated"
+            sentence_back = f"{why}: {''.join(back)}."
         stored = self.grids[k][readers[0]]
         lights = [stored, *self.results.of(readers), *(() if self.plan.dots else self.grids[k].of(readers))]
         ids = [stored]
@@ -380,26 +377,23 @@ class BroadcastPicture:
         turned = [*ids, *(self.shares[-1].of(readers) if self.back else ())]
         turned += self.shares[k].of(readers) if k in self.flows else ()
         for id in ids:
-            pointed.at(id, lights, pieces, (*back, why) if self.back else (), lights_back=turned,
-                       sentence=f"{''.join(pieces)}{by}.", sentence_back=sentence_back)  # fmt: skip
+            pointed.at(id, lights, (), back, lights_back=turned, sentence=sentence, sentence_back=sentence_back)
 
     def _point_at_copy(self, pointed: Pointed, k: int, cell: Index) -> None:
         """Lets a virtual copy light the stored cell that it is, and the result cell that reads it there."""
         computed, name, where = self.computed, self.computed.names[k], indexed("", cell)
         stored, copy, read = self._stored(k, cell), self.grids[k][cell], computed.named(k, cell)
-        pieces = f"{name} at {where} is ", equation(read, computed.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {computed.along(k)}, reads {read} again."
-        back, sentence_back, ids, turned = (f"{name} gets no gradient",), "", [copy], [copy]
+        sentence_back, ids, turned = f"{name} gets no gradient.", [copy], [copy]
         if self.back:
             turned += [self.shares[-1][cell], *([f"s{stored}"] if k in self.summed else [])]
         if self.back and k in self.flows:
             share, grad = equation("", computed.back[k][cell]), indexed(computed.grads[k], self.met.feed(k, cell))
-            back = f"{name} at {where} gets ", share, ", added to ", grad
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
             ids.append(self.shares[k][cell])
         for id in ids:
-            pointed.at(id, [copy, self.results[cell], stored], pieces, back, lights_back=[*turned, *ids],
+            pointed.at(id, [copy, self.results[cell], stored], (), lights_back=[*turned, *ids],
                        sentence=sentence, sentence_back=sentence_back)  # fmt: skip
 
     def opens(self) -> Iterator[Opens]:
@@ -424,7 +418,7 @@ class BroadcastPicture:
         computed, table, story, about, still = self.computed, self.table, Story(), self.table.about(), -1
         either = " or ".join(dict.fromkeys(computed.names)) if len(computed.names) < 4 else "an operand"
         shape = f"{computed.result} has shape {self.met.shape}"
-        turned = SENDS + " The gradients that arrive are made up here." * self.made_up
+        turned = SENDS + " What arrives is made up here." * self.made_up
         if computed.cells:
             point = f": point at a cell of it to see what it reads, at one of {either} to see who reads it"
             sentence = f"{shape}{point}."
@@ -449,25 +443,32 @@ class BroadcastPicture:
         ]
         paths = [tuple(filter(None, path)) for path in paths if path]
         return Scene(
-            table.title, 860, self.height, self.shapes, tuple(story.frames), self.links if computed.cells else (),
-            tuple(paths), {"g": "backward"} if self.back else {}, still, about,
-            turned={"g": Look(sets={("F", "transform"): draw.place(0, -self.lift)})} if self.back else {},
-            note=table.note,
+            table.title, self.layout.width, self.height, self.shapes, tuple(story.frames),
+            self.links if computed.cells else (), tuple(paths), {"g": "backward"} if self.back else {}, still, about,
+            note=table.note, flows=self._flows(),
         )  # fmt: skip
+
+    def _flows(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The ways of numbers: from operands to the result, and back from what arrives to what is sent, and its sum."""
+        letters = OPERANDS[: len(self.computed.names)]
+        back = [("gr", f"g{letters[k]}") for k in self.flows]
+        back += [(f"g{letters[k]}", f"s{letters[k]}") for k in self.summed]
+        return {"": tuple((letter, "r") for letter in letters), **({"g": tuple(back)} if back else {})}
 
     def _later(self, story: Story) -> None:
         """Lets all wait: copies stand on the stored cells, and nothing has been read, sent or summed."""
-        met, legend = self.met, bool(self.legend)
+        met = self.met
         for k, source in enumerate(self.computed.sources):
-            grid, moved = self.grids[k], {(f"N{k}", "text"): f"{source.name}, {source.shape}"}
+            grid, moved = self.grids[k], {}
+            if k in self.noted:
+                moved[f"N{k}", "text"] = shorten(str(source.shape), self.noted[k], draw.LABEL, mono=True)
             copies = [cell for cell in grid if met.first(k, cell) != cell]
             for cell in () if self.plan.dots else copies:
                 moved[grid[cell], "transform"] = draw.place(*grid.places[met.first(k, cell)])
             story.later(f"G{k}", Look({"off": grid.of(copies)}, moved))
-        story.later("cells", off=("GR", *["lg"] * legend))
+        story.later("cells", off=("GR",))
         if self.back:
-            noted = any(shape.id == "ls" for top in self.shapes for shape in top.walk())
-            margins = *(f"S{k}" for k in self.summed), *["ls"] * noted
+            margins = [f"S{k}" for k in self.summed]
             shares = [id for k in self.flows for id in self.shares[k].ids]
             story.later("shares", back=True, waiting=shares, off=margins)
             for k in self.summed:
@@ -493,11 +494,11 @@ class BroadcastPicture:
             sentence = f"Each cell of {computed.result} reads one number of each: {reads} for the first."
             story.tell(sentence, "cells", link=self.results[first])
         still = len(story.frames)
-        story.tell("".join(computed.lines[sample]) + ".", "cells", link=self.results[sample])
+        story.tell(computed.meets(sample), "cells", link=self.results[sample])
         side = computed.choice(sample)
         other = (cell for cell in computed.cells if side is not None and computed.choice(cell) != side)
         if cell := next(other, None):  # a masked or clipped cell, or one that is not
-            story.tell("".join(computed.lines[cell]) + ".", "cells", link=self.results[cell])
+            story.tell(computed.meets(cell), "cells", link=self.results[cell])
         for k in list(filter(self.met.repeated, computed.operands))[:1]:
             place = f"as {computed.names[k]} " * computed.shared(k)
             by = f"{many(self.met.times(k), 'cell')} of the result, along {computed.along(k)}"

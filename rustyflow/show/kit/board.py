@@ -18,13 +18,19 @@ GUTTER, HEADER = 76, 26
 """Room for a row's badge at the left of a grid; the line that names one small multiple."""
 
 LINE, PLENTY = 24, 64
-"""Most cells in one line of a wrapped axis; from `PLENTY` cells on they are drawn smaller."""
+"""Most cells in one line of a wrapped axis; of more than `PLENTY` numbers fewer digits are told."""
 
 EXACT = 12
 """The most characters of an integer that are still read in a cell."""
 
 AIR, APART = 42, 40
 """Room for arrows above a tape; room between tapes in a line."""
+
+SLOT, NAMED = 30, 220
+"""The least width of a slot; the most room for the name of a grid."""
+
+MOST = 360
+"""The height up to which shades are of the larger kind."""
 
 
 class Board(Cells):
@@ -42,9 +48,9 @@ class Board(Cells):
     >>> (board,), low, _ = grids([x], "a", 40)
     >>> (line,) = tapes(storages([x]), "s", low + AIR)
     >>> board[1, 1], board.places[1, 1], line[5], line.places[5]
-    ('a5', (144.0, 114.0), 's5', (362.5, 242.0))
+    ('a5', (146.0, 116.0), 's5', (362.5, 248.0))
     >>> arrows(board, line, [board], [line], low)[2, 1]
-    'M165 202C165 224.9 666.1 216.1 666.1 239m-6 -8l6 8l6 -8'
+    'M168 208C168 230.9 666.1 222.1 666.1 245m-6 -8l6 8l6 -8'
     """
 
     def __init__(
@@ -60,10 +66,12 @@ class Board(Cells):
         labels, values = draw.group(id, *self.labels), list(self.drawn.values.values())
         if self.small:
             return [labels, *self.dots(values, self.w, cls=self.drawn.looks)]
-        spellings = _spelled(values)
-        longest = max((width(word, 1, mono=True) for word in spellings), default=0)
-        room = self.w - (12 if any("aliased" in look for look in self.drawn.looks) else 6)  # within both borders
-        size = max(9, min(_font(values), round(room / (longest or 1), 1)))
+        room = self.w - (10 if any("aliased" in look for look in self.drawn.looks) else 4)  # within both borders
+        spellings, longest, sizes = _spelled(values), draw.longest(_spelled(values)), (draw.NUMBER, draw.LABEL)
+        sizes = sizes[self.h < draw.CELL :]
+        size = next((size for size in sizes if width("0" * longest, size, mono=True) <= room), draw.LABEL)
+        if width("0" * longest, size, mono=True) > room:
+            spellings, _ = draw.fitted(values, room, draw.LABEL)
         under = map(str, self.places) if isinstance(self.drawn, Storage) else [""] * len(self)
         cells = zip(self.ids, self.places.values(), spellings, self.drawn.looks, under, strict=True)
         return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
@@ -133,7 +141,7 @@ def hop(line: Board, start: int, end: int, by: str, id: str, cls: str) -> Shape 
         return None
     aside = line.w / 4 if x == u else 0  # it comes back to where it began
     path = Shape("path", "", ("arrow",), (("d", draw.hop((x - aside, y), (u + aside, v), line.w)),))
-    return draw.group(id, path, draw.text((x + u + line.w) / 2, y - 7, by, "mono", 16, "middle"), cls=cls)
+    return draw.group(id, path, draw.text((x + u + line.w) / 2, y - 7, by, "mono", draw.NUMBER, "middle"), cls=cls)
 
 
 def grids(
@@ -160,6 +168,7 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
     `side` is the height of a cell where there are few.
     """
     live = reading.live or []
+    named = 0.0
     rank, kept, gap = len(live), [reading.kept[d] for d in live], 1 if reading.small else draw.GAP
     w, h = _size(reading, side)
     matrix = _matrix(kept, w + gap, h + gap)
@@ -168,9 +177,10 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
     gutter, header = GUTTER if rank > 1 else 0, HEADER * max(0, rank - 2)
     left, labels = x + gutter, []
     if name:
-        beside = rank > 1 and width(name, 17, mono=True, bold=True) <= gutter - 6
-        labels.append(draw.text(x, y + 16, name, "mono strong", 17, room=gutter - 6 if beside else 160))
+        beside = rank > 1 and width(name, draw.NUMBER, mono=True, bold=True) <= gutter - 6
+        labels.append(draw.text(x, y + 18, name, "mono strong", draw.NUMBER, room=gutter - 6 if beside else NAMED))
         y += 0 if beside else 28
+        named = 0.0 if beside else x + min(NAMED, width(name, draw.NUMBER, mono=True, bold=True))
     if rank:
         labels.append(_axis(left + max(0, min(wide, 400) - 74) / 2, y, reading.axes[live[-1]], f"dim {live[-1]}"))
         y += 30
@@ -186,7 +196,7 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
             at[d] = n
         return tuple(at)
 
-    block, bx, right = max(wide, 112 if header else 0), left, left + wide
+    block, bx, right = max(wide, 112 if header else 0), left, max(left + wide, named)
     for outer in product(*kept[: max(0, rank - 2)]) if reading.live is not None else ():
         if bx > left and bx + block > RIGHT:
             bx, y = left, y + header + tall + 18
@@ -202,46 +212,45 @@ def grid(reading: Reading, letter: str, x: float, y: float, name: str = "", side
         right, bx = max(right, bx + block), bx + block + 22
     if not places:
         many = "no cells" if reading.live is not None else f"cells of {len(reading.source.shape)} axes are not drawn"
-        wide = width(many, 16, mono=True) + 20
+        wide = width(many, draw.NUMBER, mono=True) + 20
         labels.append(draw.cell("", left, y + header, many, "virtual", wide))
         right, tall = max(right, left + wide), draw.CELL
     return Board(reading, letter, places, labels, rows, (w, h), right, y + header + tall)
 
 
-def tapes(storages: Sequence[Storage], letters: str, y: float) -> list[Board]:
-    """Storages beside each other where they fit, else under each other."""
-    wants = [_least(storage) for storage in storages]
+def tapes(storages: Sequence[Storage], letters: str, y: float, side: float = draw.CELL) -> list[Board]:
+    """Storages beside each other where they fit, else under each other, in slots of that height."""
+    wants = [_least(storage, side) for storage in storages]
     spare = RIGHT - LEFT - sum(wants) - APART * (len(wants) - 1)
     slots, boards, x = sum(len(storage.shown) for storage in storages), [], float(LEFT)
     for storage, letter, want in zip(storages, letters, wants, strict=False):
         room = round(want + spare * len(storage.shown) / max(slots, 1), 1) if spare >= 0 else RIGHT - LEFT
-        boards.append(tape(storage, letter, y, x, x + room))
+        boards.append(tape(storage, letter, y, x, x + room, side))
         x, y = (x + room + APART, y) if spare >= 0 else (x, boards[-1].bottom + AIR)
     return boards
 
 
-def _least(storage: Storage) -> float:
+def _least(storage: Storage, side: float) -> float:
     """The least width of a tape in one line, with its words."""
     count = len(storage.shown)
     if count > LINE:
         return float(RIGHT)
-    return max(count * (max(30, _wanted(storage)) + draw.GAP), width(storage.label, draw.LABEL) + 12)
+    return max(count * (_wanted(storage, side, SLOT) + draw.GAP), width(storage.label, draw.LABEL) + 12)
 
 
-def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> Board:
+def tape(storage: Storage, letter: str, y: float, left: float, right: float, side: float = draw.CELL) -> Board:
     """A storage as a line of slots, wrapped into rows, each with its address."""
     slots, count, small, room, x = storage.shown, len(storage.shown), storage.small, right - left, left
     labels: list[Shape] = []
     if small:
-        x, w, h, gap, fall = LEFT + 64, 10.0, 10.0, 1, 14.0
+        x, w, h, gap, fall = LEFT + 64, float(draw.SPECK), float(draw.SPECK), 1, 14.0
         per = int((RIGHT - x) // (w + gap))
     else:
-        gap, h = draw.GAP, draw.CELL if count <= PLENTY else 32.0
-        fall = h + 34
+        gap, h, fall = draw.GAP, side, side + 24
         longest = max((width(str(s), draw.LABEL, mono=True) for s in slots[-3:] if s is not None), default=0) + 4
-        longest = max(longest, 30, _wanted(storage) if count > PLENTY else 0)
+        longest = max(longest, _wanted(storage, side, SLOT))
         per = min(LINE, int(room // (longest + gap)))
-        per = count if count <= per else 16 if per >= 16 and count <= PLENTY else per
+        per = count if count <= per else 16 if per >= 16 and count <= PLENTY and side >= draw.CELL else per
         w = round(min(max(66.0, longest), room / max(per, 1) - gap), 1)
     places: dict[int, Place] = {}
     rows: list[tuple[int, ...]] = []
@@ -251,7 +260,7 @@ def tape(storage: Storage, letter: str, y: float, left: float, right: float) -> 
         if across == 0:
             rows.append(())
             if small and slot is not None:
-                labels.append(draw.text(x - 8, place[1] + 10, str(slot), "mono muted", draw.LABEL, "end"))
+                labels.append(draw.text(x - 8, place[1] + 9, str(slot), "mono muted", draw.LABEL, "end"))
         if slot is None:
             labels.append(_more(place[0] + w / 2, place[1] + h / 2))
         else:
@@ -287,25 +296,23 @@ def _matrix(
 
 def _size(reading: Reading, side: float) -> Place:
     """The width and height of a cell, wide enough for its number where there is room."""
-    live, drawn = reading.live or [], len(reading.cells)
+    live = reading.live or []
     rank = len(live)
-    columns = len(reading.kept[live[-1]]) if live else 1
+    columns, rows = (len(reading.kept[d]) for d in (live * 2)[-1:-3:-1]) if live else (1, 1)
     if reading.small:
-        side = max(6.0, min(14.0, side, 700 // max(columns, 1) - 1.0)) if rank > 1 else min(12.0, side)
-        return side, side
+        roomy = columns * (draw.DOT + 1) <= RIGHT - LEFT - GUTTER and rows * (draw.DOT + 1) <= MOST
+        return (draw.DOT, draw.DOT) if roomy else (draw.SPECK, draw.SPECK)
     if rank == 1 and columns > 18:
         columns = 16 if columns <= PLENTY else LINE
     fits = (RIGHT - LEFT - (GUTTER if rank > 1 else 0)) / max(columns, 1) - draw.GAP
-    high = side if drawn <= PLENTY else 30
-    roomy = min(_wanted(reading), 420 / max(columns, 1) if drawn <= PLENTY else 66)
-    return float(int(max(18, min(fits, max(high, roomy))))), float(max(18, min(high, int(fits))))
+    return float(int(min(fits, max(side, _wanted(reading, side))))), float(side)
 
 
-def _wanted(of: Reading | Storage) -> float:
-    """The width at which every number fits in its cell; where they are many, all but the longest."""
-    values = list(of.values.values())
-    longest = max(_spelled(values), key=len, default="")
-    return min(66.0 if len(values) <= PLENTY else 46.0, width(longest, _font(values), mono=True) + 8)
+def _wanted(of: Reading | Storage, side: float, least: float = 0) -> float:
+    """The width at which every number fits in its cell of that height, which is a square if there is no `least`."""
+    size = draw.NUMBER if side >= draw.CELL else draw.LABEL
+    longest = min(draw.longest(_spelled(list(of.values.values()))), EXACT)
+    return max(least or side, 8.0 * ceil((width("0" * longest, size, mono=True) + 6) / 8))
 
 
 def _spelled(values: Sequence[Value]) -> list[str]:
@@ -313,10 +320,6 @@ def _spelled(values: Sequence[Value]) -> list[str]:
     spellings = [spell(value, 3 if len(values) <= PLENTY else 2) for value in values]
     alike = len(set(spellings)) < len(set(values)) and all(type(value) is int for value in values)
     return [str(value) for value in values] if alike and max(len(str(v)) for v in values) <= EXACT else spellings
-
-
-def _font(values: Sequence[Value]) -> float:
-    return 16 if len(values) <= PLENTY else 14
 
 
 def _axis(x: float, y: float, axis: int | None, label: str) -> Shape:

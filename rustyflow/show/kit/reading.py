@@ -16,7 +16,7 @@ from ..words.sentences import indexed, many
 NUMBERED, COLOURED, EDGE = 256, 2048, 3
 """Cells drawn with their number; cells drawn as colour; beyond that the first and last `EDGE` of an axis."""
 
-COLUMNS, ROWS = (36, 100), 64
+COLUMNS, ROWS = (24, 80), 64
 """The longest axes that still fit: columns with numbers, columns as colour, rows."""
 
 AXES, RANK = 4, 8
@@ -60,11 +60,11 @@ class Reading:
 
     storage: "Storage"
 
-    def __init__(self, source: Source, axes: Index, room: int):
-        self.source, self.axes, self.live = source, axes, drawn_axes(source.shape)
-        self.kept = _kept(source.shape, self.live, room)
+    def __init__(self, source: Source, axes: Index, room: int, numbered: int = NUMBERED):
+        self.source, self.axes, self.live, self.numbered = source, axes, drawn_axes(source.shape), numbered
+        self.kept = _kept(source.shape, self.live, room, EDGE if numbered >= NUMBERED else 2)
         self.cells: list[Index] = list(product(*([k for k in axis if k is not None] for axis in self.kept)))
-        self.small = len(self.cells) > NUMBERED
+        self.small = len(self.cells) > numbered
         self.slots = {cell: flat_index(cell, source.stride, source.offset) for cell in self.cells}
         self.aliased = {slot for slot, times in Counter(self.slots.values()).items() if times > 1}
         still = [d for d, step in enumerate(source.stride) if step == 0]
@@ -118,7 +118,7 @@ class Storage:
         room = COLOURED if len(self.readers) > NUMBERED or NUMBERED < size <= COLOURED else NUMBERED
         some = list(self.readers) or [slot for slot in ends(size, EDGE) if slot is not None]
         self.shown = gaps(some, size, room)
-        self.small = len(self.shown) > NUMBERED
+        self.small = len(self.shown) > min(reading.numbered for reading in readings)
         drawn = [slot for slot in self.shown if slot is not None]
         self.values = dict(zip(drawn, self.source.read(drawn), strict=True))
         twice = set().union(*(reading.aliased for reading in readings))
@@ -175,14 +175,16 @@ def storages(readings: Iterable[Reading], owner: str = "") -> list[Storage]:
     return [Storage(some, owner or some[0].source.name) for some in by_storage.values()]
 
 
-def _kept(shape: Index, live: Sequence[int] | None, room: int) -> tuple[tuple[int | None, ...], ...]:
+def _kept(
+    shape: Index, live: Sequence[int] | None, room: int, ending: int = EDGE
+) -> tuple[tuple[int | None, ...], ...]:  # fmt: skip
     if live is None:
         return ((),)
     whole, last = 0 < prod(shape) <= room, live[-2:]
     longest = {last[1]: COLUMNS[room > NUMBERED], last[0]: ROWS} if len(last) > 1 else {}
     kept = []
     for dim, n in enumerate(shape):
-        edge = EDGE if dim in last else 1
+        edge = ending if dim in last else 1
         kept.append(ends(n, (n if n <= longest.get(dim, n) else 8) if whole else edge))
     return tuple(kept)
 

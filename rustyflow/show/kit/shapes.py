@@ -48,7 +48,7 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
         sentence = "No change of one tensor alone makes these shapes fit."
         if fitting:
             sentence = "The rules look at sizes only from the right, and never guess: here is what you can write."
-            y += 50 + 34 * len(fitting)
+            y += 48 + draw.ROWS * len(fitting)
         story.tell(sentence, *(f"v{d}" for d in range(met.rank)))
     elif drawn_axes(met.shape) is None:
         note = f"cells of {met.rank} axes are not drawn"
@@ -57,7 +57,7 @@ def alone(table: Table, numpy: Sequence[bool] = ()) -> Scene:
     for n, repair in enumerate(fitting):
         code, shape = repair.written(table.names, " or "), repair.shapes[repair.operand]
         story.tell(f"{code} has shape {shape}, and then the result has shape {repair.result}.", f"x{n}")
-    return Scene(table.title, 860, y + 6, tuple(shapes), tuple(story.frames), about=table.about(), note=table.note)
+    return Scene(table.title, 860, y + 8, tuple(shapes), tuple(story.frames), about=table.about(), note=table.note)
 
 
 def _told(table: Table) -> Scene:
@@ -65,8 +65,9 @@ def _told(table: Table) -> Scene:
     met, story = table.met, Story()
     shapes = []
     for name, shape in zip((*table.names, table.result), (*met.shapes, met.shape or "is an error"), strict=True):
-        shapes.append(draw.text(LEFT, 40 + 24 * len(shapes), f"{name}: {shape}", "mono", 15, room=RIGHT - LEFT))
-    y = 40 + 24 * len(shapes)
+        y, told = 24 + 28 * len(shapes), f"{name}: {shape}"
+        shapes.append(draw.text(LEFT, y, told, "mono", draw.NUMBER, room=RIGHT - LEFT))
+    y = 24 + 28 * len(shapes)
     shapes.append(draw.text(LEFT, y, f"{met.rank} axes: more than {COLUMNS} are told in words", "muted"))
     table.tell(story)
     frames = tuple(Frame(frame.sentence) for n, frame in enumerate(story.frames) if n < 2 or " equal (" not in
@@ -78,13 +79,13 @@ def offers(rows: Iterable[tuple[str, str, Shape]], y: float) -> list[Drawn]:
     """Draws what would fit, under a heading, from `y` on: code, its meaning, the resulting shape."""
     drawn: list[Drawn] = []
     for n, (code, note, gives) in enumerate(rows):
-        row = y + 50 + 34 * n
-        drawn += [draw.text(LEFT, row - 30, "what would fit", "strong", 16, id="xh")] * (n == 0)
+        row = y + 64 + draw.ROWS * n
+        drawn += [draw.text(LEFT, row - 32, "what would fit", "strong", draw.NUMBER, id="xh")] * (n == 0)
         drawn.append(draw.group(
             f"x{n}",
-            draw.text(LEFT, row, code, "mono strong", 16, room=330),
-            draw.text(380, row, note, "muted", 16, room=200),
-            draw.text(590, row, f"gives {gives}", "mono value-ink", 16, room=RIGHT - 590),
+            draw.text(LEFT, row, code, "mono strong", draw.NUMBER, room=360),
+            draw.text(400, row, note, "muted", room=190),
+            draw.text(600, row, f"gives {gives}", "mono", draw.NUMBER, room=RIGHT - 600),
         ))  # fmt: skip
     return drawn
 

@@ -10,8 +10,11 @@ from ..words.sentences import listed, many, written
 from .alignment import Alignment
 from .story import Story
 
-TOP, CELL_W, CELL_H, PITCH, ROW, LINE = 42, 64, 29, 80, 33, 25
+TOP, CELL_W, CELL_H, PITCH, ROW, LINE = 8, 64, draw.LITTLE, 80, 34, 24
 """Where the table begins, a size in it, the distance to the next column and row; the lines beside it."""
+
+HEAD = 28
+"""Where the first row of sizes stands, below the letters of the axes."""
 
 
 class Table:
@@ -20,7 +23,7 @@ class Table:
     Attributes:
         met: how the shapes meet. result: `a + b`.
         stored, pretended: how many numbers are stored, and how many the operands are read as.
-        bottom: where it ends.
+        top: where it begins; a figure may move it before it is drawn.
 
     >>> table = Table(["a", "b"], [(3, 1), (4,)], "add")
     >>> table.met.shape, table.verdict(1), table.stored, table.pretended
@@ -37,34 +40,39 @@ class Table:
         self.title = title or self.result
         self.stored = sum(map(prod, shapes)) if stored is None else stored
         self.pretended = 0 if met.shape is None else prod(met.shape) * len(names)
-        self.label = min(150.0, max(width(name, 17, mono=True, bold=True) for name in (*names, self.result)))
-        self.x = LEFT + self.label + 22
+        self.label = min(150.0, max(width(name, draw.NUMBER, mono=True, bold=True) for name in (*names, self.result)))
+        self.x = LEFT + self.label + 16
         self.pitch = min(PITCH, (430 - self.label) / max(met.rank, 1))
         lines = met.rank + (met.shape is not None and 1 + bool(self.stretch()))
-        self.bottom = TOP + 29 + max(ROW * (len(names) + 1), LINE * lines)
+        self.top, self.height = float(TOP), HEAD + max(ROW * (len(names) + 1), LINE * lines + 8)
+
+    @property
+    def bottom(self) -> float:
+        """Where it ends."""
+        return self.top + self.height
 
     def _at(self, row: int, dim: int) -> tuple[float, float]:
-        return self.x + dim * self.pitch, TOP + 25 + row * ROW
+        return self.x + dim * self.pitch, self.top + HEAD + row * ROW
 
     def draw(self, two_sided: bool = False) -> list[Shape]:
         """The program, and the table; of two sides only forward."""
         met, w = self.met, min(CELL_W, self.pitch - 8)
         lefts = [self._at(0, d)[0] for d in range(met.rank)]
-        head = [draw.badge(left, TOP, d) for d, left in enumerate(lefts)]
-        head += [draw.text(x + 29, TOP + 17, f"dim {d}", "muted", 15) for d, x in enumerate(lefts) if self.pitch > 70]
+        head = [draw.badge(left, self.top, d) for d, left in enumerate(lefts)]
+        wordy = self.pitch > 70
+        head += [draw.text(x + 30, self.top + 16, f"dim {d}", "muted") for d, x in enumerate(lefts) if wordy]
         shapes = [draw.group("tb", *head)]
         for k, name in enumerate((*self.names, self.result)):
-            last = k == len(self.names)
-            row = [draw.text(self.x - 18, self._at(k, 0)[1] + 21, name, "mono strong", 17, "end", room=self.label)]
+            last, (_, y) = k == len(self.names), self._at(k, 0)
+            row = [draw.text(self.x - 16, y + 22, name, "mono strong", draw.NUMBER, "end", room=self.label)]
             for d, n in enumerate(met.sizes if last else met.padded[k]):
-                cls = "virtual" if not last and d < met.missing(k) else f"ax{d}" if n != 1 and d < 5 else ""
-                size_text = "?" if n is None else f"{n:,}"
-                size, face = min(18, 1.6 * w / len(size_text)), shorten(size_text, w - 2, 14, mono=True)
-                row.append(draw.cell(f"T{k}_{d}", *self._at(k, d), face, cls, w, CELL_H, size))
+                cls = "virtual" if not last and d < met.missing(k) else ""
+                face = shorten("?" if n is None else f"{n:,}", w - 2, draw.LABEL, mono=True)
+                row.append(draw.cell(f"T{k}_{d}", *self._at(k, d), face, cls, w, CELL_H, draw.LABEL))
             shapes.append(draw.group("tr" if last else "", *row))
         if not met.rank:
-            shapes.append(draw.text(self.x, TOP + 48, "no axes: one number each", "muted"))
-        shapes += self._beside(self.x + met.rank * self.pitch + (10 if met.rank else 220))
+            shapes.append(draw.text(self.x, self.top + HEAD + 21, "no axes: one number each", "muted"))
+        shapes += self._beside(self.x + met.rank * self.pitch + (8 if met.rank else 220))
         return [*([draw.group("", *shapes, cls="unless-g")] if two_sided else shapes)]
 
     @property
@@ -75,21 +83,22 @@ class Table:
 
     def _beside(self, x: float) -> list[Shape]:
         """A line for each column, then the meter and a warning: what the rules say."""
-        met, parts, y, room = self.met, [], TOP + 25, RIGHT - x
+        met, parts, y, room = self.met, [], self.top + HEAD + 21, RIGHT - x
         for d in range(met.rank):
             ink = "warn" if met.verdict(d) == "clash" else ""
-            verdict = (draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}", 15),
-                    draw.text(60, 0, self.verdict(d), ink, 15, room=room - 60))  # fmt: skip
-            parts.append(draw.group(f"v{d}", *verdict, at=(x, y + 20 + d * LINE)))
+            verdict = (draw.text(0, 0, f"dim {d}", f"ink{min(d, 4)}"),
+                    draw.text(56, 0, self.verdict(d), ink, room=room - 56))  # fmt: skip
+            parts.append(draw.group(f"v{d}", *verdict, at=(x, y + d * LINE)))
         if met.shape is None:
             return parts
-        y, bar = y + met.rank * LINE, 120 if room > 360 else 50
+        y, bar = y + met.rank * LINE, 120 if room > 360 else 48
         part = max(3.0, min(1.0, self.stored / self.pretended) * bar) if self.pretended else 0
         counts = f"{many(self.stored, 'number')} stored, read as {self.pretended:,}"
-        meter = [draw.cell("", x, y + 8, "", "virtual", bar, 14), draw.cell("", x, y + 8, "", "value", part, 14),
-                 draw.text(x + bar + 12, y + 20, counts, "muted", 15, room=room - bar - 12)]  # fmt: skip
+        bars = (("virtual", bar), ("", part))
+        meter = [*(draw.cell("", x, y - 13, "", cls, wide, draw.DOT) for cls, wide in bars),
+                 draw.text(x + bar + 12, y, counts, "muted", room=room - bar - 12)]  # fmt: skip
         if self.stretch():
-            meter.append(draw.text(x, y + 20 + LINE, self.stretch(), "strong", 15, room=room))
+            meter.append(draw.text(x, y + LINE, self.stretch(), "strong", room=room))
         return [*parts, draw.group("tm", *meter)]
 
     def _summed(self, dim: int, summed: Sequence[int] | None) -> str:
@@ -119,7 +128,7 @@ class Table:
         who += [f"{listed(ones)} {'has' if len(ones) == 1 else 'have'} {one}"] if ones else []
         return ", ".join(who)
 
-    def stretch(self, paired: str = ": every pair is formed") -> str:
+    def stretch(self) -> str:
         """Says who is repeated along different axes, which may be a mistake, and what follows of it."""
         pairs = self.met.stretched()
         if not pairs or 0 in self.met.sizes:
@@ -130,7 +139,7 @@ class Table:
             apart = len(set().union(*along)) == sum(map(len, along))
             return f"{who} {'stretch along different axes' if apart else 'do not all stretch along the same axes'}"
         both = "both sides stretch" if len(self.names) == 2 else f"{who} both stretch"
-        return both + paired
+        return f"{both}: every pair is formed"
 
     def later(self, story: Story) -> None:
         """Lets the rules wait: shapes stand as they are written, without 1s in front, and without verdicts."""
@@ -185,11 +194,9 @@ class Table:
                     back = f"along {axis}, {listed(again)} {was} repeated, but {get} no gradient."
             story.tell(sentence if summed is None else {"": sentence, "g": f"Backward: {back}"}, f"v{d}")
         are = f"{many(self.stored, 'number')} {'is' if self.stored == 1 else 'are'} stored"
-        sentence = f"So {self.result} has shape {met.shape}. {are}, and read as if there were {self.pretended:,}."
-        if (pairs := met.stretched()) and 0 not in met.sizes:
-            one, other = ("one", "the other") if len(names) == 2 else (names[k] for k in pairs[0])
-            told = self.stretch(f", so every number of {one} meets every number of {other}")
-            sentence += f" {told.replace('both sides', 'Both sides')}."
+        sentence = f"So {self.result} has shape {met.shape}: {are}, and read as {self.pretended:,}."
+        if told := self.stretch():
+            sentence += f" {told[0].upper() if told.startswith('both') else told[0]}{told[1:]}."
         story.tell(sentence, "result")
 
     def _column(self, dim: int) -> str:
@@ -203,15 +210,14 @@ class Table:
         if verdict == "clash":
             meets = " meets ".join(f"{n:,} of {name}" for n, name in zip(sizes, self.names, strict=True) if n != 1)
             return f"Along {axis}, {meets}: sizes must be equal or 1, so {self.result} is an error."
-        repeats, it = ("repeats", "it is") if sizes.count(1) == 1 else ("repeat", "they are")
+        repeats = "repeats" if sizes.count(1) == 1 else "repeat"
         rule = f"Rule 3: along {axis}, {self._ones(dim, 'size 1')}"
         if 0 in met.sizes:
             becomes = "becomes" if repeats == "repeats" else "become"
             return f"{rule}, which {becomes} {met.sizes[dim]:,}: {self.result} has no cells, so nothing is read."
         unlike = len({dim < met.missing(k) for k, n in enumerate(sizes) if n == 1}) == 2
         joined = ", and they" if unlike else " and"
-        times = f"{repeats} {met.sizes[dim]:,} times"
-        return f"{rule}{joined} {times}, with stride 0: {it} read again, not copied."
+        return f"{rule}{joined} {repeats} {met.sizes[dim]:,} times: stride 0, nothing is copied."
 
     def about(self) -> tuple[str, ...]:
         """In words what is drawn."""

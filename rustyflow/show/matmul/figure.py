@@ -11,10 +11,11 @@ import numpy as np
 from ...claims.claim import equation
 from ...errors import ArgumentValueError
 from ...scene import Figure, Frame, Scene, Shape, draw
+from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 from ..kit.alignment import Alignment, Index
 from ..kit.cells import Cells
-from ..kit.grids import LEFT, RIGHT, WHOLE, readable
+from ..kit.grids import WHOLE, readable
 from ..kit.line import Pointed, fitting, line
 from ..kit.story import Story
 from ..kit.tracked import Opens, opened

@@ -1,8 +1,9 @@
 """show.reduce: the axis that disappears, lane by lane, and one gradient that fans out over a lane again."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import prod
-from typing import Any
+from functools import partial
+from math import inf, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...layout import wrap_dims
 from ...scene import Figure, Frame, Scene, Shape, draw
+from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 from ...scene.scene import Sentence
 from ...tensor.table import fill
 from ..kit.alignment import Index
-from ..kit.cells import Cells
-from ..kit.grids import AIR, LEFT, MORE, RIGHT, WHOLE, margin, plan, readable
-from ..kit.line import Pointed, fitting, line
+from ..kit.cells import Cells, Place
+from ..kit.grids import BESIDE, Plan, chosen, margin
+from ..kit.line import BACKWARD, FORWARD, Pointed, fitting, flow
 from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, opened, tracked
 from ..source import Source, Value, exact, source_of, unasked
@@ -30,9 +32,11 @@ from .reduction import BARE, MIDDLE, PAIRED, SPREAD, Reduction
 SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any all norm".split()
 """What reduces over several axes at once."""
 
-BOTH, BESIDE = 98, 47
-"""The room of a grid with a line of results below it when a projector shows it and that of its gradients; how much more
-there is where results stand beside it."""
+GUTTER, HEAD, ROW = 88, 30, 30
+"""Room at the left of a grid for its axis; above it for its name and the other axis; for the axes of its blocks."""
+
+AWAY, BELOW, LINE, BARS, LOW = 24, 8, 32, 46, 4
+"""From the rows to their results, and from the columns to theirs; then to the formula; for the bars; below all."""
 
 FRAMED, FANNED = 5, 8
 """How many lanes have a frame each; to how many cells of one a sentence tells what they get."""
@@ -70,7 +74,7 @@ def reduce(
         >>> import numpy as np
         >>> figure = rf.show.reduce(np.arange(6.0).reshape(2, 3), "sum", 1, name="x")
         >>> print(figure.state(link="r1").sentence)
-        x.sum(axis=1)[1] = 3 + 4 + 5 = 12.
+        3 cells along j become one number: x.sum(axis=1)[1] = 3 + 4 + 5 = 12.
         >>> print(figure.state(link="r1", toggles=("g",)).sentence)
         g[1] = 1 fans out over its 3 cells: [1, 1, 1].
     """
@@ -134,31 +138,70 @@ def _told(reduction: Reduction) -> Scene:
     return Scene(reduction.heading, 860, 8, (), (Frame(sentence),), about=(*reduction.about, note), note=note)
 
 
+class _Layout(NamedTuple):
+    """The corners of the values and of the gradients, the lower ends of both, and the width of the figure.
+
+    Gradients stand beside the values, or under them; where they are `apart`, in their place.
+    """
+
+    home: Place
+    back: Place
+    apart: bool
+    end: float
+    low: float
+    width: float
+
+
 class ReducePicture:
-    """The grid of x with the results in its margin, and under it the same of gradients.
+    """The grid of x with the results in its margin, and beside it, or under it, the same of gradients.
 
     The results stand right of the rows, or below the columns, that they come from.
     """
 
     def __init__(self, reduction: Reduction, upstream: Any):
         self.reduction, self.name, self.title = reduction, reduction.source.name, reduction.title
-        self.plan, self.x = plan(reduction.source.shape, 1, WHOLE - 230), LEFT + 70
+        self.shape, self.back = reduction.source.shape, None
+        self.plan, self.layout = chosen(self.shape, (), self._lay)
         self.order = [cell for row in self.plan.grid.rows for cell in row]
         self.lanes: dict[Index, list[Index]] = {}
         for cell in self.order:
             self.lanes.setdefault(reduction.lane(cell), []).append(cell)
         self.axes = listed([f"{draw.letter_of(d)} · dim {d}" for d in reduction.dims])
         self._compute(upstream)
-        if self.plan.whole and not self.plan.dots:
-            results, room, more = self.results.values(), WHOLE - 230, MORE
-            wanted = readable(self.values.values(), results, self.back.values() if self.back else ())
-            if self.back:  # two grids, each with its results at the right, or in a line below
-                room, more = BOTH + BESIDE * margin(self.plan.grid, list(self.lanes), 30)[1], MORE / 2
-            most = RIGHT - self.x - (AIR + 52 if len(self.lanes) > 1 else 0)
-            plans = (plan(reduction.source.shape, 1, room, wide, more) for wide in (*range(wanted, 22, -2), 0))
-            self.plan = next((each for each in plans if each.grid.w <= most), self.plan)
+        shown = self.values.values(), self.results.values(), self.back.values() if self.back else ()
+        self.plan, self.layout = chosen(
+            self.shape, [number for some in shown for number in some], *(self._ways if self.back else (self._lay,))
+        )  # fmt: skip
+        self.back = None if self.plan.dots else self.back
         self.shapes = tuple(self._draw())
         self.links = self._point().links
+
+    @property
+    def _ways(self) -> tuple[Callable[[Plan, float], _Layout | None], ...]:
+        """The ways to lay out both sides: gradients beside the values, under them, and in their place."""
+        return self._lay, partial(self._lay, under=True), partial(self._lay, apart=True)
+
+    def _lay(self, plan: Plan, tall: float, under: bool = False, apart: bool = False) -> _Layout | None:
+        """The layout for a size of cells, if it fits."""
+        spots, beside = self._margin(plan)
+        wide = GUTTER + plan.grid.w + (AWAY + plan.wide if beside else 0)
+        deep = plan.grid.h + (0 if beside or not spots else BELOW + plan.side)
+        home = LEFT + GUTTER, HEAD + ROW * (len(self.shape) > 2)
+        back, right = home, LEFT + wide
+        if self.back and under:
+            back = home[0], home[1] + deep + HEAD + 12
+        elif self.back and not apart:
+            back, right = (LEFT + wide + draw.BETWEEN + GUTTER, home[1]), LEFT + 2 * wide + draw.BETWEEN
+        end, low = home[1] + deep, back[1] + deep
+        high = max(end + LINE, low + LINE + BARS if self.back else 0) + LOW
+        if right + LEFT <= draw.WIDE and high <= tall or tall == inf:
+            return _Layout(home, back, apart, end, low, max(RIGHT, right) + LEFT)
+        return None
+
+    def _margin(self, plan: Plan) -> tuple[dict[Index, Place], bool]:
+        """The places of results in the margin of a grid, and True if they stand at the right of the rows."""
+        firsts = dict.fromkeys(self.reduction.lane(cell) for row in plan.grid.rows for cell in row)
+        return margin(plan.grid, [*firsts], plan.side) if firsts else ({}, True)
 
     def _compute(self, upstream: Any) -> None:
         """Results and, where all cells are drawn, the engine's gradients."""
@@ -184,83 +227,92 @@ class ReducePicture:
             )
 
     def _draw(self) -> list[Shape]:
-        reduction, shape = self.reduction, self.reduction.source.shape
-        note = f"shape {shape} becomes {reduction.shape}" if reduction.dims else "nothing to reduce"
-        note = f"{reduction.known}: {note}" if reduction.known else note
-        self.note, shapes, top, left = note, [], 24.0, float(LEFT)
-        for d in range(len(shape)):
-            goes = " stays as 1" if reduction.keepdim else " disappears"
-            fate = f"dim {d}{goes if d in reduction.dims else ''}"
-            shapes += [draw.badge(left, top, d), draw.text(left + 30, top + 17, fate, "muted", 15)]
-            left += width(fate, 15) + 56
-        self.cells, self.lane_cells, low = self._places("a", "r", top + 56)
-        shapes += [*self._grid(self.cells), *self._drawn(self.cells, self.values, "value", "X"),
-                   *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
+        reduction, layout, hidden = self.reduction, self.layout, "unless-g" * bool(self.back)
+        note = f"shape {self.shape} becomes {reduction.shape}" if reduction.dims else "nothing to reduce"
+        self.note = f"{reduction.known}: {note}" if reduction.known else note
+        self.cells, self.lane_cells = self._places("a", "r", layout.home)
+        values = [*self._axes(layout.home), *self._around(layout.home, self.name, reduction.op),
+                  *self._drawn(self.cells, self.values, "", "X"),
+                  *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
+        shapes = [draw.group("", *values, cls=hidden)] if layout.apart else values
         long = [len(str(claim)) for claim in self.equations.values()]
-        ends = max((len(indexed(self.title, reduction.own(first))) for first in self.lanes), default=1)
+        size = fitting(max(long, default=1), layout.width - 2 * LEFT)
+        shapes.append(flow(*FORWARD, x=LEFT, y=layout.end + LINE, size=size, cls=hidden))
         self.cell_texts = {cell: equation(indexed(self.name, cell), value) for cell, value in self.values.items()}
-        long += [len(f"{claim} goes into ") + ends for claim in self.cell_texts.values()]
-        size, y = fitting(max(long, default=1)), low + 36
-        self.height: float | dict[str, float] = y + 16
+        self.height: float | dict[str, float] = layout.end + LINE + LOW
         if not self.back:
-            return [*shapes, *line(y, size)]
-        start = low
-        self.grads, self.given, low = self._places("ga", "gr", start + 56)
-        back = [*self._grid(self.grads), *self._drawn(self.grads, self.back, "grad"),
+            return shapes
+        self.height = {"": self.height, "g": layout.low + LINE + BARS + LOW}
+        self.grads, self.given = self._places("ga", "gr", layout.back)
+        back = [*self._around(layout.back, reduction.source.grad, reduction.arrives, "grad-ink"),
+                *self._drawn(self.grads, self.back, "grad"),
                 *self._drawn(self.given, self.upstream, "grad")]  # fmt: skip
-        (x, _), (u, v) = (next(iter(cells.places.values())) for cells in (self.grads, self.given))
-        ink, room = "mono strong grad-ink", x - LEFT + self._across() / 2 - 20
-        at = (u, v - 10, reduction.arrives, ink, 16) if u > x else (u - 12, v + 22, reduction.arrives, ink, 16, "end")
-        back += [draw.text(LEFT, start + 44, reduction.source.grad, ink, 16, room=room), draw.text(*at)]
-        right = max(x for cells in (self.grads, self.given) for x, _ in cells.places.values()) + self.plan.wide + 60
-        long = min(200, RIGHT - right - 120)
-        beside = long >= 80
-        bars = self._bars(right, start + 76, long) if beside else self._bars(LEFT, low + 46, 300)
-        self.height = {"": y + 16, "g": low + (52 if beside else 98)}
         self.shares = {cell: self._share(first, cell) for first, lane in self.lanes.items() for cell in lane}
-        small = fitting(max(*(len("".join(self._fans(first))) for first in self.lanes),
-                            *(len(str(claim)) for claim in self.shares.values())))  # fmt: skip
-        lines = line(y, size, 4)[0], line(low + 36, small, 4)[1]
-        return [*shapes, draw.group("", *back, cls="when-g"), *lines, *bars]
+        size = fitting(max((len(str(claim)) for claim in self.shares.values()), default=1), layout.width - 2 * LEFT)
+        back.append(flow(*BACKWARD, x=LEFT, y=layout.low + LINE, size=size))
+        return [*shapes, draw.group("", *back, cls="when-g"), *self._bars(LEFT, layout.low + LINE + 10, 300)]
 
-    def _places(self, letter: str, lane: str, top: float) -> tuple[Cells, Cells, float]:
-        """The places of the cells, and of those of the lanes in their margin; and the end of both."""
-        grid, side, wide, order = self.plan.grid, self.plan.side, self.plan.wide, list(self.lanes)
-        cells = Cells(letter, {c: (self.x + x, top + y) for c, (x, y) in grid.places.items() if c in self.values})
-        big = side if self.plan.dots else max(side, 30.0)
-        spots, beside = margin(grid, order, big) if order else ({}, True)
-        self.wide = (wide if self.plan.dots else max(wide, 52.0)) if beside or len(order) == 1 else wide
-        self.big = side if beside else big  # beside the rows results are as high as these
-        away = AIR if beside else 0
-        places = {c: (self.x + x + away, top + y) for c, (x, y) in spots.items()}
-        return cells, Cells(lane, places), max([top + grid.h, *(y + big for _, y in places.values())])
+    def _places(self, letter: str, lane: str, home: Place) -> tuple[Cells, Cells]:
+        """The places of the cells, and of those of the lanes in their margin."""
+        (x, y), (spots, beside) = home, self._margin(self.plan)
+        away = AWAY - BESIDE if beside else 0
+        cells = {c: (x + dx, y + dy) for c, (dx, dy) in self.plan.grid.places.items() if c in self.values}
+        return Cells(letter, cells), Cells(lane, {c: (x + dx + away, y + dy) for c, (dx, dy) in spots.items()})
 
-    def _grid(self, cells: Cells) -> list[Shape]:
-        """The letters of the last two axes beside the first rows and columns, headers of blocks, marks of gaps."""
-        shape, grid, places = self.reduction.source.shape, self.plan.grid, list(cells.places.values())
-        if not shape or not places:
+    def _axes(self, home: Place) -> list[Shape]:
+        """The axes with what becomes of them: the last two at the edges of the grid, those of blocks above it."""
+        (x, y), grid, rank, left = home, self.plan.grid, len(self.shape), float(LEFT)
+        if not self.lanes:
             return []
-        (x, y), (dx, dy) = places[0], grid.places[self.order[0]]
-        left, top = x - dx, y - dy
-        shapes = [draw.badge(x + self._across() / 2 - 12, top - 28, len(shape) - 1)]
-        if len(shape) > 1:
-            high = len({v for (*outer, _, _), (_, v) in cells.places.items() if not any(outer)})
-            shapes.append(draw.badge(x - 32, y + high * (self.plan.side + 2) / 2 - 12, len(shape) - 2))
-        shapes += [draw.text(left + a, top + b, header, "mono muted", 15) for a, b, header in grid.headers]
-        return shapes + [draw.text(left + a, top + b, "⋯", "muted", 18, "middle") for a, b in grid.gaps]
+        shapes, stays = [], "stays as 1" if self.reduction.keepdim else "disappears"
+        for d in range(rank):
+            goes = d in self.reduction.dims
+            if d == rank - 1:
+                shapes.append(draw.badge(x, y - 28, d, f"dim {d}{f' {stays}' * goes}"))
+            elif d == rank - 2:
+                middle = y + self._high() / 2
+                shapes += [draw.badge(LEFT, middle - 30, d, f"dim {d}"),
+                           *([draw.text(LEFT, middle + 12, stays, "muted")] if goes else [])]  # fmt: skip
+            else:
+                words = f"dim {d}{f' {stays}' * goes}"
+                shapes.append(draw.badge(left, 0, d, words))
+                left += width(words, draw.LABEL) + 56
+        shapes += [draw.text(x + a, y + b, header, "mono muted") for a, b, header in grid.headers]
+        return [*shapes, *(draw.text(x + a, y + b, "⋯", "muted", draw.NUMBER, "middle") for a, b in grid.gaps)]
 
-    def _across(self) -> float:
-        """The width of the first matrix."""
-        spots, row = self.plan.grid.places, self.plan.grid.rows[0]
-        return spots[row[-1]][0] + self.plan.wide - spots[row[0]][0]
+    def _high(self) -> float:
+        """The height of the first matrix."""
+        spots = self.plan.grid.places
+        first = [spots[cell][1] for cell in self.order if not any(cell[:-2])]
+        return max(first) + min(first) + self.plan.side
+
+    def _around(self, home: Place, name: str, results: str, ink: str = "") -> list[Shape]:
+        """The names of a grid and of the results in its margin, with the axes that stay there as 1."""
+        (x, y), (spots, beside), plan, bold = home, self._margin(self.plan), self.plan, f"mono strong {ink}"
+        room = GUTTER + plan.grid.w - 12 if ink else GUTTER - 12  # there the axis stands
+        shapes = [draw.text(x - GUTTER, y - 12, name, bold, draw.NUMBER, room=room)]
+        if not spots:
+            return shapes
+        stays = self.reduction.dims if self.reduction.keepdim and not ink else ()
+        u, v = next(iter(spots.values()))
+        if beside:
+            left, room = x + u + AWAY - BESIDE, plan.wide + (12 if stays else draw.BETWEEN - 12)
+            shapes.append(draw.text(left, y - 12, results, bold, draw.NUMBER, room=room))
+            left, low = left + min(room, width(results, draw.NUMBER, mono=True, bold=True)) + 8, y - 28
+        else:
+            middle = y + v + plan.side / 2
+            shapes.append(draw.text(x - GUTTER, middle + 6, results, bold, draw.NUMBER, room=GUTTER - 8))
+            left, low = x + max(a for a, _ in spots.values()) + plan.wide + 12, middle - 11
+        kept = (draw.badge(left + 48 * k, low, d, "1") for k, d in enumerate(stays))
+        return [*shapes, draw.group("", *kept, cls="unless-g" * bool(self.back))]
 
     def _drawn(self, cells: Cells, numbers: Mapping[Index, Value], cls: str, id: str = "") -> list[Shape]:
         """A grid, or its margin, in numbers or shades."""
-        side, small, lane = self.plan.side, self.plan.dots, numbers is not self.values and numbers is not self.back
-        if small:
-            return [draw.group(id, *cells.dots(list(numbers.values()), side))]
-        wide, high = (self.wide, self.big) if lane else (self.plan.wide, side)
-        return [draw.group(id, *cells.draw(list(numbers.values()), wide, high, 16 if side > 32 else 14, cls))]
+        plan, values = self.plan, list(numbers.values())
+        if plan.dots:
+            return [draw.group(id, *cells.dots(values, plan.side))]
+        size = draw.NUMBER if plan.side >= draw.CELL else draw.LABEL
+        return [draw.group(id, *cells.draw(values, plan.wide, plan.side, size, cls))]
 
     @staticmethod
     def _total(numbers: Mapping[Index, Value]) -> float:
@@ -274,15 +326,21 @@ class ReducePicture:
         most, parts = max(abs(coming), abs(going)) or 1, []
         for k, (way, total) in enumerate((("in", coming), ("out", going))):
             wide = max(2.0, abs(total) / most * long) if total == total else 2.0
-            row = y + 24 * k
-            parts += [draw.text(x, row + 14, way, "muted", 15), draw.cell("", x + 40, row, "", "grad", wide, 16),
-                      draw.text(x + 50 + wide, row + 14, spell(total), "mono grad-ink", 15)]  # fmt: skip
+            row = y + 20 * k
+            parts += [draw.text(x, row + 13, way, "muted"), draw.cell("", x + 32, row, "", "grad", wide, draw.DOT),
+                      draw.text(x + 40 + wide, row + 13, spell(total), "mono grad-ink")]  # fmt: skip
         return [draw.group("bars", *parts, cls="when-g")]
 
     def _share(self, first: Index, cell: Index) -> Claim:
         """The gradient of a cell of a lane."""
         numbers = self.upstream[first], self.factors[cell], self.values[cell], self.results[first], self.back[cell]
         return self.reduction.share_claim(cell, *numbers)
+
+    def _becomes(self, first: Index) -> str:
+        """Says which cells become a result, and what they come to."""
+        cells, dims = self.reduction.length, self.reduction.dims
+        along = f" along {listed([draw.letter_of(d) for d in dims])}" if dims else ""
+        return f"{many(cells, 'cell')}{along} become{'s' * (cells == 1)} one number: {self.equations[first]}."
 
     def _arrives(self, first: Index) -> str:
         return equation(indexed(self.reduction.arrives, self.reduction.own(first)), self.upstream[first])
@@ -301,20 +359,24 @@ class ReducePicture:
         """Lets a result light its lane, and a cell its result."""
         pointed = Pointed(4 if self.back else 0)
         for first, lane in self.lanes.items():
-            result, pieces = self.lane_cells[first], self.equations[first].pieces
-            goes = indexed(self.title, self.reduction.own(first))
-            back = self._fans(first) if self.back else ()
+            result, back = self.lane_cells[first], "".join(self._fans(first)) + "." if self.back else ""
             for id in (result, self.given[first]) if self.back else (result,):
-                pointed.at(id, (result, *self.cells.of(lane)), pieces, back,
-                           lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None)  # fmt: skip
+                pointed.at(id, (result, *self.cells.of(lane)), self.equations[first].pieces,
+                           lights_back=(self.given[first], *self.grads.of(lane)) if self.back else None,
+                           sentence=self._becomes(first), sentence_back=back)  # fmt: skip
             for cell in lane:
-                pieces, here = (self.cell_texts[cell], " goes into ", goes), [self.cells[cell]]
+                goes, here = indexed(self.title, self.reduction.own(first)), [self.cells[cell]]
+                pieces, sentence_back = (), ""
                 if self.back:
-                    back = self.shares[cell].pieces
+                    pieces = self.shares[cell].pieces
                     here.append(self.grads[cell])
+                    sentence_back = f"Its part of {indexed(self.reduction.arrives, self.reduction.own(first))}: "
+                    sentence_back += f"{self.shares[cell]}."
                 for id in here:
-                    pointed.at(id, (here[0], result), pieces, back,
-                               lights_back=(*here, self.given[first]) if self.back else None)  # fmt: skip
+                    pointed.at(id, (here[0], result), (), pieces,
+                               lights_back=(*here, self.given[first]) if self.back else None,
+                               sentence=f"{self.cell_texts[cell]} goes into {goes}.",
+                               sentence_back=sentence_back)  # fmt: skip
         return pointed
 
     def world(self, variables: Mapping[str, Any] | None = None) -> Tracked | None:
@@ -359,7 +421,7 @@ class ReducePicture:
             story.tell(f"Along {self.axes}, {self.name} has {lanes} of {cells}.{middle}", lit=lit)
             for m, first in enumerate(order[:FRAMED]):
                 story.later("results", off=results.ids[m + 1 :])
-                story.tell(f"{self.equations[first]}.", link=results[first])
+                story.tell(self._becomes(first), link=results[first])
             stays, gone, it = ("stays", "is gone", "it") if len(reduction.dims) == 1 else ("stay", "are gone", "them")
             # without a dim there is no keepdim to write
             keep = "keepdims" if reduction.source.numpy else "keepdim"
@@ -375,8 +437,9 @@ class ReducePicture:
             forward = f"{self.title} has {shape}: each of its cells is made of one lane of {self.name}."
             story.two_sided(self.links, forward, turned)
         return Scene(
-            reduction.heading, 860, self.height, self.shapes, tuple(story.frames), self.links, self._paths(),
-            {"g": "backward"} if self.back else {}, still, reduction.about, note=self.note,
+            reduction.heading, self.layout.width, self.height, self.shapes, tuple(story.frames), self.links,
+            self._paths(), {"g": "backward"} if self.back else {}, still, reduction.about, note=self.note,
+            flows={"": (("a", "r"),), **({"g": (("gr", "ga"),)} if self.back else {})},
         )  # fmt: skip
 
     def _of_nothing(self) -> str:

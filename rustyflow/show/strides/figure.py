@@ -9,9 +9,10 @@ from ...errors import ArgumentValueError
 from ...scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
-from ..kit.board import AIR, PLENTY, Board, grids, tapes
+from ..kit.board import AIR, Board, grids, tapes
+from ..kit.grids import TALL
 from ..kit.line import mapped
-from ..kit.reading import COLOURED, NUMBERED, Reading, storages
+from ..kit.reading import COLOURED, NUMBERED, Index, Reading, storages
 from ..kit.story import Story
 from ..source import Source, shares, source_of, storage_of, summary
 from ..words.caller import caller_text
@@ -25,8 +26,8 @@ from .walk import MERGE, fails, grows, order, repeats
 PREFIXES, TAPES = "abcdehijlmno", "stuvxyz"
 """The first letter of the ids of each tensor's cells, and of each storage's slots."""
 
-CARD = 200
-"""Width of the card of facts."""
+CARD, TOP, LOW = 208, 8, 4
+"""Width of the card of facts; where the grids of one tensor begin; the room below the tapes."""
 
 LEAST = 0.65
 """How small a projector may draw what a step tells of: a cell, its slot far below, and the formula, all in sight."""
@@ -35,6 +36,12 @@ CHANGE = "shape", "stride", "storage_offset"
 """What one view may have otherwise than another."""
 
 OTHERS = "the other", "any other"
+
+SIZES = draw.FORMULA, draw.NUMBER, draw.LABEL
+"""The sizes of a formula that has all the width."""
+
+FEW = 64
+"""Up to so many cells have numbers in a figure that would be too high with more."""
 
 
 def strides(
@@ -179,27 +186,29 @@ class StridesPicture:
             used = sorted(set(chain(*axes)))
             axes = [tuple(map(used.index, numbers)) for numbers in axes]
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
-        pairs = enumerate(zip(sources, axes, strict=True))
-        self.views = [View(n, len(sources), source, numbers, room) for n, (source, numbers) in pairs]
-        self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
-        for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
-            view.follow(self.views, parent, programs[view.number])
         few = [Reading(source, (), COLOURED) for source in kin if source.numel <= COLOURED]
         self.kin_reads = [(reading, {s: c for c, s in reversed(reading.slots.items())}) for reading in few]
-        self.shapes = tuple(self._draw())
+        for numbered in (NUMBERED, FEW):  # what would be too high with numbers in all cells is drawn in shades
+            pairs = enumerate(zip(sources, axes, strict=True))
+            self.views = [View(n, len(sources), source, numbers, room, numbered) for n, (source, numbers) in pairs]
+            self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
+            for view, parent in zip(self.views, parents(programs, [source.name for source in sources]), strict=True):
+                view.follow(self.views, parent, programs[view.number])
+            self.shapes = tuple(self._draw())
+            if self.height <= TALL:
+                break
         self.links = tuple(self._point())
 
     def _draw(self) -> list[Shape]:
-        """Draws all in the first way that a projector shows whole, else in the lowest."""
-        below, ways = tapes(self.tapes, TAPES, AIR)[-1].bottom + 8, []
-        for way in self._ways():
-            ways.append(way)
-            if way.low + below <= draw.STAGE:
-                break
-        else:
-            way = min(ways, key=lambda way: way.low)
-        self.lines = tapes(self.tapes, TAPES, way.low + AIR)
-        self.height = self.lines[-1].bottom + 8
+        """Draws all in the first way that is low, else in the lowest."""
+        sides, ways = (draw.CELL, draw.LITTLE), []
+        for side in sides:
+            below = tapes(self.tapes, TAPES, AIR, side)[-1].bottom + LOW
+            ways += [(way.low + below, side, way) for way in self._ways(side)]
+        tries = (way for tall in (draw.STAGE, TALL) for way in ways if way[0] <= tall)
+        _, side, way = next(tries, min(ways, key=lambda way: way[0]))
+        self.lines = tapes(self.tapes, TAPES, way.low + AIR, side)
+        self.height = self.lines[-1].bottom + LOW
         shapes = [*way.head]
         for n, line in enumerate(self.lines):
             shapes += line.shapes(f"p{n}")
@@ -209,49 +218,50 @@ class StridesPicture:
             shapes += board.shapes(f"g{n}")
         return [*shapes, *way.formulas, draw.arrow("w"), *(arc for view in self.views for arc in view.hops.values())]
 
-    def _ways(self) -> Iterator[_Way]:
+    def _ways(self, side: float) -> Iterator[_Way]:
         """Yields ways to place what stands above the tapes, the roomiest first.
 
         One tensor has its facts beside its grid and formula; else they are a strip, with the formula beside the grids,
         above them, or beside a shorter strip.
         """
-        all_room = RIGHT - LEFT
+        all_room, formula = RIGHT - LEFT, TOP + 78
         if self.alone:
-            boards, bottom, right = grids(self.views, PREFIXES, 82)
-            fit, formulas = self._formulas(160, RIGHT - right - CARD - 50, right + 36)
-            if fit and bottom > 160:  # beside a lower grid the card would leave a band empty
-                facts = self._facts(self.views[0])
-                head = [draw.card("k0", RIGHT - CARD, 82, facts, CARD, "aside")]
-                yield _Way(max(bottom, 188, 100 + 26 * len(facts)) + 18, boards, head, formulas)
-                return
-        top = 24.0
-        head = [self._strip(view, top, all_room) for view in self.views]
-        yield from self._beside(head, top, draw.CELL, 56)
-        boards, bottom, _ = grids(self.views, PREFIXES, top + 164)
-        yield _Way(bottom, boards, head, self._formulas(top + 120, all_room, LEFT)[1])
-        if max(len(view.cells) for view in self.views) > PLENTY:  # too high in any way
-            return
-        narrow = [self._strip(view, top) for view in self.views]
-        short = max(dict(strip.children[0].attrs)["width"] for strip in narrow)
-        fit, formulas = self._formulas(top + 50, all_room - short - 24)
-        for side in (42, 36, 32):
-            yield from self._beside(head, top, side, 44)
+            boards, bottom, right = grids(self.views, PREFIXES, TOP, side)
+            fit, formulas = self._formulas(formula, RIGHT - right - CARD - 50, right + 36)
+            facts = self._facts(self.views[0])
+            card = draw.card("k0", RIGHT - CARD, TOP, facts, CARD, "aside")
+            low = TOP + 18 + 26 * len(facts)
             if fit:
-                boards, bottom, _ = grids(self.views, PREFIXES, top + 88, side, 44)
-                yield _Way(bottom, boards, narrow, formulas)
-
-    def _beside(self, head: Sequence[Shape], top: float, side: float, air: float) -> Iterator[_Way]:
-        """The way with the formulas beside the grids, if they fit there."""
-        boards, bottom, right = grids(self.views, PREFIXES, top + 70, side, air)
-        fit, formulas = self._formulas(top + 148, RIGHT - right - 36, right + 36)
+                yield _Way(max(bottom, formula + 28, low) + 14, boards, [card], formulas)
+            fit, under = self._formulas(low + 64, RIGHT - right - 36, right + 36)
+            if fit:
+                yield _Way(max(bottom, low + 92) + 14, boards, [card], under)
+        head = [self._strip(view, TOP, all_room) for view in self.views]
+        yield from self._beside(head, side, 56)
+        boards, bottom, _ = grids(self.views, PREFIXES, 168, side)
+        yield _Way(bottom, boards, head, self._formulas(128, all_room, LEFT, SIZES)[1])
+        narrow = [self._strip(view, TOP) for view in self.views]
+        short = max(dict(strip.children[0].attrs)["width"] for strip in narrow)
+        fit, formulas = self._formulas(60, all_room - short - 24)
+        yield from self._beside(head, side, 44)
         if fit:
-            yield _Way(max(bottom, top + 176), boards, head, formulas)
+            boards, bottom, _ = grids(self.views, PREFIXES, 96, side, 44)
+            yield _Way(bottom, boards, narrow, formulas)
 
-    def _formulas(self, y: float, room: float, x: float | None = None) -> tuple[bool, list[Shape]]:
+    def _beside(self, head: Sequence[Shape], side: float, air: float) -> Iterator[_Way]:
+        """The way with the formulas beside the grids, if they fit there."""
+        boards, bottom, right = grids(self.views, PREFIXES, 80, side, air)
+        fit, formulas = self._formulas(156, RIGHT - right - 36, right + 36)
+        if fit:
+            yield _Way(max(bottom, 184), boards, head, formulas)
+
+    def _formulas(
+        self, y: float, room: float, x: float | None = None, sizes: Sequence[float] = (draw.FORMULA, draw.NUMBER)
+    ) -> tuple[bool, list[Shape]]:  # fmt: skip
         """Returns True if the formulas fit in some room, and the formulas: from `x` on, or at the right edge."""
-        formulas = {view.panel[1] if view.panel else "f0": view.formula(room) for view in self.views}
+        formulas = {view.panel[1] if view.panel else "f0": view.formula(room, sizes) for view in self.views}
         if self.unmet:
-            formulas[MERGE] = self.views[0].equation(self.wanted, room)
+            formulas[MERGE] = self.views[0].equation(self.wanted, room, sizes)
         wide = max(wide for wide, _ in formulas.values())
         at = RIGHT - wide if x is None else x, y
         return wide <= room, [draw.group(id, *parts, cls=self.aside, at=at) for id, (_, parts) in formulas.items()]
@@ -273,7 +283,8 @@ class StridesPicture:
         """
         facts = self._facts(view) if self.alone else [(view.name, view.source.dtype), *self._facts(view)]
         facts = facts if room else facts[:-1]
-        wants = [max(width(word, draw.LABEL), width(value, 16, mono=True)) + 14 for word, value in facts]
+        bold = {"mono": True, "bold": True}
+        wants = [max(width(word, draw.LABEL), width(value, draw.NUMBER, **bold)) + 16 for word, value in facts]
         room = room or sum(wants) + 30
         while sum(wants) > room - 24:  # what is long is cut
             wants[wants.index(max(wants))] -= 8
@@ -283,7 +294,7 @@ class StridesPicture:
         for (word, value), want in zip(facts, wants, strict=True):
             wide, named = want + spare, f"k{view.number}{word}" if word in CHANGE else ""
             pair = (draw.text(round(x, 1), 22, word, "muted", draw.LABEL, room=wide - 10),
-                    draw.text(round(x, 1), 45, value, "mono strong", 16, room=wide - 10, id=named))  # fmt: skip
+                    draw.text(round(x, 1), 45, value, "mono strong", draw.NUMBER, room=wide - 8, id=named))  # fmt: skip
             parts.append(draw.group("", *pair))
             x += wide
         return draw.group(f"k{view.number}", *parts, cls=self.aside, at=(LEFT, y))
@@ -364,7 +375,8 @@ class StridesPicture:
         """Tells the whole, the memory, the way each view reads it, the order of reading, and what is shared."""
         story, first, last = Story(), self.views[0], self.views[-1]
         if some := any(view.cells for view in self.views):
-            story.tell(self._whole(), looks=last.focus)
+            link, seen = self._differs()
+            story.tell(self._whole() + seen, looks=last.focus, link=link)
         for view in self.views:
             story.later(f"g{view.number}", self._to_come(view))
             if view.founds:
@@ -392,7 +404,9 @@ class StridesPicture:
         paths = tuple(board.path(board.rows) for board in boards)
         return Scene(
             self.title, 860, self.height, self.shapes, tuple(story.frames), self.links, paths, still=still,
-            about=tuple(self._about()), least=LEAST, note=self._note(),
+            about=tuple(self._about()), least=LEAST, note=self._note(), flows={"": tuple(
+                (view.line.letter, view.board.letter) for view in self.views if not view.board.small
+            )},
         )  # fmt: skip
 
     def _to_come(self, view: View) -> Look:
@@ -440,6 +454,24 @@ class StridesPicture:
         if self.base:
             return f"{names} is a view of {self.base.name}: a way of reading its storage of {size}."
         return f"{names} is a way of reading a storage of {size}."
+
+    def _differs(self) -> tuple[str | None, str]:
+        """A slot that views read as different cells, and the sentence for it; nothing where there is none.
+
+        The story ends with the last such slot, and opens with the first.
+        """
+        first, last = self._shared()[0], self._shared()[-1]
+        slot, cells, line = first
+        if _differing(dict(cells))[1] < 2 or slot == last[0]:
+            return None, ""
+        return line[slot], f" Slot {slot} is {listed([view.called(cell) for view, cell in dict(cells).items()])}."
+
+    def _shared(self) -> list[tuple[int, Sequence[tuple[View, Index]], Board | None]]:
+        """The slots that most views read, of these those with most different cells; their readers and their tapes."""
+        pairs = zip(self.tapes, self.lines, strict=True)
+        read = [(slot, cells, line) for storage, line in pairs for slot, cells in storage.readers.items()]
+        most = max((_differing(dict(cells)) for _, cells, _ in read), default=0)
+        return [found for found in read if _differing(dict(found[1])) == most] or [(0, (), None)]
 
     def _memory(self) -> str:
         source, size = self.views[0].source, self.views[0].source.size
@@ -523,8 +555,7 @@ class StridesPicture:
                 seen = "a number written to a slot is seen through all that read it"
             story.tell(f"{names} share this storage: {seen}.", link=view.line[slot])
             return
-        read = [(slot, cells) for storage in self.tapes for slot, cells in storage.readers.items()]
-        slot, cells = max(reversed(read), key=lambda pair: _differing(dict(pair[1])), default=(0, ()))
+        slot, cells, _ = self._shared()[-1]
         if len(dict(cells)) > 1:  # more than one view
             seen = f"through one is seen through {OTHERS[len(cells) > 2]}"
             seen = "there is seen by all" if any(view.source.locked for view, _ in cells) else seen

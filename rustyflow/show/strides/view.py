@@ -34,8 +34,8 @@ class View(Reading):
     old: "View | None" = None
     taken: Mapping[int, int] | None = None
 
-    def __init__(self, number: int, of: int, source: Source, axes: Index, room: int):
-        super().__init__(source, axes, room)
+    def __init__(self, number: int, of: int, source: Source, axes: Index, room: int, numbered: int):
+        super().__init__(source, axes, room, numbered)
         self.number, self.name, rank = number, source.name, len(axes)
         self.panel = (f"k{number}", f"f{number}") if of > 1 else ()
         self.focus = (Look({"-off": self.panel}),)
@@ -73,7 +73,7 @@ class View(Reading):
         """The colour of an axis."""
         return f"ink{min(self.axes[dim], 4)}"
 
-    def formula(self, room: float) -> tuple[float, tuple[Shape, ...]]:
+    def formula(self, room: float, sizes: Sequence[float]) -> tuple[float, tuple[Shape, ...]]:
         """The sum in symbols, in columns that stay when numbers come in, behind its width."""
         source, names = self.source, list(map(draw.letter_of, self.axes))
         terms = [(str(source.offset), len(str(source.offset)), "muted", "offset")]
@@ -84,13 +84,13 @@ class View(Reading):
         longest = max(4, *(len(str(slot)) for slot in self.slots.values() or [0]))
         terms += [("+ ...", 5, "muted", "")] * (self.live is None)
         terms += [("=", 1, "muted", ""), ("slot", longest, "lit-ink", "")]
-        for size in (30, 26, 22, 18):
+        for size in sizes:
             shape, wide = draw.formula(f"q{self.number}_", 0, 0, terms, size)
             if wide <= room:
                 break
         asks = f"{indexed(self.name, names)} reads slot"
-        head = draw.text(0, -42, asks, "muted", 16, id=f"r{self.number}", room=room)
-        return max(wide, width(asks, 16)), (head, shape)
+        head = draw.text(0, -40, asks, "muted", draw.NUMBER, id=f"r{self.number}", room=room)
+        return max(wide, width(asks, draw.NUMBER)), (head, shape)
 
     def place(self, board: Board, line: Board, boards: Sequence[Board], lines: Sequence[Board], floor: float) -> None:
         """Settles the grid, with arrows from cells to the tape, and arcs there for steps within a row."""
@@ -107,7 +107,7 @@ class View(Reading):
         each = enumerate(zip(self.axes, self.source.stride, strict=True))
         return listed([f"{draw.letter_of(axis)}, dim {dim}" for dim, (axis, step) in each if step == 0])
 
-    def equation(self, wanted: Asked, room: float) -> tuple[float, tuple[Shape, ...]]:
+    def equation(self, wanted: Asked, room: float, sizes: Sequence[float]) -> tuple[float, tuple[Shape, ...]]:
         """The equation that fails, behind its width: two axes merge only if strides agree."""
         (d, e), shape, stride = wanted.dims, self.source.shape, self.source.stride
         numbers = str(stride[d]), str(stride[e]), str(shape[e]), str(stride[e] * shape[e])
@@ -116,11 +116,12 @@ class View(Reading):
         for at, sign in ((3, "="), (2, "·"), (1, "≠")):
             terms.insert(at, (sign, 1, "warn" if sign == "≠" else "muted", ""))
         asks = f"to merge, stride[{d}] = stride[{e}] * shape[{e}]"
-        for size in (30, 26, 22, 18):
+        for size in sizes:
             formula, wide = draw.formula("m", 0, 0, terms, size)
             if wide <= room:
                 break
-        return max(wide, min(room, width(asks, 15))), (draw.text(0, -42, asks, "muted", 15, room=room), formula)
+        head = draw.text(0, -40, asks, "muted", draw.NUMBER, room=room)
+        return max(wide, min(room, width(asks, draw.NUMBER))), (head, formula)
 
     def step(self, dim: int) -> str:
         """The sentence for one step along an axis."""
