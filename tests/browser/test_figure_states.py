@@ -21,7 +21,8 @@ READ = """figure => {
         e.children.length ? [...e.children].map(read) : e.textContent];
     const svg = figure.shadowRoot.querySelector('.stage svg');
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
-    const says = figure.shadowRoot.querySelector('#says').textContent;
+    const told = figure.shadowRoot.querySelector('#says'), heard = told.querySelector('.heard');
+    const says = heard ? heard.textContent + ' | ' + heard.nextSibling.textContent : told.textContent;
     return JSON.stringify([svg.getAttribute('class') || '', says, drawn]);
 }"""
 
@@ -38,6 +39,8 @@ def python(figure, frame, link, toggles, pointed=None):
     drawn = [read(child) for child in root if child.tag.rpartition("}")[2] not in ("style", "defs")]
     pinned = "pinned " if link and state.link == link else ""
     sentence = pinned + state.sentence
+    if state.seen != state.sentence:  # heard with its formula, which is seen in the picture alone
+        sentence = f"{state.sentence} | {pinned}{state.seen}"
     return [root.get("class", ""), sentence, [e for e in drawn if e[1].get("id") != "ground"]]
 
 
