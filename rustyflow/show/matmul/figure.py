@@ -128,7 +128,8 @@ def _told(product: Product) -> Scene:
 class MatmulPicture:
     """Crosses of `a` at the left, `b` above and the result, one for each product of the batch.
 
-    Matrices of more than a few rows stand in a row. On the backward side g and `b.T` make the gradient of `a` in the same manner, and `a.T` and g that of `b`.
+    Matrices of more than a few rows stand in a row. On the backward side g and `b.T` make the gradient of `a` in the
+    same manner, and `a.T` and g that of `b`.
     """
 
     def __init__(self, product: Product):
@@ -230,7 +231,7 @@ class MatmulPicture:
     def _named(
         self, name: str, letter: str, corner: tuple[float, float], high: float, room: float, bare: bool
     ) -> Iterator[Shape]:  # fmt: skip
-        """Yields the name of a grid and the letters of its axes, which a `bare` one has from what it stands beside."""
+        """Yields the name of a grid and the letters of its axes, if it is not `bare`, beside others with these."""
         (x, y), (down, over) = corner, (None, None) if bare else self._axes(letter)
         if down is not None:
             yield draw.badge(x - 32, y + high / 2 - 11, down)
@@ -324,7 +325,7 @@ class MatmulPicture:
     def _point_operand(
         self, pointed: Pointed, cells: Mapping[str, Cells], block: Index, which: int, r: int, c: int
     ) -> None:  # fmt: skip
-        """Lets a cell of an operand light what it is a factor in, and its gradient what that is summed of."""
+        """Lets a cell of an operand light what it is a factor in, and its gradient its terms."""
         product, letter = self.product, "ab"[which]
         other, met, along = self._met(cells, which, block, r, c)
         name = indexed(product.names[which], product.index(which, block, r, c))

@@ -1,4 +1,4 @@
-"""The places of the matrices of a product: one at the left of the result and one above it, or a row."""
+"""The places of the matrices of a product: left of the result and above it, or in a row."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product

@@ -136,7 +136,7 @@ class Product:
         return indexed(self.arrives, self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
 
     def transpose(self, which: int, block: Index | None = None) -> str:
-        """The name of the transpose of a (0) or b (1), or of one matrix of its batch; a vector has its own."""
+        """The name of the transpose of a (0) or b (1), or of one matrix; a vector has its own."""
         name, rank = self.names[which], len(self.sources[which].shape)
         lead = self.batch.feed(which, block) if block is not None and rank > 2 else ()
         return indexed(turned(name, self.ranked) if rank > 1 else name, lead)
