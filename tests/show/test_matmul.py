@@ -25,26 +25,42 @@ def product():
 
 def test_a_result_lights_its_row_and_its_column(product):
     # (1, 3) is c7: row 1 of a is a3 a4 a5; column 3 of b is b3 b7 b11
-    assert {id for id in lit(product, "c7") if id[0] != "d"} == {"c7", "a3", "a4", "a5", "b3", "b7", "b11"}
-    assert product.state(link="c7").sentence == "(a @ b)[1, 3] = 0·1 + 1·(-1) + 3·1 = 2."
+    assert lit(product, "c7", toggles=()) == {"c7", "a3", "a4", "a5", "b3", "b7", "b11"}
+    state = product.state(link="c7")
+    assert state.sentence == "Row 1 of a meets column 3 of b: (a @ b)[1, 3] = 0·1 + 1·(-1) + 3·1 = 2."
+    assert state.seen == "Row 1 of a meets column 3 of b."
 
 
-def test_a_cell_of_a_meets_a_row_of_g_and_a_row_of_b(product):
-    # a[1, 0]: row 1 of g is dc4..dc7, row 0 of b is b0..b3
-    met = {"a3", "da3", "b0", "b1", "b2", "b3", "dc4", "dc5", "dc6", "dc7"}
-    assert lit(product, "da3", toggles=G) == lit(product, "a3", toggles=G) == met
+def test_a_cell_of_a_meets_a_row_of_g_and_a_column_of_the_transpose(product):
+    # a[1, 0]: row 1 of g is dc4..dc7, row 0 of b is tb0..tb3, a column of b.T
+    met = {"da3", "tb0", "tb1", "tb2", "tb3", "dc4", "dc5", "dc6", "dc7"}
+    assert lit(product, "da3", toggles=G) == lit(product, "a3", toggles=G) - {"a3"} == met
     assert product.state(link="da3", toggles=G).sentence == (
-        "a.grad[1, 0] = 1·1 + 2·0 + 5·2 + 1·1 = 12: row 1 of g times row 0 of b."
+        "Row 1 of g meets column 0 of b.T: a.grad[1, 0] = 1·1 + 2·0 + 5·2 + 1·1 = 12."
     )
 
 
-def test_a_cell_of_b_meets_a_column_of_a_and_a_column_of_g(product):
-    # b[0, 3]: column 0 of a is a0, a3; column 3 of g is dc3, dc7
-    assert lit(product, "db3", toggles=G) == {"b3", "db3", "a0", "a3", "dc3", "dc7"}
+def test_a_cell_of_b_meets_a_row_of_the_transpose_and_a_column_of_g(product):
+    # b[0, 3]: column 0 of a is ta0, ta3, a row of a.T; column 3 of g is ec3, ec7
+    assert lit(product, "db3", toggles=G) == {"db3", "ta0", "ta3", "ec3", "ec7"}
     assert lit(product, "b3", toggles=()) == {"b3", "a0", "a3", "c3", "c7"}
     assert product.state(link="b3", toggles=G).sentence == (
-        "b.grad[0, 3] = 1·4 + 0·1 = 4: column 0 of a times column 3 of g."
+        "Row 0 of a.T meets column 3 of g: b.grad[0, 3] = 1·4 + 0·1 = 4."
     )
+
+
+def test_a_gradient_that_arrives_goes_to_a_row_and_a_column(product):
+    # g[1, 3], dc7 and ec7, goes to row 1 of a, beside column 3 of b, and to column 3 of b, beside row 1 of a
+    goes = {"dc7", "ec7", "da3", "da4", "da5", "tb3", "tb7", "tb11", "db3", "db7", "db11", "ta3", "ta4", "ta5"}
+    assert lit(product, "ec7", toggles=G) == lit(product, "dc7", toggles=G) == goes
+    assert product.state(link="dc7", toggles=G).sentence == "g[1, 3] = 1 goes to row 1 of a and column 3 of b."
+
+
+def test_a_number_of_a_transpose_says_in_which_gradients_it_is_a_factor(product):
+    # b[0, 3] = 1, in column 0 of b.T, is a factor in column 0 of a.grad: da0 and da3, with column 3 of g
+    assert lit(product, "tb3", toggles=G) == {"tb3", "dc3", "dc7", "da0", "da3"}
+    assert product.state(link="tb3", toggles=G).sentence == "b[0, 3] = 1 is a factor in all of column 0 of a.grad."
+    assert product.state(link="ta5", toggles=G).sentence == "a[1, 2] = 3 is a factor in all of row 2 of b.grad."
 
 
 def test_the_steps(product):
@@ -55,18 +71,18 @@ def test_the_steps(product):
     assert "waiting" in product.state(4).classes["da0"] and "waiting" not in product.state(5).classes["da3"]
 
 
-def test_values_stay_in_sight_while_gradients_come(product):
+def test_the_transposes_stand_beside_the_gradient_that_arrives(product):
     turned = product.svg(0, toggles=G)
-    for text in ("b.grad", "a.grad", ">g<"):
+    for text in (">b.grad<", ">a.grad<", ">g<", ">b.T<", ">a.T<"):
         assert text in turned and text not in product.svg(0, toggles=())
-    for numbers in (A, B, A @ B, GRADIENT):
+    for numbers in (A, B, GRADIENT):
         assert all(f">{spell(float(n))}</text>" in turned for n in numbers.reshape(-1))
 
 
 def test_numbers_with_many_digits_get_wide_cells():
     rng = np.random.default_rng(3)
     scene = show.matmul(rng.normal(size=(2, 5)), rng.normal(size=(6, 5)).T, names=["x", "y"]).scene
-    for id in ("a0", "b0", "c0", "da0", "db0", "dc0"):
+    for id in ("a0", "b0", "c0", "da0", "db0", "dc0", "ta0", "tb0", "ec0"):
         assert dict(scene.index[id].children[-1].attrs)["font-size"] >= 14
 
 
@@ -74,9 +90,10 @@ def test_a_batch_that_broadcasts_is_summed():
     figure = show.matmul(np.ones((2, 2, 3)), B[:, :2], upstream=np.ones((2, 2, 2)), names=["a", "b"])
     assert "virtual" in figure.scene.index["b6"].cls and "virtual" not in figure.scene.index["b0"].cls
     assert figure.state(link="b0", toggles=G).sentence == (
-        "b.grad[0, 0] gets 1·1 + 1·1 = 2 (4 from the whole batch): column 0 of a[0] times column 0 of g[0]."
+        "Row 0 of a.mT[0] meets column 0 of g[0]: b.grad[0, 0] gets 1·1 + 1·1 = 2 (4 from the whole batch)."
     )
-    assert figure.state(link="c4").sentence.startswith("(a @ b)[1, 0, 0] = ")
+    assert figure.state(link="c4").sentence.startswith("Row 0 of a[1] meets column 0 of b: (a @ b)[1, 0, 0] = ")
+    assert "Dashed numbers are read again: b is repeated along the batch." in figure.sentences
 
 
 def test_inner_sizes_that_differ_are_told_with_what_fits():
@@ -163,7 +180,8 @@ def test_the_rule_that_is_told_last_computes_the_gradients(left, right, library)
 
 def test_operands_are_called_as_they_are_written():
     a, b, g = rf.ones(2, 3), rf.ones(3, 4), rf.ones(2, 4)
-    assert show.matmul(g, b.T).state(link="c1").sentence == "(g @ b.T)[0, 1] = 1·1 + 1·1 + 1·1 + 1·1 = 4."
+    said = show.matmul(g, b.T).state(link="c1").sentence
+    assert said == "Row 0 of g meets column 1 of b.T: (g @ b.T)[0, 1] = 1·1 + 1·1 + 1·1 + 1·1 = 4."
     assert show.matmul(a @ b, b.T).scene.title == "(a @ b) @ b.T"
     assert [said.partition(" fits")[0] for said in show.matmul(b.T, a).sentences[2:]] == ["b.T @ a.T"]
     assert show.matmul(g, b.T).sentences[-1].endswith("g.grad = up @ b and d(b.T) = g.T @ up.")
@@ -183,19 +201,44 @@ def test_of_many_axes_the_shapes_are_told(rank):
     assert "the result has shape" in figure.sentences[0] and len(figure.sentences) == 1
 
 
-def test_eight_by_eight_is_drawn_in_numbers_with_the_gradients_below():
-    scene = show.matmul(np.ones((8, 8)), np.ones((8, 8)), names=["a", "b"]).scene
-    assert scene.index["c63"].children and scene.index["db63"].children
-    for side, ids in (("", ["c63"]), ("g", ["da63", "db63", "dc63"])):
-        lowest = max(float(dict(scene.index[id].attrs)["transform"].split()[1][:-1]) for id in ids)
-        assert lowest + 30 < scene.height[side] - 30 and "pictures" not in scene.frames[1].sentence
+def places(figure):
+    """Where each cell stands, by its id."""
+    found = {}
+    for id, shape in figure.scene.index.items():
+        attrs = dict(shape.attrs)
+        if "cell" in shape.cls or "dot" in shape.cls:
+            at = re.findall(r"-?[\d.]+", attrs["transform"]) if "transform" in attrs else (attrs["x"], attrs["y"])
+            found[id] = tuple(map(float, at))
+    return found
 
 
-def test_letters_of_axes_follow_them_through_the_product():
-    texts = show.matmul(A, B, names=["a", "b"]).svg()
-    assert all(said in texts for said in ("rows of a", "columns of b", "met, summed, gone"))
-    alone = show.matmul(np.ones(3), np.ones(3), names=["a", "b"]).svg()
-    assert "rows of" not in alone and "columns of" not in alone
+def test_eight_by_eight_is_drawn_in_numbers_in_a_row():
+    figure = show.matmul(np.ones((8, 8)), np.ones((8, 8)), names=["a", "b"])
+    assert figure.scene.index["c63"].children and figure.scene.height[""] <= 400 and figure.scene.width <= 1104
+    at = places(figure)
+    assert at["a0"][1] == at["b0"][1] == at["c0"][1] and at["a7"][0] < at["b0"][0] < at["c0"][0]
+
+
+def test_sixteen_by_twelve_is_drawn_in_shades_and_its_numbers_are_told():
+    figure = show.matmul(np.ones((16, 12)), np.ones((12, 16)), names=["a", "b"])
+    assert "dot" in figure.scene.index["c255"].cls and max(figure.scene.height.values()) <= 560
+    assert figure.state(link="c17").sentence.startswith("Row 1 of a meets column 1 of b: (a @ b)[1, 1] = 1·1 + ")
+
+
+def test_axes_have_their_letters_and_the_rule_is_written_in_them():
+    def letters(figure):
+        return re.findall(r'class="badge ax\d".*?>([a-z])</text>', figure.svg(toggles=()))
+
+    both = show.matmul(A, B, names=["a", "b"])
+    assert sorted(letters(both)) == ["i", "j", "k", "k"]  # of a: i and k, of b: k and j
+    assert "summed over " in both.svg() and '<tspan class="ink2">k</tspan>' in both.svg()
+    assert letters(show.matmul(np.ones(3), np.ones(3), names=["a", "b"])) == ["k", "k"]
+
+
+def test_numbers_fly_to_what_reads_them_and_gradients_back():
+    flows = show.matmul(A, B).scene.flows
+    assert flows[""] == (("a", "c"), ("b", "c")) and ("dc", "da") in flows["g"] and ("ec", "db") in flows["g"]
+    assert list(show.matmul(np.ones((2, 2), int), np.ones((2, 2), int)).scene.flows) == [""]
 
 
 def test_shares_of_a_gradient_that_a_batch_repeats_are_called_parts():
@@ -205,7 +248,7 @@ def test_shares_of_a_gradient_that_a_batch_repeats_are_called_parts():
 def test_a_factor_that_stands_on_both_sides_gets_a_part_from_each():
     h = rf.tensor([[1.0, 2.0], [3.0, 5.0]])
     figure = show.matmul(h, h, upstream=rf.ones(2, 2))
-    assert figure.state(link="a1", toggles=G).sentence.startswith("h.grad[0, 1] gets 1·3 + 1·5 = 8 from the left")
+    assert figure.state(link="a1", toggles=G).sentence.endswith(": h.grad[0, 1] gets 1·3 + 1·5 = 8 from the left.")
     assert figure.sentences[-1].endswith("h.grad = g @ h.T + h.T @ g.")
     x = h.clone().requires_grad_()
     (x @ x).backward(rf.ones(2, 2))
@@ -216,26 +259,27 @@ def test_a_factor_that_stands_on_both_sides_gets_a_part_from_each():
 
 
 @pytest.mark.parametrize("left, right", [((2, 3), (3, 4)), ((3,), (3, 4)), ((1, 3), (3, 3)), ((2, 2), (2, 4))])
-def test_the_gradients_of_a_product_of_a_lesson_s_size_stand_below_its_values_and_are_filled_alone(left, right):
+def test_rows_of_what_is_at_the_left_meet_columns_of_what_is_above(left, right):
     figure = show.matmul(np.ones(left), np.ones(right))
-    at = {id: [float(n) for n in re.findall(r"-?[\d.]+", dict(shape.attrs).get("transform", ""))]
-          for id, shape in figure.scene.index.items()}  # fmt: skip
-    cells = {kind: [at[id] for id in at if re.fullmatch(rf"{kind}\d+", id)] for kind in "a b c da db dc".split()}
-    assert max(y for k in "abc" for _, y in cells[k]) < min(y for k in "abc" for _, y in cells["d" + k])
-    for kind in "ac":  # each under its own columns
-        assert [x for x, _ in cells[kind]] == [x for x, _ in cells["d" + kind]]
-    assert figure.scene.height["g"] <= 447  # a projector shows it whole
-    assert ".on-g .value>rect{fill:var(--ground)" in figure.svg(toggles=G)
+    at, last = places(figure), {}
+    for id in at:
+        kind = id.rstrip("0123456789")
+        last[kind] = max(last.get(kind, (0, 0)), at[id])
+    for one, other, made in (("a", "b", "c"), ("dc", "tb", "da"), ("ta", "ec", "db")):
+        assert at[f"{one}0"][1] == at[f"{made}0"][1] and last[one][1] == last[made][1]  # the same rows
+        assert at[f"{other}0"][0] == at[f"{made}0"][0] and last[other][0] == last[made][0]  # the same columns
+        assert last[one][0] < at[f"{made}0"][0] and last[other][1] < at[f"{made}0"][1]
+    assert max(figure.scene.height.values()) <= 400 and figure.scene.width == 860
 
 
 @pytest.mark.parametrize("left, right, said", [
     ((3,), (3, 2), ["v meets column 1 of w: (v @ w)[1]", "g[1] = 1 goes to v and column 1 of w.",
-                    "v.grad[2] = 3·1 + 1·1 = 4: g times row 2 of w.", "w.grad[1, 1] = 1·1 = 1: v[1] times g[1].",
+                    "g times row 2 of w: v.grad[2] = 3·1 + 1·1 = 4.", "v[1] times g[1]: w.grad[1, 1] = 1·1 = 1.",
                     "v[0] = 1 is a factor in all of the result.", "w[0, 1] = 1 is a factor in (v @ w)[1]."]),
     ((2, 3), (3,), ["Row 1 of v meets w: (v @ w)[1]", "g[1] = 1 goes to row 1 of v and w.",
-                    "v.grad[1, 2] = 1·1 = 1: g[1] times w[2].", "w.grad[1] = 1·3 + 1·1 = 4: column 1 of v times g."]),
+                    "g[1] times w[2]: v.grad[1, 2] = 1·1 = 1.", "Column 1 of v times g: w.grad[1] = 1·3 + 1·1 = 4."]),
     ((3,), (3,), ["v meets w: v @ w = 1·1 + 1·1 + 1·1 = 3.", "g = 3 goes to v and w.",
-                  "v.grad[2] = 3·1 = 3: g times w[2].", "w.grad[0] = 1·3 = 3: v[0] times g."]),
+                  "g times w[2]: v.grad[2] = 3·1 = 3.", "v[0] times g: w.grad[0] = 1·3 = 3."]),
 ])  # fmt: skip
 def test_a_vector_has_no_rows_and_no_columns(left, right, said):
     scene = show.matmul(np.ones(left), np.ones(right), names=["v", "w"]).scene
@@ -264,7 +308,7 @@ def test_of_a_batch_it_is_said_which_matrix():
     figure = show.matmul(p, q)
     said = [figure.state(link=id, toggles=G).sentence for family in figure.scene.links for id in family.links]
     assert any(one.startswith("g[1, 0, 1] = ") and "row 0 of p[1] and column 1 of q" in one for one in said)
-    assert any(one.endswith("from the whole batch): column 1 of p[2] times column 0 of g[2].") for one in said)
+    assert any(one.startswith("Row 1 of p.mT[2] meets column 0 of g[2]: q.grad[1, 0] gets ") for one in said)
 
 
 def test_in_words_it_is_said_what_arrives():
@@ -281,7 +325,8 @@ def test_what_is_made_of_the_other_operand_is_said_and_sends_its_gradient_on(rec
     figure = show.matmul(x.exp().cumsum(0), x)
     assert figure.scene.title == "a @ x,  a = x.exp().cumsum(0)"
     assert "and both flow back to one tensor" in figure.text()
-    assert figure.state(link="b0", toggles=("g",)).sentence.startswith("x.grad[0, 0] gets ")
+    said = figure.state(link="b0", toggles=("g",)).sentence
+    assert said.startswith("Row 0 of a.T meets column 0 of g: x.grad[0, 0] gets ")
     sentences = str(show.matmul(x, x).scene.frames)
     assert "point at a number of x.grad to see" in sentences and "x.grad that of x" not in sentences
 
@@ -323,4 +368,4 @@ def test_where_nothing_is_met_nobody_is_asked_to_point_at_a_number():
 def test_products_have_as_many_digits_as_it_takes():
     a, b = np.array([[3.0, 1.0]]), np.array([[0.24456], [0.1]])
     told = show.matmul(a, b, names="ab").state(link="c0").sentence
-    assert told.startswith("(a @ b)[0, 0] = 3·0.2446 + 1·0.1 ≈ 0.834")
+    assert told.startswith("Row 0 of a meets column 0 of b: (a @ b)[0, 0] = 3·0.2446 + 1·0.1 ≈ 0.834")

@@ -288,7 +288,7 @@ def test_of_many_cells_each_is_a_shade_and_can_be_pointed_at():
     assert {kernel.scene.index[id].tag for id in ("a0", "b0")} == {"rect", "g"}, "few cells have room for numbers"
     steps = show.op("add", a, b, names="ab", one_by_one=True)
     assert "heat4" in steps.state(60).classes["H0"]
-    assert show.op("matmul", rf.ones(16, 16), rf.ones(16, 16), names="ab").scene.height < 400
+    assert show.op("matmul", rf.ones(16, 16), rf.ones(16, 16), names="ab").scene.height[""] <= 560
 
 
 def test_what_cannot_be_drawn_is_refused_with_a_way_out():
@@ -816,3 +816,26 @@ def test_a_function_of_pytorch_s_within_a_function_is_refused_with_the_one_to_wr
     with pytest.raises(TypeError, match="stack in f"):
         show.op(lambda x: torch.stack([x, x], dim=1), x)
     assert show.op(torch.stack, [x, x], dim=1).scene.title == "stack([x, x], dim=1)"
+
+
+def test_a_convolution_has_its_window_over_what_it_reads_and_both_sides_in_sight():
+    x, w = rf.arange(25.0).view(1, 1, 5, 5), rf.ones(1, 1, 2, 2)
+    figure = show.op("conv2d", x, w, names="xw")
+    scene = figure.scene
+    assert "off" in scene.index["W0_0"].cls and "W1_0" not in scene.index
+    corner = dict(scene.index["a6"].attrs)["transform"]  # y[1, 1] reads x[1, 1] first
+    state = figure.state(link="y5")
+    assert "off" not in state.classes["W0_0"]
+    x0, y0, u, v = (float(n) for text in (state.sets["W0_0", "transform"], corner) for n in re.findall(r"[\d.]+", text))
+    assert (u - x0, v - y0) == (3, 3)
+    assert scene.height == {"": scene.height["g"], "g": scene.height["g"]} and scene.height["g"] <= 400
+    assert scene.flows == {"": (("a", "y"), ("b", "y")), "g": (("g", "p"), ("g", "q"))}
+
+
+def test_what_reads_lines_that_do_not_overlap_has_no_window():
+    assert "W0_0" not in show.op("matmul", rf.ones(2, 3), rf.ones(3, 2), names="ab").scene.index
+
+
+def test_kernels_stand_in_a_block_with_one_label():
+    svg = show.op("conv2d", rf.ones(2, 1, 4, 4), rf.ones(3, 1, 2, 2), names="xw").svg()
+    assert len(re.findall(r"> across<", svg)) == 3 and len(re.findall(r"> down<", svg)) == 1  # of y two axes, x and w one

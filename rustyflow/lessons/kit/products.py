@@ -46,15 +46,14 @@ def apart(a: Rows, b: Rows, row: int, column: int) -> Scene:
 def waiting(a: Rows, b: Rows, row: int, column: int) -> Scene:
     """Both, and the cells of the product without a number."""
     scene = _grids(a, b)
-    scene = replace(scene, shapes=tuple(shape for shape in scene.shapes if "badge" not in shape.cls))
-    return pictures.without(scene, "f*", "h*", "G*", "da*", "db*", blank="c*", top=66)
+    return pictures.without(scene, "rule", "f*", "h*", "gradients", blank="c*")
 
 
 def played(number: int, a: Rows, b: Rows, row: int, column: int) -> Scene:
     """The product with what an answer says of one of its cells."""
     if number == cell(a, b, row, column):
-        sentence = f"{summed(a, b, row, column, f'c[{row}, {column}]')}."
-        return pictures.story(_grids(a, b), (sentence, f"c{4 * row + column}"))
+        scene, link = _grids(a, b), f"c{4 * row + column}"
+        return pictures.story(scene, (scene.state(0, link=link, toggles=()).sentence, link))
     whole = [f"a{3 * row + k}" for k in range(3)]
     if number == a[row][column] * b[row][column]:
         lit = [f"a{3 * row + column}", f"b{4 * row + column}"]

@@ -1,6 +1,5 @@
 """show.matmul: rows meet columns, and why the gradients need the transposes."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import prod
@@ -11,40 +10,48 @@ import numpy as np
 from ...claims.claim import equation
 from ...errors import ArgumentValueError
 from ...scene import Figure, Frame, Scene, Shape, draw
-from ...scene.draw import LEFT, RIGHT
+from ...scene.draw import BETWEEN, LEFT
 from ...scene.measure import width
 from ..kit.alignment import Alignment, Index
 from ..kit.cells import Cells
-from ..kit.grids import WHOLE, readable
-from ..kit.line import Pointed, fitting, line
+from ..kit.line import BACKWARD as BACK, FORWARD as FORMULA, Pointed, flow
+from ..kit.reading import COLOURED
 from ..kit.story import Story
 from ..kit.tracked import Opens, opened
 from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import caller_text
 from ..words.given import Names, named, titled
-from ..words.sentences import indexed, many, names_in
+from ..words.sentences import indexed, names_in
 from . import unmatched
+from .layout import BELOW, CROSSED, HEAD, TOP, Plan, Trio, plan, trio
 from .product import Product, gradients, number
 
-CELLS, BLOCKS = 320, 3
-"""Up to so many cells, and so many products of a batch, are drawn."""
+BLOCKS = 3
+"""Up to so many products of a batch are drawn."""
 
 ROWS, COLUMNS, MET = 0, 1, 2
 """The axes: rows of a, columns of b, and the one along which they meet."""
 
-LETTERS = "a", "b", "c", "da", "db", "dc"
-"""The letters of the ids of a, b, the result, their gradients, and what arrives."""
+FORWARD, BACKWARD = ("abc",), (("dc", "tb", "da"), ("ta", "ec", "db"))
+"""The letters of the ids of what meets what, and of what that makes: a @ b, and backward g @ b.T and a.T @ g.
+
+The gradient that arrives stands in both, and lights in both.
+"""
+
+FLOWS = {"": (("a", "c"), ("b", "c")), "g": (("dc", "da"), ("tb", "da"), ("ec", "db"), ("ta", "db"))}
+"""The letters whose numbers go to those of others."""
 
 
 def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: str | None = None) -> Figure:
     """Shows a product of matrices: each result cell is a row of `a` times a column of `b`.
 
     Point at a result to see its row and column; at a cell of `a` to see the row of `b` and of the result that it meets.
-    `g` turns to the backward side, where the same cells light: the transposes appear because the indices force them.
+    `g` turns to the backward side, where the transposes stand beside the gradient that arrives: the indices force them.
 
     Args:
         a, b: rustyflow tensors, NumPy arrays or PyTorch tensors; batches broadcast. Inner sizes that differ are drawn,
-            with what would fit. Of more than 4 axes, or too many cells, the shapes and the rule are told in words.
+            with what would fit; of larger ones the cells are shades, whose numbers are told. Of more than 4 axes, or
+            too many cells, the shapes and the rule are told in words.
             Whole numbers have no gradients, and no backward side.
         upstream: the gradient that arrives, of the result's shape; default: small unequal integers.
         names: what to call a and b, ["x", "w"] or {"w": b}; default: the names in the calling line.
@@ -59,9 +66,9 @@ def matmul(a: Any, b: Any, *, upstream: Any = None, names: Names = None, title: 
         >>> import numpy as np
         >>> figure = rf.show.matmul(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0], [6.0]]), names=["a", "b"])
         >>> print(figure.state(link="c1").sentence)
-        (a @ b)[1, 0] = 3·5 + 4·6 = 39.
+        Row 1 of a meets column 0 of b: (a @ b)[1, 0] = 3·5 + 4·6 = 39.
         >>> print(figure.state(link="a2", toggles=("g",)).sentence)
-        a.grad[1, 0] = 1·5 = 5: row 1 of g times row 0 of b.
+        Row 1 of g meets column 0 of b.T: a.grad[1, 0] = 1·5 = 5.
     """
     caller = caller_text((a, b))
     called = named(names, [a, b], caller.names([a, b], "abcdefgh"))
@@ -98,33 +105,14 @@ def _matched(product: Product, upstream: Any, variables: Mapping[str, Any] | Non
     """The figure of a product."""
     left, right = (source.shape for source in product.sources)
     each, many_axes = sum(map(prod, product.sizes)), max(len(left), len(right)) > 4
-    if each * min(prod(product.batch.shape), BLOCKS) > CELLS or many_axes or not (plan := _plan(product, 0)):
+    if each * min(prod(product.batch.shape), BLOCKS) > COLOURED or many_axes:
         return Figure(_told(product))
     product.compute(upstream)
-    numbers = *product.values, *((product.g, *product.shares) if product.flows else ())
-    wanted = readable(*(exact(some) for some in numbers))
-    picture = MatmulPicture(product, *(_plan(product, wanted) or plan))
+    picture = MatmulPicture(product)
+    if not all(picture.plans.values()):
+        return Figure(_told(product))
     world = product.world(variables)
     return Figure(picture.scene(), world, world and (lambda: opened(world, picture.opens())))
-
-
-def _plan(product: Product, wanted: int) -> tuple[float, float, bool] | None:
-    """Returns the height and width of the largest cells that fit, and True to put gradients beside values.
-
-    They stand below where a projector shows all that. A cross is as high as it is wide, and a projector is not: of
-    larger ones it shows twice as many cells beside each other.
-    """
-    room, across, rows = RIGHT - LEFT, product.k + product.n, product.k + product.m + max(product.k, product.m)
-    if len(product.blocks) == 1:
-        for s in (42, 36, 32, 29, 27):
-            for wide in (*range(wanted, s, -1), max(s, 36)):
-                if rows * (s + 2) <= WHOLE - 214 and (across + product.n) * (wide + 2) <= room - 150:
-                    return s, wide, False
-    low = [s for s in (42, 36, 30) if 190 + (product.k + product.m) * (s + 2) <= WHOLE]  # a projector shows it whole
-    tries = [(s, True, 2 * across, 190) for s in (*low, 42, 36, 30, 26)]
-    tries += [(s, False, across + product.n, 160) for s in (30, 26)] + [(s, False, across, 140) for s in (30, 26)]
-    wides = [(s, max(s, wanted), beside, n, more) for s, beside, n, more in tries]
-    return next(((s, wide, beside) for s, wide, beside, n, more in wides if n * (wide + 2) + more < room), None)
 
 
 def _told(product: Product) -> Scene:
@@ -138,212 +126,247 @@ def _told(product: Product) -> Scene:
 
 
 class MatmulPicture:
-    """Crosses of `a` at the left, `b` above and the result, for each product of the batch.
+    """Crosses of `a` at the left, `b` above and the result, one for each product of the batch.
 
-    The crosses of gradients stand beside them, or below where that is too wide.
+    Matrices of more than a few rows stand in a row. On the backward side g and `b.T` make the gradient of `a` in the
+    same manner, and `a.T` and g that of `b`.
     """
 
-    def __init__(self, product: Product, side: float, wide: float, beside: bool):
-        self.product, self.side, self.wide, self.beside = product, side, wide, beside
-        self.line = cache(product.line)
-        self.pitch, self.across = side + 2, wide + 2
-        named = product.part(0) if product.flows else ""
-        self.apart = 22 if beside else max(36, width(named, 16, mono=True, bold=True) + 44 - product.k * self.across)
+    def __init__(self, product: Product):
+        self.product, self.line = product, cache(product.line)
         self.drawn = product.blocks[:BLOCKS]
-        self.shapes = tuple(self._draw())
-        self.links = self._point().links
-
-    def _draw(self) -> list[Shape]:
-        product, pitch, across = self.product, self.pitch, self.across
-        left, right = (str(s.shape) for s in product.sources)
-        self.note, shapes = f"{left} @ {right} gives {product.shape}", []
-        self.cells: list[list[Cells]] = []
-        x, y = LEFT + 30.0, 106.0
-        aside = x + self.apart + (product.k + product.n) * across + (80 if self.beside else 70)
-        tall = 22 + (product.k + product.m) * pitch + 48
-        for t, block in enumerate(self.drawn):
-            corner = x, y + t * tall
-            if len(product.blocks) > 1:
-                shapes.append(draw.text(LEFT, corner[1] + 14, f"batch {list(block)}", "mono muted", 15))
-            self.cells.append(self._cross(t, LETTERS[:3], corner))
-            shapes += self._axes(*corner, product.names)
-            for which in range(3):
-                shapes += self._matrix(self.cells[t][which], which, block)
-        y += tall * len(self.drawn) - 22
-        if len(product.blocks) > len(self.drawn):
-            more = len(product.blocks) - len(self.drawn)
-            more = f"and {more} more product{'s' * (more > 1)} of the batch"
-            shapes.append(draw.text(LEFT, y, more, "muted"))
-            y += 26
-        shapes += self._rule(aside - 20)
-        self.height: float | dict[str, float] = y + 30
-        lines = line(y + 10, self._size(), backs=4 if product.flows else 0)
+        m, k, n = product.m, product.k, product.n
+        a, b = product.names
+        self.trios = {"": [((m, k, n), (a, b, product.title))]}
         if product.flows:
-            low = y + 10 if self.beside else self._below(y - 8)
-            back = [self._gradients(t, (aside, 106.0 + t * tall) if self.beside else None) for t in self._each()]
-            shapes += [draw.group("", *parts, cls="when-g") for parts in back]
-            if not self.beside:
-                lines[1:] = line(low, self._size(), backs=4)[1:]
-                self.height = {"": y + 30, "g": low + 14}
-        return [*shapes, *lines]
+            self.trios["g"] = [((m, n, k), (product.arrives, product.transpose(1), product.part(0))),
+                               ((k, m, n), (product.transpose(0), product.arrives, product.part(1)))]  # fmt: skip
+        self.numbers = self._numbers()
+        self.plans = {side: self._plan(side) for side in self.trios}
+        if all(self.plans.values()):
+            self.shapes = tuple(self._draw())
+            self.links = self._point().links
 
-    def _each(self) -> range:
-        return range(len(self.drawn))
+    def _numbers(self) -> dict[str, np.ndarray]:
+        """The numbers of the grids of each letter, product by product."""
+        product, (a, b, c) = self.product, self.product.values
+        if not product.flows:
+            return {"a": a, "b": b, "c": c}
+        da, db = product.shares
+        return {"a": a, "b": b, "c": c, "ta": a, "tb": b, "dc": product.g, "ec": product.g, "da": da, "db": db}
 
-    def _size(self) -> float:
-        """The font size of the formulas."""
-        product, kinds = self.product, (0, 1, 2) if self.product.flows else (2,)
-        every = (self.line(which, block, r, c) for block in self.drawn for which in kinds
-                 for r, c in np.ndindex(product.sizes[which]))  # fmt: skip
-        return fitting(max([1, *(len("".join(pieces)) for pieces in every)]))
+    def _plan(self, side: str) -> Plan | None:
+        """Returns how one side is drawn, None where it is too large."""
+        product, trios, letters = self.product, self.trios[side], BACKWARD if side else FORWARD
+        values = {letter: [x for block in self.drawn for x in exact(some[block])]
+                  for letter, some in self.numbers.items()}  # fmt: skip
+        rows = max(size for sizes, _ in trios for size in sizes[:2])
+        lines = [self.line(which, block, r, c) for block in self.drawn for which in ((0, 1) if side else (2,))
+                 for r, c in np.ndindex(product.sizes[which])]  # fmt: skip
+        longest = max((len("".join(pieces)) for pieces in lines), default=1)
+        part = max((len(piece) for pieces in lines for piece in (*pieces[:2], "".join(pieces[2:]))), default=1)
+        headed = len(product.blocks) > 1
 
-    def _cross(self, t: int, letters: Sequence[str], corner: tuple[float, float]) -> list[Cells]:
-        """The cells of a matrix at the left, one above, one where they meet."""
-        (x, y), k = corner, self.product.k
-        over, below = x + k * self.across + self.apart, y + k * self.pitch + 22
-        at = (x, below), (over, y), (over, below)
-        return [self._cells(t, letter, where) for letter, where in zip(letters, at, strict=True)]
+        def make(high: float, crossed: bool) -> list[Trio]:
+            numbered = high >= draw.LITTLE
+            wides = {letter: draw.room_for(some, high) if numbered else high for letter, some in values.items()}
+            return [trio(sizes, names, [wides[letter] for letter in three], high, crossed, headed)
+                    for _ in self.drawn for (sizes, names), three in zip(trios, letters)]  # fmt: skip
 
-    def _rule(self, x: float) -> list[Shape]:
-        """Draws the rule of a result in symbols, at the right of the forward side, if there is room."""
-        product, ranks = self.product, [len(source.shape) for source in self.product.sources]
-        lead = "..., "
-        i, j, k = map(draw.letter_of, (ROWS, COLUMNS, MET))
-        left, right = (f"{i}, {k}" if ranks[0] > 1 else k), (f"{k}, {j}" if ranks[1] > 1 else k)
-        index = ", ".join([i] * (ranks[0] > 1) + [j] * (ranks[1] > 1))
-        names = [f"{name}[{lead * (rank > 2)}{at}]" for name, rank, at in zip(product.names, ranks, (left, right))]
-        cell = f"({product.title})[{lead * (max(ranks) > 2)}{index}]" if index or max(ranks) > 2 else product.title
-        terms = f"{k} = 0 ... {product.k - 1}: {many(product.k, 'product')}"
-        formula = [f"{cell} =", f"{names[0]} * {names[1]}, summed over {k}"], terms
-        wide = max(width(line, 16, mono=True) for line in formula[0])
-        if x + wide > RIGHT or not product.k:
-            return []
-        lines = [draw.text(x, 124 + 26 * n, text, "mono muted", 16) for n, text in enumerate(formula[0])]
-        cls = "unless-g" if product.flows and self.beside else ""
-        return [draw.group("", *lines, draw.text(x, 178, formula[1], "ink2", 15), cls=cls)]
+        return plan(make, len(trios), rows <= CROSSED, longest, part)
 
-    def _below(self, y: float) -> float:
-        """Places the gradients of each product under all products, and returns where they end."""
-        product, pitch, across, self.rows = self.product, self.pitch, self.across, []
-        over = LEFT + 30 + product.k * across + self.apart
-        right = over + product.n * across + 48
-        fits = right + product.n * across <= RIGHT
-        for _ in self.drawn:
-            top = y + 22
-            last = (right, top) if fits else (over, top + product.m * pitch + 44)
-            self.rows.append(((LEFT + 30, top), last, (over, top)))
-            y = max(top + product.m * pitch, last[1] + product.k * pitch) + 30
-        return y
+    def _draw(self) -> Iterator[Shape]:
+        """Yields both sides, and their lines."""
+        product = self.product
+        left, right = (str(s.shape) for s in product.sources)
+        self.note = f"{left} @ {right} gives {product.shape}"
+        self.cells: list[dict[str, Cells]] = [{} for _ in self.drawn]
+        self.width = max(each.room for each in self.plans.values())
+        self.height = {side: each.height for side, each in self.plans.items()}
+        yield draw.group("values", *self._side("", FORWARD), cls="unless-g" * product.flows)
+        if product.flows:
+            yield draw.group("gradients", *self._side("g", BACKWARD), cls="when-g")
+        yield from self._lines()
 
-    def _axes(self, x: float, y: float, names: Sequence[str], ink: str = "") -> list[Shape]:
-        """Draws the names at the left and above, and the letters of the axes.
+    def _side(self, side: str, letters: Sequence[Sequence[str]]) -> Iterator[Shape]:
+        """Yields the grids of one side, of each product of the batch."""
+        product, each = self.product, self.plans[side]
+        sizes, ids = dict(zip("abc", product.sizes)), np.ndindex(len(self.drawn), len(letters))
+        for (t, which), one, (x, y) in zip(ids, each.trios, each.places, strict=True):
+            block, three = self.drawn[t], letters[which]
+            if len(product.blocks) > 1 and not which:
+                yield draw.text(x, y + 16, f"batch {list(block)}", "mono muted")
+            for at, letter in enumerate(three):
+                (left, top), across = one.corners[at], one.wides[at]
+                cells = self._cells(t, letter, (x + left, y + top), (across, each.side), sizes[letter[-1]])
+                self.cells[t][letter] = cells
+                read = letter in ("a", "b", "ta", "tb")
+                again = read and product.batch.first("ab".index(letter[-1]), block) != block
+                cls = "grad" if letter[0] in "de" else "virtual" * again
+                high = (sizes[letter[-1]][letter[0] == "t"]) * (each.side + draw.GAP) - draw.GAP
+                yield from self._named(self.trios[side][which][1][at], letter, (x + left, y + top), high, one.rooms[at],
+                                       at == 2 and each.crossed)  # fmt: skip
+                values = exact(self.numbers[letter][block])
+                size = draw.NUMBER if each.side >= draw.CELL else draw.LABEL
+                yield from (cells.dots(values, each.side, cls=[cls] * len(cells)) if each.dots
+                            else cells.draw(values, across, each.side, size, cls))  # fmt: skip
+            if not each.crossed:
+                yield from self._signs(one, x, y)
+        if more := len(product.blocks) - len(self.drawn):
+            more = f"and {more} more product{'s' * (more > 1)} of the batch"
+            yield draw.text(LEFT, each.bottom + 18, more, "muted")
 
-        They are i beside rows, j above columns, and k twice.
+    def _cells(
+        self, t: int, letter: str, at: tuple[float, float], cell: tuple[float, float], size: tuple[int, int]
+    ) -> Cells:  # fmt: skip
+        """Returns the cells of one matrix of one product of the batch, numbered on from product to product.
+
+        Those of a transpose have the numbers of the matrix.
         """
-        product, (a, b), long = self.product, names, self.product.k * self.across
-        wide, high, deep = product.n * self.across, product.m * self.pitch, product.k * self.pitch
-        over, below = x + long + self.apart, y + deep + 22
-        shapes = [
-            draw.badge(x, below - 28, MET), draw.badge(over + wide + 4, y + deep / 2 - 12, MET),
-            draw.text(x + 32, below - 11, a, f"mono strong {ink}", 16, room=max(long - 14, 160 - 50 * bool(ink))),
-            draw.text(over - 14, y + 18, b, f"mono strong {ink}", 16, "end", room=long + 48 if ink else 90),
+        (across, pitch), turn = (cell[0] + draw.GAP, cell[1] + draw.GAP), letter[0] == "t"
+        places = {(r, c): (at[0] + (r if turn else c) * across, at[1] + (c if turn else r) * pitch)
+                  for r, c in np.ndindex(size)}  # fmt: skip
+        return Cells(letter, places, t * prod(size))
+
+    def _named(
+        self, name: str, letter: str, corner: tuple[float, float], high: float, room: float, bare: bool
+    ) -> Iterator[Shape]:  # fmt: skip
+        """Yields the name of a grid and the letters of its axes, if it is not `bare`, beside others with these."""
+        (x, y), (down, over) = corner, (None, None) if bare else self._axes(letter)
+        if down is not None:
+            yield draw.badge(x - 32, y + high / 2 - 11, down)
+        if over is not None:
+            yield draw.badge(x, y - 27, over)
+            x, room = x + 32, room - 32
+        yield draw.text(x, y - 10, name, f"mono strong {'grad-ink' * (letter[0] in 'de')}", draw.NUMBER, room=room)
+
+    def _axes(self, letter: str) -> tuple[int | None, int | None]:
+        """The axes of a grid's rows and of its columns; a vector has one alone."""
+        matrix = [len(source.shape) > 1 for source in self.product.sources]
+        i, j = ROWS if matrix[0] else None, COLUMNS if matrix[1] else None
+        down, over = {"a": (i, MET), "b": (MET, j), "c": (i, j)}[letter[-1]]
+        return (over, down) if letter[0] == "t" else (down, over)
+
+    def _signs(self, one: Trio, x: float, y: float) -> Iterator[Shape]:
+        """Yields the signs between the grids of a row."""
+        middle = y + (min(top for _, top in one.corners) + one.height) / 2 + 8
+        for (left, _), room, sign in zip(one.corners, one.rooms, "@="):
+            yield draw.text(x + left + room + 16, middle, sign, "mono muted", draw.FORMULA, "middle")
+
+    def _lines(self) -> Iterator[Shape]:
+        """Yields the rule in symbols, and the lines of both sides, below the grids or at their right."""
+        first = self.plans[""]
+        rule = list(self._rule(first))
+        yield draw.group("rule", *rule, cls="unless-g" * self.product.flows) if rule else draw.group("rule")
+        for (side, each), pieces in zip(self.plans.items(), (FORMULA, BACK)):
+            cls = ("when-g" if side else "unless-g") if self.product.flows else ""
+            if not each.aside:
+                yield flow(*pieces, x=LEFT, y=each.bottom + BELOW, size=each.size, cls=cls)
+                continue
+            x, y = each.right + BETWEEN, TOP + HEAD + 20 + (120 if rule and not side else 0)
+            for n, some in enumerate((pieces[:1], pieces[1:2], pieces[2:])):
+                yield flow(*some, x=x, y=y + 36 * n, size=each.size, cls=cls)
+
+    def _rule(self, each: Plan) -> Iterator[Shape]:
+        """Yields the rule of a result in symbols, at the right of the forward side, if there is room."""
+        product, ranks = self.product, [len(source.shape) for source in self.product.sources]
+        i, j, k = ((f"ink{axis}", draw.letter_of(axis)) for axis in (ROWS, COLUMNS, MET))
+        lead = [("", "..., ")]
+
+        def cell(name: str, rank: int, *at: tuple[str, str]) -> list[tuple[str, str]]:
+            parts = [*lead * (rank > 2), *(part for n, one in enumerate(at) for part in [("", ", ")] * bool(n) + [one])]
+            return [("", f"{name}["), *parts, ("", "]")] if parts else [("", name)]
+
+        title = f"({product.title})" if product.shape else product.title
+        lines = [
+            [*cell(title, max(ranks), *[i] * (ranks[0] > 1), *[j] * (ranks[1] > 1)), ("", " =")],
+            [*cell(product.names[0], ranks[0], *[i] * (ranks[0] > 1), k), ("", " * "),
+             *cell(product.names[1], ranks[1], k, *[j] * (ranks[1] > 1))],
+            [("", "summed over "), k],
         ]  # fmt: skip
-        left, right = (len(source.shape) for source in product.sources)
-        shapes += [draw.badge(x - 30, below + high / 2 - 12, ROWS)] * (left > 1)
-        return shapes + [draw.badge(over + wide / 2 - 13, y - 26, COLUMNS)] * (right > 1)
-
-    def _gradients(self, t: int, corner: tuple[float, float] | None) -> list[Shape]:
-        """Draws the gradients of one product, as a cross like that of its values, or in a row."""
-        product, block, ink = self.product, self.drawn[t], "mono strong grad-ink"
-        names = product.part(0), product.part(1)
-        if corner:
-            cells, shapes = self._cross(t, LETTERS[3:], corner), self._axes(*corner, names, "grad-ink")
-            x, y = cells[2].places[0, 0] if len(cells[2]) else corner
-            shapes.append(draw.text(x + product.n * self.across + 6, y + 26, product.arrives, ink, 16))
-        else:
-            cells = [self._cells(t, letter, at) for letter, at in zip(LETTERS[3:], self.rows[t], strict=True)]
-            shapes = []
-            there = {MET} | {axis for axis, source in zip((ROWS, COLUMNS), product.sources) if len(source.shape) > 1}
-            axes = (ROWS, MET), (MET, COLUMNS), (ROWS, COLUMNS)
-            placed = zip((*names, product.arrives), self.rows[t], product.sizes, axes)
-            for name, (x, y), (high, wide), (down, over) in placed:
-                shapes += [draw.badge(x - 30, y + high * self.pitch / 2 - 12, down)] * (down in there)
-                shapes += [draw.badge(x, y - 28, over)] * (over in there)
-                room = max(wide * self.across + 4, 150 if name == names[1] else 60)
-                shapes.append(draw.text(x + 32 * (over in there), y - 11, name, ink, 16, room=room))
-        self.cells[t] += cells
-        for which, numbers in enumerate((*(share[block] for share in product.shares), product.g[block])):
-            shapes += self._drawn(cells[which], numbers, "grad")
-        return shapes
-
-    def _cells(self, t: int, letter: str, at: tuple[float, float]) -> Cells:
-        """Returns the cells of one matrix of one product of the batch, numbered on from product to product."""
-        high, wide = self.product.sizes["abc".index(letter[-1])]
-        places = {(r, c): (at[0] + c * self.across, at[1] + r * self.pitch) for r, c in np.ndindex(high, wide)}
-        return Cells(letter, places, t * high * wide)
-
-    def _matrix(self, cells: Cells, which: int, block: Index) -> list[Shape]:
-        virtual = which < 2 and self.product.batch.first(which, block) != block
-        cls = "virtual" if virtual else "value" if which < 2 else ""
-        return self._drawn(cells, self.product.values[which][block], cls)
-
-    def _drawn(self, cells: Cells, values: np.ndarray, cls: str) -> list[Shape]:
-        size = 16 if self.side > 32 else 14
-        return cells.draw(exact(values), self.wide, self.side, size, cls)
+        x = each.right + BETWEEN
+        wide = max(width("".join(said for _, said in parts), draw.NUMBER, mono=True) for parts in lines)
+        if x + wide > self.width - LEFT or not product.k:
+            return
+        for n, parts in enumerate(lines):
+            spans = [("", ink or "muted", said) for ink, said in parts]
+            yield flow(*spans, x=x, y=TOP + HEAD + 20 + 28 * n, size=draw.NUMBER)
 
     def _point(self) -> Pointed:
         """Lets a result light its row and its column, and an operand's cell the rows or columns that it meets."""
-        pointed, product = Pointed(backs=4 if self.product.flows else 0), self.product
-        a, b = product.names
+        pointed = Pointed(backs=4 if self.product.flows else 0)
         for cells, block in zip(self.cells, self.drawn, strict=True):
-            ca, cb, cc = cells[:3]
-            da, db, dc = cells[3:] or (None, None, None)
-            for r, c in cc:
-                met, back, theirs = [id for k in range(product.k) for id in (ca[r, k], cb[k, c])], (), []
-                both = [cc[r, c], *([dc[r, c]] if product.flows else [])]
-                if product.flows:
-                    up = indexed(product.arrives, product.index(2, block, r, c))
-                    up = equation(up, number(product.g[block][r, c]))
-                    to = f"{product.line_of(0, block, r)} and {product.line_of(1, block, c)}"
-                    back = up, f" goes to {to}" if product.k else f" goes nowhere: {to} have no cells"
-                    theirs = [id for k in range(product.k) for id in (da[r, k], db[k, c])]
-                for id in both:
-                    pointed.at(id, [cc[r, c], *met], self.line(2, block, r, c), back,
-                               lights_back=[dc[r, c], *met, *theirs] if product.flows else None)  # fmt: skip
-            for which, operand in enumerate((ca, cb)):
-                for r, c in operand:
-                    other, met, along = self._met(cells[:3], which, block, r, c)
-                    name = indexed(product.names[which], product.index(which, block, r, c))
-                    here = equation(name, number(product.values[which][block][r, c]))
-                    pieces = here, f" is a factor{product.side(which)} in {along}"
-                    both, back, sentence = [operand[r, c]], (), ""
-                    if product.flows:
-                        grads = (da, db)[which]
-                        back, both = self.line(which, block, r, c), [operand[r, c], grads[r, c]]
-                        sentence = f"{''.join(back)}: {product.why(which, block, r, c)}."
-                    for id in both:
-                        pointed.at(id, (operand[r, c], *other, *cc.of(met)), pieces, back, sentence_back=sentence,
-                                   lights_back=(*both, *other, *dc.of(met)) if product.flows else None)  # fmt: skip
+            for at in cells["c"]:
+                self._point_result(pointed, cells, block, *at)
+            for which, letter in enumerate("ab"):
+                for at in cells[letter]:
+                    self._point_operand(pointed, cells, block, which, *at)
         return pointed
 
+    def _point_result(self, pointed: Pointed, cells: Mapping[str, Cells], block: Index, r: int, c: int) -> None:
+        """Lets a result light what it is made of, and the gradient that arrives there where it goes."""
+        product, inner = self.product, range(self.product.k)
+        met = [id for k in inner for id in (cells["a"][r, k], cells["b"][k, c])]
+        line = self.line(2, block, r, c)
+        told = f"{product.meeting(block, r, c)}: {''.join(line)}."
+        if not product.flows:
+            pointed.at(cells["c"][r, c], met, line, sentence=told)
+            return
+        up = indexed(product.arrives, product.index(2, block, r, c))
+        to = f"{product.line_of(0, block, r)} and {product.line_of(1, block, c)}"
+        back = (equation(up, number(product.g[block][r, c])),
+                f" goes to {to}" if product.k else f" goes nowhere: {to} have no cells")  # fmt: skip
+        both = cells["dc"][r, c], cells["ec"][r, c]
+        goes = [cells[letter][at] for k in inner
+                for letter, at in (("tb", (k, c)), ("da", (r, k)), ("ta", (r, k)), ("db", (k, c)))]  # fmt: skip
+        for id in (cells["c"][r, c], *both):
+            pointed.at(id, [cells["c"][r, c], *met], line, back, sentence=told, lights_back=[*both, *goes])
+
+    def _point_operand(
+        self, pointed: Pointed, cells: Mapping[str, Cells], block: Index, which: int, r: int, c: int
+    ) -> None:  # fmt: skip
+        """Lets a cell of an operand light what it is a factor in, and its gradient its terms."""
+        product, letter = self.product, "ab"[which]
+        other, met, along = self._met(cells, which, block, r, c)
+        name = indexed(product.names[which], product.index(which, block, r, c))
+        here = equation(name, number(product.values[which][block][r, c]))
+        line = here, f" is a factor{product.side(which)} in {along}"
+        own, turn, grad = (cells[kind + letter] for kind in ("", "t", "d")) if product.flows else (cells[letter],) * 3
+        lights = own[r, c], *other, *cells["c"].of(met)
+        if not product.flows:
+            pointed.at(own[r, c], lights, line)
+            return
+        back = self.line(which, block, r, c)
+        told = f"{product.why(which, block, r, c)}: {''.join(back)}."
+        if which == 0:
+            makes = [id for j in range(product.n) for id in (cells["dc"][r, j], cells["tb"][c, j])]
+            sends = [id for j in range(product.n) for id in (cells["ec"][r, j], cells["db"][c, j])]
+        else:
+            makes = [id for i in range(product.m) for id in (cells["ta"][i, r], cells["ec"][i, c])]
+            sends = [id for i in range(product.m) for id in (cells["dc"][i, c], cells["da"][i, r])]
+        for id in (own[r, c], grad[r, c]):
+            pointed.at(id, lights, line, back, sentence_back=told, lights_back=[grad[r, c], *makes])
+        beside = here, f" is a factor in {product.turned_in(which, block, r, c)}"
+        pointed.at(turn[r, c], lights, line, beside, lights_back=[turn[r, c], *sends])
+
     def opens(self) -> Iterator[Opens]:
-        """Yields the cells with what each opens: its value, on the backward side the gradient of that."""
+        """Yields the cells with what each opens: its value, on the backward side the gradient that stands in it."""
         product = self.product
         for cells, block in zip(self.cells, self.drawn, strict=True):
-            for k, some in [*enumerate(cells)][::-1]:  # a gradient is lit in a cell of its own
-                which = (0, 1, -1)[k % 3]
+            for letter, some in [*cells.items()][::-1]:  # the first gradient that arrives is lit where one is read
+                which = "abc".index(letter[-1])
                 for at in some:
-                    index = product.index(which % 3, block, *at)
-                    if product.flows:
-                        yield Opens(some[at], "g", which, index, True)
-                    if k < 3:
-                        yield Opens(some[at], "", which, index)
+                    index = product.index(which, block, *at)
+                    if product.flows and letter[0] != "t":
+                        yield Opens(some[at], "g", (0, 1, -1)[which], index, True)
+                    if len(letter) == 1 or letter[0] == "t":
+                        yield Opens(some[at], "g" * (letter[0] == "t"), (0, 1, -1)[which], index)
 
     def _met(
-        self, cells: Sequence[Cells], which: int, block: Index, r: int, c: int
+        self, cells: Mapping[str, Cells], which: int, block: Index, r: int, c: int
     ) -> tuple[list[str], list[Index], str]:  # fmt: skip
         """Returns the cells of the other operand and of the result that a cell meets, and words for these."""
-        (ca, cb, _), product = cells, self.product
+        ca, cb, product = cells["a"], cells["b"], self.product
         if which == 0:
             other, met, along = [cb[c, j] for j in range(product.n)], [(r, j) for j in range(product.n)], f"row {r}"
         else:
@@ -381,25 +404,20 @@ class MatmulPicture:
                            (product.rule(), shapes_back)):  # fmt: skip
             story.tell({"": sentence, "g": back} if product.flows else sentence, picture=to)
         if product.m * product.n and product.k:
-            (ca, cb, cc, *_), block = self.cells[0], self.drawn[0]
+            cells, block = self.cells[0], self.drawn[0]
             for r, c in dict.fromkeys(((0, 0), (product.m - 1, product.n - 1))):
-                one, other = product.line_of(0, block, r), product.line_of(1, block, c)
-                one = one.replace("row", "Row", 1) if matrix[0] else one
-                story.tell(f"{one} meets {other}: {''.join(self.line(2, block, r, c))}.", link=cc[r, c])
+                sentence = f"{product.meeting(block, r, c)}: {''.join(self.line(2, block, r, c))}."
+                story.tell(sentence, link=cells["c"][r, c])
+            if again := product.again():
+                story.tell(f"Dashed numbers are read again: {again}.")
         if product.m * product.n and product.k and product.flows:
-            waiting = [id for cells in self.cells for k in (3, 4) for id in cells[k].ids]
+            waiting = [id for some in self.cells for letter in ("da", "db") for id in some[letter].ids]
             story.later("gradients", back=True, waiting=waiting)
             each = f"each cell of {product.title}" if product.shape else product.title
             story.tell(f"Backward: {each} receives a gradient, {product.arrives}.{unasked(product.sources)}", back=True)
-            ends = (ca, (product.m - 1, 0)), (cb, (0, product.n - 1))
-            g = product.arrives
-            rules = f"A row of {g} times a row of {b}", f"A column of {a} times a column of {g}"
-            if not all(matrix):
-                rules = [product.why(which, block, *at) for which, (_, at) in enumerate(ends)]
-                rules = [re.sub("^column", "Column", rule) for rule in rules]
-            for which, ((cells, at), what) in enumerate(zip(ends, rules, strict=True)):
-                sentence = f"{what}: {''.join(self.line(which, block, *at))}."
-                story.tell(sentence, "gradients", link=cells[at], back=True)
+            for which, at in enumerate(((product.m - 1, 0), (0, product.n - 1))):
+                sentence = f"{product.why(which, block, *at)}: {''.join(self.line(which, block, *at))}."
+                story.tell(sentence, "gradients", link=cells[("da", "db")[which]][at], back=True)
             one, other = gradients(left, right, a, b, product.arrives)
             rule = f"{da} = {one} and {db} = {other}"
             if product.twice:
@@ -411,12 +429,13 @@ class MatmulPicture:
         if product.flows:
             story.two_sided(self.links, f"{each} is {cross}.", point)
         paths = []
-        for which, grads in ((2, (5,) * product.flows), (0, (3,) * product.flows), (1, (4,) * product.flows)):
-            for cells in self.cells:
-                high, wide = product.sizes[which]
+        for letter in ("c", "a", "b", "dc", "ta", "tb", "ec", "da", "db"):
+            for some in (cells[letter] for cells in self.cells if letter in cells):
+                high, wide = product.sizes["abc".index(letter[-1])]
                 rows = [[(r, c) for c in range(wide)] for r in range(high)]
-                paths += [cells[k].path(rows) for k in (which, *grads)]
+                paths.append(some.path(zip(*rows) if letter[0] == "t" else rows))
         return Scene(
-            product.program, 860, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
+            product.program, self.width, self.height, self.shapes, tuple(story.frames), self.links, tuple(paths),
             {"g": "backward"} if product.flows else {}, min(2, len(story.frames) - 1), product.about(), note=self.note,
+            flows=FLOWS if product.flows else {"": FLOWS[""]},
         )  # fmt: skip

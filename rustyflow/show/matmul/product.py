@@ -16,7 +16,7 @@ from ..kit.alignment import Alignment, Index
 from ..kit.tracked import Tracked, tracked
 from ..source import Source, Value, exact, upstream_of
 from ..words.numbers import NINE, written
-from ..words.sentences import arriving, indexed, turned
+from ..words.sentences import arriving, indexed, listed, turned
 
 LONGEST = 60
 """A sum has so many characters, at most."""
@@ -135,14 +135,49 @@ class Product:
         one = row is not None and matrix[0] or column is not None and matrix[1]
         return indexed(self.arrives, self.index(2, block, row or 0, column or 0)) if one else self.matrix(2, block)
 
+    def transpose(self, which: int, block: Index | None = None) -> str:
+        """The name of the transpose of a (0) or b (1), or of one matrix; a vector has its own."""
+        name, rank = self.names[which], len(self.sources[which].shape)
+        lead = self.batch.feed(which, block) if block is not None and rank > 2 else ()
+        return indexed(turned(name, self.ranked) if rank > 1 else name, lead)
+
+    @property
+    def ranked(self) -> bool:
+        """True if this is a batch of products."""
+        return max(len(source.shape) for source in self.sources) > 2
+
+    def meeting(self, block: Index, row: int, column: int) -> str:
+        """The words for what meets in a cell of the result, as a sentence begins with them."""
+        said = f"{self.line_of(0, block, row)} meets {self.line_of(1, block, column)}"
+        return said.replace("row", "Row", 1) if len(self.sources[0].shape) > 1 else said
+
     def why(self, which: int, block: Index, row: int, column: int) -> str:
-        """The words for what is multiplied and summed for a gradient."""
+        """The words for what is multiplied and summed for a gradient, as a sentence begins with them."""
         a, b = self.matrix(0, block), self.matrix(1, block)
+        matrix = [len(source.shape) > 1 for source in self.sources]
+        if all(matrix) and which == 0:
+            return f"Row {row} of {self.matrix(2, block)} meets column {column} of {self.transpose(1, block)}"
+        if all(matrix):
+            return f"Row {row} of {self.transpose(0, block)} meets column {column} of {self.matrix(2, block)}"
         if which == 0:
-            other = f"row {column} of {b}" if len(self.sources[1].shape) > 1 else f"{b}[{column}]"
+            other = f"row {column} of {b}" if matrix[1] else f"{b}[{column}]"
             return f"{self.of_g(block, row=row)} times {other}"
-        other = f"column {row} of {a}" if len(self.sources[0].shape) > 1 else f"{a}[{row}]"
+        other = f"Column {row} of {a}" if matrix[0] else f"{a}[{row}]"
         return f"{other} times {self.of_g(block, column=column)}"
+
+    def turned_in(self, which: int, block: Index, row: int, column: int) -> str:
+        """The words for the gradients in which a number of a transpose is a factor."""
+        other, rank = 1 - which, len(self.sources[1 - which].shape)
+        grad = self.part(other)
+        if rank == 1:
+            return indexed(grad, (column if which == 0 else row,))
+        lead = indexed("", self.batch.feed(other, block)) if rank > 2 else ""
+        return f"all of {f'row {column}' if which == 0 else f'column {row}'} of {grad}{lead}"
+
+    def again(self) -> str:
+        """The words for the operands that several products of the batch read; none if there are none."""
+        repeated = [name for which, name in enumerate(self.names) if self.batch.repeated(which)]
+        return f"{listed(repeated)} {'is' if len(repeated) == 1 else 'are'} repeated along the batch" * bool(repeated)
 
     @property
     def twice(self) -> bool:

@@ -111,25 +111,25 @@ def _table(shapes: tuple[Index, Index], names: Sequence[str], title: str) -> tup
     """
     (left, right), lead = shapes, max(0, *(len(shape) - 2 for shape in shapes))
     places = _columns(left, lead, lead, lead + 1), _columns(right, lead, lead + 1, lead + 2)
-    label = min(200.0, max(width(name, 17, mono=True, bold=True) for name in names))
+    label = min(200.0, max(width(name, draw.NUMBER, mono=True, bold=True) for name in names))
     pitch, start = min(PITCH, 400 / (lead + 3)), LEFT + label + 22
     at = {column: start + n * pitch for n, column in enumerate(sorted({*places[0], *places[1]}))}
     w, end = min(CELL_W, pitch - 8), max(at.values())
     drawn, top = [], TOP
     for column, x in at.items():
         axis = AXES[column - lead] if column >= lead else None
-        drawn.append(draw.text(x, top + 17, "batch", "muted", 15, room=w) if axis is None
+        drawn.append(draw.text(x, top + 17, "batch", "muted", room=w) if axis is None
                      else draw.badge(x + w / 2 - 12, top, axis))  # fmt: skip
     clash, meets, where = _clash(left, right, lead, names)
     lit = [f"T{k}_{column}" for k in range(2) for column in clash if column in places[k]]
     for k, (shape, name) in enumerate(zip(shapes, names, strict=True)):
         y = top + 27 + k * ROW
-        drawn.append(draw.text(start - 18, y + 21, name, "mono strong", 17, "end", room=label))
+        drawn.append(draw.text(start - 18, y + 21, name, "mono strong", draw.NUMBER, "end", room=label))
         for column, n in zip(places[k], shape, strict=True):
             ink = f"ax{AXES[column - lead]}" if column >= lead else ""
-            drawn.append(draw.cell(f"T{k}_{column}", at[column], y, f"{n:,}", ink, w, CELL_H, 16))
-    texts = (draw.text(0, 0, "what clashes", "strong", 16), draw.text(0, 27, meets, "mono warn strong", 18),
-            draw.text(0, 27 + LINE, where, "muted", 15, room=RIGHT - end - w - 30))  # fmt: skip
+            drawn.append(draw.cell(f"T{k}_{column}", at[column], y, f"{n:,}", ink, w, CELL_H))
+    texts = (draw.text(0, 0, "what clashes", "strong"), draw.text(0, 27, meets, "mono warn strong", draw.NUMBER),
+            draw.text(0, 27 + LINE, where, "muted", room=RIGHT - end - w - 30))  # fmt: skip
     return [*drawn, draw.group("v", *texts, at=(end + w + 30, top + 17))], lit, top + 27 + 2 * ROW + 4
 
 

@@ -6,6 +6,7 @@ Each number shows what it was read from, and a gradient how it comes back over t
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,38 +23,29 @@ from ...scene.measure import shorten, width
 from ...tensor import Tensor
 from ..calls.beside import repeated, with_outside
 from ..calls.call import MANY, as_ours, fits, function, program, taken_out, tensors_in
-from ..kit.board import PLENTY, Board, grids
-from ..kit.grids import WHOLE
 from ..kit.line import FULL, fitting, flow, line, linked
-from ..kit.reading import COLOURED, COLUMNS, NUMBERED, Reading
+from ..kit.reading import NUMBERED, Reading
 from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, opened, tracked
 from ..source import Source, exact, source_of, unasked, with_origins
 from ..words.caller import Words, caller_text, parts
 from ..words.given import Names, named, titled
 from ..words.sentences import arriving, indexed, listed, many, names_in
+from .layout import BELOW, HEAD, TOP, Grid, Layout, layout
 from .limits import is_drawn, not_drawn, rule_told, smaller, told, too_large, watched
 from .lines import Lines
-from .maps import formula, letter_of, own_letters, ranges, runs_of, spelled
+from .maps import Axis, formula, letter_of, own_letters, ranges, runs_of, spelled
 from .reads import Call, Index, Read, Reads, Written, depends, first_tensor, laid, reads
 from .runs import as_numbers
 from .sends import Gradients, gradients, operations
 from .steps import Steps
+from .windows import windows
 
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how many results read each cell."""
 
 STEPS, SHADES = 64, 4
 """The most steps of results that are made one by one; in how many shades the cells stand that were read."""
-
-SIDES = 42, 37, 32, 28
-"""How high a cell may be."""
-
-HIGH = 700
-"""Higher grids than that have shades for numbers."""
-
-DOTS, TALL = (14, 11, 9, 7, 6), 420
-"""Heights of cells with shades, and how high grids may be for the greater ones."""
 
 
 def op(
@@ -209,15 +201,11 @@ def _told(*words: Any) -> Figure:
     return Figure(told(*words))
 
 
-Drawn = tuple[str, np.ndarray, tuple[int | None, ...], str]
-"""A name, what stands in the cells, the letters of the axes, and the class of the cells."""
-
-
 class OpPicture:
     """The picture of an operation: operands and result as grids in a row, and on the backward side the gradients.
 
-    Under the grids stands for how many results each cell was read, if these are made one by one. Of many cells each is
-    a shade, and the gradients take their place.
+    These stand beside them, below, or in their place, as there is room. Under the grids stands for how many results
+    each cell was read, if these are made one by one. Of many cells each is a shade.
     """
 
     def __init__(self, call: Call, run: Reads, sources: Sequence[Source], title: str, flow: Gradients | None,
@@ -235,7 +223,7 @@ class OpPicture:
         runs = runs_of(maps, self.names, self.letters)
         self.ranges = ranges(runs)
         self.axes: list[tuple[int | None, ...]] = [
-            tuple(letter_of(axis, runs, self.letters) for axis in maps.get(k) or ()) or (None,) * len(shape)
+            tuple(self._letter(axis, runs) for axis in maps.get(k) or ()) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in run.counted]
@@ -243,73 +231,63 @@ class OpPicture:
         self.lines = Lines(
             run, flow, sources, self.result, Steps(call, run), several > 1, arriving([title, *self.names])
         )
-        for self.largest in (*SIDES, SIDES[0]):  # as large as a projector shows whole, if some size is
-            low = self._place()
-            if self.many or self.height <= WHOLE or self.height > 2 * WHOLE:
-                break
-        self.shapes = tuple(self._draw(low))
+        self.layout = self._laid()
+        self.operands, self.results = self.layout.front[:-1], self.layout.front[-1]
+        self.heat = self.layout.more
+        self.backs: dict[int, Grid] = {}
+        if flow:
+            *grads, self.arrives = self.layout.back
+            self.backs = dict(zip(self.lines.flowing, grads))
+        self.many = self.results.small or any(grid.small for grid in self.operands)
+        seen = {k: windows(grid, [*map(self.lines.maps[k].cells, range(run.result.size))])
+                for k, grid in enumerate(self.operands)}  # fmt: skip
+        self.windows = {k: found for k, found in seen.items() if found}
+        self.shapes = tuple(self._draw())
         self.links = tuple(self._point())
 
-    def _place(self) -> float:
-        """Places all grids, and returns how far down they go."""
+    def _letter(self, axis: Axis, runs: Mapping[tuple[Index, ...], int]) -> int | None:
+        """The number of the letter of an operand's axis: its own, or the one where it begins, as k in k+m."""
+        own = letter_of(axis, runs, self.letters)
+        along = [n for n, by in enumerate(axis.first.by) if by] if axis.first else []
+        return self.letters[along[0]] if own is None and len(along) == 1 else own
+
+    def _laid(self) -> Layout:
+        """Returns where the grids of values, of counts and of gradients stand."""
         run = self.run
-        tensors = [(name, x, axes, "value") for name, x, axes in zip(self.names, run.operands, self.axes)]
-        tensors.append((self.result, run.result, self.letters, ""))
-        top = 112.0 if self.formula else 92.0
-        letters = LETTERS[: len(self.names)] + "y"
-        boards, low = self._boards(tensors, letters, top)
-        if low - top > HIGH and not self.many:
-            self.many = True
-            boards, low = self._boards(tensors, letters, top)
-        *self.operands, self.results = boards
-        self.heat: list[Board] = []
-        if self.one_by_one:
-            tensors = [(f"reads of {name}", np.zeros(x.shape, int), axes, "")
-                       for name, x, axes in zip(self.names, run.operands, self.axes)]  # fmt: skip
-            self.heat, low = self._boards(tensors, HEAT, low + 30)
-        self.backs: dict[int, Board] = {}
+        values = [*zip(self.names, run.operands, self.axes, LETTERS), (self.result, run.result, self.letters, "y")]
+        counts = [(f"reads of {name}", np.zeros(x.shape, int), axes, letter)
+                  for name, x, axes, letter in zip(self.names, run.operands, self.axes, HEAT)]  # fmt: skip
+        back = []
         if self.flow:
-            flowing, look = self.lines.flowing, "grad" if self.many else ""
-            tensors = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], look) for k in flowing]
-            tensors.append((self.lines.arrives, self.flow.upstream, self.letters, look))
-            letters = "".join(BACK[k] for k in flowing) + "g"
-            boards, down = self._boards(tensors, letters, top if self.many else low + 30)
-            self.backs, self.arrives = dict(zip(flowing, boards)), boards[-1]
-            low = max(low, down)
-        self.height = low + 66
-        return low
+            back = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], BACK[k]) for k in self.lines.flowing]
+            back.append((self.lines.arrives, self.flow.upstream, self.letters, "g"))
 
-    def _draw(self, low: float) -> list[Shape]:
-        sizes = " by ".join(str(x.shape) for x in self.run.operands)
-        self.note, shapes = f"{sizes} gives {self.run.result.shape}", []
+        def make(side: float) -> tuple[list[Grid], ...]:
+            kinds = (values, ""), (counts if self.one_by_one else [], ""), (back, "grad")
+            return tuple([Grid(*one, side, look) for one in some] for some, look in kinds)
+
+        return layout(make, TOP + HEAD * bool(self.formula), not self.many)
+
+    def _draw(self) -> Iterator[Shape]:
+        """Yields the formula, the grids of both sides, and the line of each."""
+        sizes, plan = " by ".join(str(x.shape) for x in self.run.operands), self.layout
+        self.note = f"{sizes} gives {self.run.result.shape}"
         if self.formula:
-            shapes.append(_coloured(self.formula, self.names, 84))
-        cells = [cell for n, board in enumerate((*self.operands, self.results)) for cell in board.shapes(f"T{n}")]
-        for n, board in enumerate(self.heat):
-            cells += map(_counting, board.shapes(f"R{n}"))
-        if self.flow:
-            placed = *self.backs.values(), self.arrives
-            back = [shape for n, board in enumerate(placed) for shape in board.shapes(f"B{n}")]
-            if self.many:
-                cells = [draw.group("", *cells, cls="unless-g"), draw.group("", *back, cls="when-g")]
-            else:
-                cells += map(_to_come, back)
-        return [*shapes, *cells, *line(low + 42, fitting(self.lines.longest(FULL)), backs=4 if self.flow else 0)]
-
-    def _boards(self, tensors: Sequence[Drawn], letters: str, top: float) -> tuple[list[Board], float]:
-        """Returns grids in one row, if some size of cells allows it, and how far down they go."""
-        room = COLOURED if self.many else NUMBERED
-        readings = [Reading(source_of(np.array(x, order="C"), name), axes, room) for name, x, axes, _ in tensors]
-        for reading, (_, x, _, look) in zip(readings, tensors):
-            reading.looks = [look] * len(reading.cells)
-            reading.small = self.many and (x.size > PLENTY or x.shape[-1:] > (COLUMNS[0] // 2,))
-        narrow = any(x.ndim > 1 and x.shape[-1] == 1 for _, x, *_ in tensors)
-        for side in DOTS if self.many else SIDES[SIDES.index(self.largest) :]:
-            boards, low, _ = grids(readings, letters, top, side, 50 if narrow else 30)
-            first = [next(iter(board.places.values()), (0, 0))[1] for board in boards]
-            if max(first) - min(first) < 60 or self.many and low - top < TALL:
-                break
-        return boards, low
+            yield _coloured(self.formula, self.names, TOP + 16)
+        front = [shape for n, grid in enumerate(plan.front) for shape in grid.shapes(f"T{n}")]
+        front += [_counting(shape) for n, grid in enumerate(plan.more) for shape in grid.shapes(f"R{n}")]
+        for k, found in self.windows.items():
+            for at, (x, y, wide, high) in enumerate(found[0]):
+                place = ("width", wide), ("height", high), ("rx", 6), ("transform", draw.place(x, y))
+                front.append(Shape("rect", f"W{k}_{at}", ("win", "dashed", "off"), place))
+        yield draw.group("", *front, cls="unless-g" if plan.way == "instead" and plan.back else "")
+        if plan.back:
+            back = [shape for n, grid in enumerate(plan.back) for shape in grid.shapes(f"B{n}")]
+            beside = plan.way == "beside"
+            yield draw.group("", *(map(_to_come, back) if beside else back), cls="" if beside else "when-g")
+        size = fitting(self.lines.longest(FULL), plan.room - 2 * draw.LEFT)
+        for low, line_ in zip(plan.ends.values(), line(0, size, backs=4 if self.flow else 0)):
+            yield line_._replace(attrs=tuple((k, low + BELOW if k == "y" else v) for k, v in line_.attrs))
 
     def _point(self) -> Iterator[Links]:
         """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""
@@ -322,8 +300,10 @@ class OpPicture:
             sides["g"] = [lines.equal(up, exact(self.flow.upstream)), [lines.to]]
         for letter in "yg" if self.flow else "y":
             itself = [("y", None), *([("g", None)] if letter == "g" else [])]
-            yield linked(letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", None), *sends]},
-                         {"": told.sentence})  # fmt: skip
+            yield self._framed(linked(
+                letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", None), *sends]},
+                {"": told.sentence},
+            ))  # fmt: skip
         for k, x in enumerate(run.operands):
             itself, back = [(LETTERS[k], None)], [(BACK[k], None)]
             sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
@@ -334,6 +314,23 @@ class OpPicture:
                 lights["g"] = [*itself, *back, ("g", Way(lines.sent[k], True))]
                 yield linked(BACK[k], x.size, sides, {"": [*itself, *back], "g": lights["g"]})
             yield linked(LETTERS[k], x.size, sides, lights)
+
+    def _flows(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The letters whose numbers go to those of others: operands to the result, its gradient to theirs."""
+        forward = tuple((letter, "y") for letter in LETTERS[: len(self.names)])
+        return {"": forward, "g": tuple(("g", BACK[k]) for k in self.backs)} if self.backs else {"": forward}
+
+    def _framed(self, family: Links) -> Links:
+        """The links of the results, each with the windows that it reads through."""
+        for k, found in self.windows.items():
+            for at in range(len(found[0])):
+                links: Any = family.links
+                places = tuple(draw.place(*some[at][:2]) for some in found)
+                sets = {**family.sets, (f"W{k}_{at}", "transform"): (len(links.columns),)}
+                links = replace(links, columns=(*links.columns, places))
+                shown = (*family.classes.get("-off", ()), f"W{k}_{at}")
+                family = replace(family, sets=sets, links=links, classes={"-off": shown})
+        return family
 
     def world(self, call: Call, variables: Mapping[str, Any] | None = None) -> Tracked | None:
         """The numbers of the operation, each of which opens."""
@@ -452,7 +449,7 @@ class OpPicture:
         if self.flow and cells:
             other = "Backward: the same links, the other way: each cell gets the sum of what comes."
             story.tell(other + unasked(self.sources[k] for k in self.backs), back=True)
-            whose = self.backs if self.many else self.operands
+            whose = self.backs
             for k in self.backs:
                 most = max(self.flow.factors[k], key=lambda index: len(self.flow.factors[k][index]), default=None)
                 if most is not None:
@@ -462,13 +459,14 @@ class OpPicture:
         boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{source.name}: shape {source.shape}, {source.dtype}" for source in self.sources]
         about += [f"{self.result}: shape {run.result.shape}", *([self.formula] if self.formula else [])]
+        heights = self.layout.heights if self.flow and cells else self.layout.heights[""]
         linked = [n for n, frame in enumerate(story.frames) if frame.link and not self.one_by_one]
         still = linked[0] if linked else min(2, len(story.frames) - 1)
         return Scene(
-            self.title, 860, self.height, self.shapes, tuple(story.frames), self.links,
+            self.title, self.layout.room, heights, self.shapes, tuple(story.frames), self.links,
             paths=tuple(board.path(board.rows) for board in boards if len(board)),
             toggles={"g": "backward"} if self.flow and cells else {}, still=still,
-            about=tuple(about), note=self.note,
+            about=tuple(about), note=self.note, flows=self._flows(),
         )  # fmt: skip
 
 
@@ -480,12 +478,13 @@ def _sentence(pieces: Sequence[str]) -> str:
 def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     """A formula whose letters have the colours of their axes."""
     room = draw.RIGHT - draw.LEFT
-    formula = shorten(formula, room, 11, mono=True)
+    size = draw.NUMBER if width(formula, draw.NUMBER, mono=True) <= room else draw.LABEL
+    formula = shorten(formula, room, size, mono=True)
     parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
     axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
     shown = (("", ink, part) for ink, part in zip(inks, parts) if part)
-    return flow(*shown, x=draw.LEFT, y=y, size=min(16.0, room / width(formula, 1, mono=True)))
+    return flow(*shown, x=draw.LEFT, y=y, size=size)
 
 
 def _numbered(x: np.ndarray) -> bool:
@@ -509,4 +508,4 @@ def _to_come(shape: Shape) -> Shape:
     back = ("back", "when-g")
     numbers = (part._replace(cls=(*part.cls, "grad-ink", *back)) for part in rest)
     filled = Shape("g", "", ("grad", *back), (), (box,))
-    return shape._replace(children=(box, filled, *numbers))
+    return shape._replace(cls=tuple(c for c in shape.cls if c != "grad"), children=(box, filled, *numbers))
