@@ -1,5 +1,5 @@
 // Numbers fly: what is read travels to who reads, and what is owed travels back along the same line; then it counts. Which letters
-// send to which a scene says once a side (`flows`), and a number that opens is sent what it was made of. Any key ends it at once.
+// send to which a scene says once a side (`flows`), a frame which shapes to which (`f`), and a number that opens is sent what it was made of. Any key ends it at once.
 const TRAVEL = 480, APART = 60, COUNT = 160, MOST = 8, BEND = 24, EASE = "cubic-bezier(.4,0,.2,1)";
 const Flying = Base => class extends Base {
   flights = [];
@@ -9,6 +9,8 @@ const Flying = Base => class extends Base {
   routes() {  // pairs of shapes: from, to
     const shown = ids => ids.filter(id => this.shapes.has(id) && this.seen(this.shapes.get(id)));
     if (this.last) { const {read, opened} = this.lights, to = shown(opened.split(" ")).at(-1); return to ? shown(read.split(" ")).filter(id => id !== to).map(id => [id, to]) : []; }
+    const {f} = this.scene.frames[this.frame];
+    if (f && !this.pinned) return f.split(" ").map(pair => pair.split(">")).filter(pair => shown(pair).length === 2);
     const link = this.links.get(this.pinned ?? this.scene.frames[this.frame].l), lit = link ? shown(spoken(link.lights, this.sides).split(" ")) : [];
     const of = letter => lit.filter(id => id.replace(/\d+$/, "") === letter), flows = this.scene.flows ?? {};
     return (flows[this.sides[0] ?? ""] ?? []).flatMap(([from, to]) => {
@@ -40,7 +42,7 @@ const Flying = Base => class extends Base {
       begin(wrap, [{transform: way(0, 0)}, {transform: way(x / 2, y / 2 - BEND), offset: .5}, {transform: way(x, y), opacity: 1, offset: .95}, {transform: way(x, y), opacity: 0}], {duration: TRAVEL, delay, fill: "both"});
       reads.set(there, delay + TRAVEL);
     });
-    for (const [there, delay] of reads) for (const number of there.querySelectorAll("text:not(.address)"))
+    for (const [there, delay] of reads) for (const number of there.matches("text") ? [there] : there.querySelectorAll("text:not(.address)"))
       begin(number, [{opacity: 0}, {opacity: 1}], {duration: COUNT, delay});
     Promise.all(this.flights.map(flight => flight.finished)).then(() => { this.flights = []; }, () => {}).finally(() => layer.remove());
   }

@@ -112,6 +112,7 @@ class Frame:
     told nothing of it here.
 
     `picture` is the part of its sentence that is about the picture alone, such as where to point: text leaves it out.
+    `sends` are pairs of ids: the number in the first shape flies to the second when the frame is shown.
     """
 
     sentence: Sentence
@@ -120,6 +121,7 @@ class Frame:
     toggles: tuple[str, ...] = ()
     fine: bool = False
     picture: str = ""
+    sends: tuple[tuple[str, str], ...] = ()
 
 
 class Asks(NamedTuple):
@@ -256,6 +258,7 @@ class Scene:
     def _mentioned(self) -> set[str]:
         """Every id that a frame, a link or a path speaks of."""
         said = {frame.link for frame in self.frames if frame.link is not None}
+        said.update(id for frame in self.frames for pair in frame.sends for id in pair)
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
         opened = [family.opens for family in self.links if family.opens is not None]
         changes: list[Look | Links] = [*looks, *self.links, *opened, *self.turned.values()]

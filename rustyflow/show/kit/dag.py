@@ -8,22 +8,22 @@ from math import inf, prod
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...scene import Shape, draw
-from ...scene.draw import LEFT, RIGHT
+from ...scene.draw import LEFT
 from ...scene.measure import width
 from .layers import arrange
 
-WIDEST = 852
-"""How far to the right a graph that is drawn at once may go."""
+WIDEST = draw.WIDE - LEFT
+"""How far to the right a graph that is drawn at once may go, and a window on a larger one goes."""
 
-TOP, LOW = 48, draw.STAGE
-"""Where graphs begin, below the title; the height of a figure."""
+TOP, LOW = 12, draw.STAGE
+"""Where graphs begin; the height of a figure."""
 
 OPEN, LARGE = 40, 200
 """Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with
 its middle left out."""
 
 
-FACTOR = 15
+FACTOR = draw.LABEL
 """The font size of words on arrows."""
 
 WIDE, NARROW = (48, 40), (34, 28, 20)
@@ -57,7 +57,7 @@ class Dag:
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
-        gaps = [(gap, min(RIGHT - LEFT, room)) for gap in across] + [(across[-1], room)]
+        gaps = [(gap, min(WIDEST - LEFT, room)) for gap in across] + [(across[-1], room)]
         drawn = arrange(sizes, pairs, gaps, down)
         self.places = {
             node.id: Place(x + a, y + b, *sizes[k])
@@ -100,7 +100,7 @@ class Dag:
             for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
         ]
 
-    def beside(self, edge: str, texts: Sequence[str], id: str, cls: str) -> Shape | None:
+    def beside(self, edge: str, texts: Sequence[str], id: str) -> Shape | None:
         """The first of some words that fits between the columns, on an arrow; None if none does.
 
         They stand where the arrow begins, on the side from which it turns away; where others begin there, at its end.
@@ -121,7 +121,7 @@ class Dag:
         if not text or taken:
             return None
         self.marks.append((left, left + wide, y))
-        return draw.text(x, round(y, 1), text, f"mono factor {cls}", FACTOR, anchor, id=id)
+        return draw.text(x, round(y, 1), text, "mono factor", FACTOR, anchor, id=id)
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""
@@ -179,15 +179,15 @@ def repeated(graph: Graph, node: Node) -> list[str]:
 
 def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     """The dashed box of an expansion."""
-    texts = [draw.text(at.w / 2, 18 + 18 * k, line, "mono muted", 15, "middle") for k, line in enumerate(lines)]
+    texts = [draw.text(at.w / 2, 19 + 18 * k, line, "mono muted", draw.LABEL, "middle") for k, line in enumerate(lines)]
     return draw.group(id, panel(at.w, at.h, "dashed", 4), *texts, at=(at.x, at.y))
 
 
 def lines_of(lines: Sequence[str]) -> tuple[Shape, ...]:
     """The lines of text in place of a graph that is too large to draw."""
-    return tuple(draw.text(LEFT, 24 + 24 * k, line, "mono", room=RIGHT - LEFT) for k, line in enumerate(lines))
+    return tuple(draw.text(LEFT, 24 + 24 * k, line, "mono", room=draw.RIGHT - LEFT) for k, line in enumerate(lines))
 
 
-def room_for(*lines: str, size: float = 15, most: float = 170) -> float:
+def room_for(*lines: str, size: float = draw.LABEL, most: float = 170) -> float:
     """The width of a box that holds monospaced lines, at most `most`."""
     return min(most, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))

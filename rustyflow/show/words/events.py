@@ -163,10 +163,11 @@ class Events:
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
-        sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        about, _, _, value = self.voice.claim(self.voice.arrives, step.contribution).pieces
+        left = wrt(name, self.voice.taken)
+        sentence = f"Backward begins: {left}, the gradient that reaches {name}, is {shown}: {why}."
+        about, _, _, value = self.voice.claim(left, step.contribution).pieces
         line = [(about, ""), (value if shown != counted(node) else shown, "grad-ink")]
-        return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
+        return Sided(sentence, f"{left}, where backward begins", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """Returns the node that an operand is, the reference to it, and its name."""
@@ -263,7 +264,7 @@ class Events:
         before, came, after = (self.voice.tight([x], 18, n) or size for x, n in zip(arrays, digits, strict=True))
         before = "nothing" if step.before is None else before
         after = after if equals == "=" or after == size else f"{equals} {after}"
-        head, when = self.voice.grad(node) if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
+        head, when = self.voice.grad(node) if leaf else wrt(name, self.voice.taken), "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
         one = f"one of shape {list(step.after.shape)}"
         before, came, after = (self.voice.in_full(x, 28, n) or one for x, n in zip(arrays, digits, strict=True))
