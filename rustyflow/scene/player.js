@@ -122,7 +122,7 @@
       for (const part of [this.steps, this.scrub, this.count]) part.style.visibility = scene.frames.length < 2 ? "hidden" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
       const formulas = link => link?.family.i ? link.family.i.map(ids => ids.map(id => fill(link.family.a.find(([at, what]) => at === id && what === "text")[2], link.args)).join("")) : [];
-      const every = [...scene.frames.map(f => [f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
+      const every = [...scene.frames.map(f => [f.v ?? f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
       const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), formulas(link)))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));

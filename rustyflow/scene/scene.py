@@ -113,6 +113,7 @@ class Frame:
 
     `picture` is the part of its sentence that is about the picture alone, such as where to point: text leaves it out.
     `sends` are pairs of ids: the number in the first shape flies to the second when the frame is shown.
+    `seen` is its sentence without what stands in the picture, if that is shorter: `State.seen`.
     """
 
     sentence: Sentence
@@ -122,6 +123,7 @@ class Frame:
     fine: bool = False
     picture: str = ""
     sends: tuple[tuple[str, str], ...] = ()
+    seen: str = ""
 
 
 class Asks(NamedTuple):
@@ -204,7 +206,7 @@ class Scene:
             that is no good there at all unless its smallest words can be read.
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         note: what stands beside the title, such as shapes.
-        flows: for each side, "" or a toggle, pairs of letters of ids: the first one's cells send numbers to the other's.
+        flows: for each side, "" or a toggle, pairs of letters of ids: the first one's cells send numbers to the other.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
 
@@ -325,7 +327,7 @@ class Scene:
                 sets.update(zip(pieces, cut([sets[piece] for piece in pieces]), strict=True))
             if asked is not None:
                 sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
-        seen = brief(sentence, formulas)
+        seen = step.seen if step.seen and asked is None else brief(sentence, formulas)
         return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence, seen)
 
     def _opened(self, link: str | None) -> Look | None:

@@ -496,6 +496,7 @@ class BackwardPicture:
             story.tell(
                 told.sentence, *told_, *(f"z {k}" for k in walk.turns[n]), lit=turn if step.kind == "free" else lit,
                 looks=(*looks, view), fine=not coarse, sends=moved if step.kind == "free" else sends,
+                seen=told.seen,
             )  # fmt: skip
             turn, moved = ({}, {}) if coarse else (turn, moved)
         kinds = [step.kind for step in walk.steps]

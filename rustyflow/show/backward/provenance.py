@@ -26,7 +26,7 @@ from ...tensor import Tensor, history_of
 from ..kit.dag import LOW, TOP, panel
 from ..kit.line import flow
 from ..words.nodes import Voice
-from ..words.rule import below, multiplies, wrt
+from ..words.rule import below, multiplies
 from ..words.sentences import indexed, listed
 from .column import TALL, Column, places_of
 
@@ -113,6 +113,11 @@ class Trace:
         if operand is not None:
             ref = below(self.graph, self.graph[ref].operands[operand])
         return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
+
+    def arriving(self, history: Any) -> str:
+        """Returns the name of the gradient that reaches a node, for a heading."""
+        ref = owner(self.graph.find(history))
+        return self.voice.arriving(self.graph[ref], ref)
 
     def _reach(self, history: Any) -> int:
         """Returns the size of the largest result that was made of a node's."""
@@ -315,19 +320,14 @@ class Origin:
         same: dict[int, str] = {}
         columns = 1
         for n, (node, keys) in enumerate(way):
-            same[node.number] = self.trace.called(node)
-            self.called[node.number] = self._of(same[node.number])
+            self.called[node.number] = same[node.number] = self.trace.arriving(node)
             on = way[n + 1][1] if n + 1 < len(way) else []
             if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
                 continue  # the same numbers again, and no other way to them: one column for both
-            names = [self._of(name) for name in same.values()]
+            names = list(same.values())
             self.where |= dict.fromkeys(same, columns)
             yield ", ".join(names) if len(names) < 3 else f"{names[0]} … {names[-1]}", keys
             same, columns = {}, columns + 1
-
-    def _of(self, name: str) -> str:
-        """The name of the gradient that reaches a node."""
-        return wrt(name, self.trace.voice.taken)
 
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
         for key in keys:
@@ -423,7 +423,7 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         result, index = self.trace.place(key)
-        return indexed(self._of(result) if result else self.called.get(key[0], self.trace.voice.arrives), index)
+        return indexed(f"d({result})" if result else self.called.get(key[0], self.trace.voice.arrives), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
@@ -439,7 +439,7 @@ class Origin:
         return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:
-        """Returns a number in symbols, `w[0]·dmul[0] + dy`; nothing where these would not tell all.
+        """Returns a number in symbols, `w[0]·d(mul)[0] + dy`; nothing where these would not tell all.
 
         Each factor is one number that was kept, or a 1 that nobody kept.
         """

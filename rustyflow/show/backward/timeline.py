@@ -6,7 +6,7 @@ from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 
-LEAD, MORE, AIR = 126, 84, 5
+LEAD, MORE, AIR = 136, 84, 5
 """Room for the word of the event at the left; for how many are out of sight at the right; between two chips."""
 
 TALL, HIGH = 30, 24
