@@ -120,7 +120,7 @@ def test_a_number_that_a_hook_made_is_told_with_what_it_made_it_of(factor):
     figure = show.backward(h.sum())
     made = f"{6 * factor:g}"
     assert figure.sentences[-1] == f"Where w.grad[0] comes from: 3·2 = 6, which a hook made {made}."
-    assert figure.state(link="o0u0").sentence == "g of h[0] = 1·1 = 1, which a hook made 2."
+    assert figure.state(link="o0u0").sentence == "dh[0] = 1·1 = 1, which a hook made 2."
     assert sum(says.startswith("hook: ") for says in said(figure)) == 2
     h.sum().backward(retain_graph=True)
     traced = rf.autograd.provenance(h.sum(), w, (1,))
@@ -166,7 +166,7 @@ def test_a_loss_is_told_as_one_number_and_what_it_keeps_by_its_own_name(reductio
     assert not any("[[1, 2, 3]" in says and "[[1, 0]]" in says for says in said(figure))  # no index of an index
     words = [shape.text for shape in figure.scene.index["o0"].children]
     assert "storage of cross_entropy.shares" in words and "storage of loss" not in words
-    assert "g of loss" in words and figure.state(link="o0u0").sentence == "g of loss = 1: backward began with it."
+    assert "dloss" in words and figure.state(link="o0u0").sentence == "dloss = 1: backward began with it."
 
 
 def test_a_normalized_batch_is_one_result_with_its_gradient():

@@ -38,8 +38,8 @@ Piece = tuple[str, str]
 class Sided(NamedTuple):
     """A sentence on an event, with what stands beside it.
 
-    An inspector says a heading, a rule in symbols, formulas in coloured pieces, and last words; a ledger has its own. `seen` leaves out
-    of the sentence what the inspector says.
+    An inspector says a heading, a rule in symbols, formulas in coloured pieces, and last words; a ledger has its own.
+    `seen` leaves out of the sentence what the inspector says.
     """
 
     sentence: str
