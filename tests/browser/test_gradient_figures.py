@@ -239,3 +239,30 @@ def test_from_the_last_step_the_keys_lesson_10_names_lead_to_what_a_gradient_is_
     assert sentence(figure).startswith("pinned a")
     tab.keyboard.press("ArrowDown")
     assert lit(figure) >= {"o0q0"} and sentence(figure).startswith("pinned ")
+
+
+def test_a_gradient_flies_from_who_hands_it_on_to_who_receives_it(plain, tmp_path):
+    a = rf.tensor(3.0, requires_grad=True)
+    c = a * 2
+    d = c * 5
+    figure = show.backward(c + d)
+    frame = next(k for k, told in enumerate(figure.frames) if told.sends == (("gr2", "gr1"),) and not told.fine)
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    places = tab.locator(HOST).evaluate(
+        """(host, frame) => {
+            host.go(frame);
+            const middle = e => {
+                const {x, y, width, height} = e.getBoundingClientRect();
+                return [x + width / 2, y + height / 2];
+            };
+            const at = ms => {
+                for (const flight of host.flights) { flight.pause(); flight.currentTime = ms; }
+                return middle(host.svg.querySelector(".flight .cell"));
+            };
+            const [sender, receiver] = ["gr2", "gr1"].map(id => middle(host.shapes.get(id)));
+            return [sender, at(0), at(240), at(470), receiver]; }""",
+        frame,
+    )
+    sender, begins, between, ends, receiver = places
+    assert begins == pytest.approx(sender, abs=1) and ends == pytest.approx(receiver, abs=1)
+    assert receiver[0] < between[0] < sender[0]

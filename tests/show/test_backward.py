@@ -9,6 +9,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import GradError
 from rustyflow.show.backward.figure import scene_of
+from rustyflow.show.backward.panels import Panels
 from tests.show.seen import inspected, lit, said, steps, text, two_ways
 
 
@@ -128,8 +129,8 @@ def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
 def test_more_than_one_number_has_an_upstream_gradient():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     figure = show.backward(x * 3)
-    sentence = "d(mul), the gradient that reaches mul, is [1, 4]: numbers made up here, unless you give yours with upstream=."
-    assert sentence in figure.text()
+    sentence = "d(mul), the gradient that reaches mul, is [1, 4]: numbers made up here, unless you give yours with"
+    assert f"{sentence} upstream=." in figure.text()
     given = show.backward(x * 3, rf.tensor([5.0, 7.0]))
     assert "d(mul), the gradient that reaches mul, is [5, 7]: given with upstream=." in given.text()
     assert "x.grad = [15, 21]" in given.text()
@@ -176,7 +177,15 @@ def test_a_hook_on_long_numbers_is_inspected_whole():
     frame = next(k for k, says in enumerate(said(figure)) if says.startswith("hook: "))
     whole = "≈ [0.0351, 3.52, 58857] becomes ≈ [-0.113, -11.3, -188932]"
     assert inspected(figure, frame)[1:] == [whole, "a function of the program's"]
-    assert "small" in figure.state(frame).classes["p1"]
+
+
+def test_a_line_that_is_too_long_is_set_smaller_then_continues_on_the_next_and_its_result_is_whole():
+    panels = Panels()
+    smaller, longest = ([("x" * many, ""), (" = ", ""), ("6.25", "strong")] for many in (panels.large, panels.line))
+    small = panels.inspected("mul", "", smaller)
+    assert small.classes["small"] == ("p0",) and small.sets["p02", "text"] == "6.25"
+    broken = panels.inspected("mul", "", longest)
+    assert [broken.sets[id, "text"] for id in ("p10", "p11")] == ["= ", "6.25"]
 
 
 def test_what_cannot_be_walked_is_refused():

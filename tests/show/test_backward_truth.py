@@ -377,18 +377,18 @@ def test_a_gradient_of_almost_0_is_not_worked_out_of_numbers_that_look_like_1():
     assert not any("1·1" in line for line in lines) and "dx = 1·(1 - 0.999909·0.999909) ≈ 0.000182" in lines
 
 
-def legend(figure):
-    texts = (shape.text for top in figure.scene.shapes for shape in top.walk())
-    return next((text for text in texts if text.startswith("on an arrow")), "")
+def goes(figure):
+    begins = next(sentence for sentence in figure.sentences if sentence.startswith("Backward begins"))
+    return begins.partition(" It goes back ")[2]
 
 
-def test_the_legend_explains_what_stands_on_the_arrows_of_this_figure():
+def test_the_frame_in_which_backward_begins_explains_what_stands_on_the_arrows_of_this_figure():
     x, w = (rf.tensor(array, requires_grad=True) for array in ([[1.0, 2.0]], [[3.0, 1.0], [5.0, 2.0]]))
-    assert legend(show.backward((x * 2).sum())) == "on an arrow: what a gradient is multiplied with on its way back"
-    both = "on an arrow: what a gradient is multiplied with on its way back, or the shape of what is sent back"
-    assert legend(show.backward((x @ w).softmax(1) * 2)) == both
-    assert legend(show.backward(w.t())) == "on an arrow: the shape of what is sent back"
-    assert not legend(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
+    assert goes(show.backward((x * 2).sum())) == "times what stands on the arrow."
+    both = "times what stands on the arrow, or in the shape that stands on the arrow."
+    assert goes(show.backward((x @ w).softmax(1) * 2)) == both
+    assert goes(show.backward(w.t())) == "in the shape that stands on the arrow."
+    assert not goes(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
 
 
 def test_a_factor_that_is_too_long_for_an_arrow_is_told_by_the_list():

@@ -26,7 +26,7 @@ from ...tensor import Tensor, history_of
 from ..kit.dag import LOW, TOP, panel
 from ..kit.line import flow
 from ..words.nodes import Voice
-from ..words.rule import below, multiplies
+from ..words.rule import below, multiplies, wrt
 from ..words.sentences import indexed, listed
 from .column import TALL, Column, places_of
 
@@ -423,7 +423,7 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         result, index = self.trace.place(key)
-        return indexed(f"d({result})" if result else self.called.get(key[0], self.trace.voice.arrives), index)
+        return indexed(wrt(result, self.trace.voice.taken) if result else self.called.get(key[0], self.trace.voice.arrives), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]

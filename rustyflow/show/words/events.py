@@ -214,8 +214,9 @@ class Events:
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"
         gives = f", which gives {result}" if result else ""
-        sentence = f"hands on: {name} turns its gradient into one for {to}{by if rule else ''}{gives}."
-        return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
+        brief = f"hands on: {name} turns its gradient into one for {to}"
+        sentence = f"{brief}{by if rule else ''}{gives}."
+        return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last, seen=f"{brief}.")
 
     def _before_hooks(self, step: Step, node: Node) -> Any:
         """Returns what a node's rule came to, if a hook on the node has sent another gradient in its place."""
