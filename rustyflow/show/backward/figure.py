@@ -21,7 +21,7 @@ from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad, Output
 from ...unfold import World
 from ..kit.boxes import Boxes
-from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
+from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, lines_of, repeats
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -39,9 +39,9 @@ from .provenance import HOOKED, Origin, Trace
 from .timeline import TALL, Timeline
 
 SEEN = LOW - TOP - 12 - TALL - PANEL - 6
-TALLEST, VIEW = 402, 270
+TALLEST, VIEW = 402, 206
 """Up to so tall a graph is drawn at once: three boxes under each other, or four smaller ones, which a projector shows
-whole, or more, of which it shows the part that is told. A window on a larger graph has the height of three."""
+whole, or more, of which it shows the part that is told. A window on a larger graph has the height of two."""
 
 LONG = 500
 """Up to so many events of backward are told one by one."""
@@ -63,11 +63,11 @@ def backward(
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
-    a hook that changes a gradient has a step of its own always. A gradient that has not arrived reads "not yet". The
-    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
-    press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
+    a hook that changes a gradient has a step of its own always. The line of a gradient that has not arrived is dashed
+    and empty. The inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows.
+    Click a leaf, or press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
     gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
-    projector is seen through a window that follows the steps, with a map of it beside the title; one of more than 200
+    projector is seen through a window that follows the steps, with a map of it above; one of more than 200
     nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
 
     Args:
@@ -422,7 +422,8 @@ class BackwardPicture:
         cells = [tuple(origin.rows()) for origin in self.origins.values()]
         return Scene(
             self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
-            ((path,), *cells), still=still, about=self._about(), least=READ if self.height > LOW + 1 else Scene.least,
+            ((path,), *cells), still=still, about=self._about(),
+            least=READ if self.height > LOW + 1 or self.boxes.width > SHOWN else Scene.least,
         )  # fmt: skip
 
     def _forward(self) -> None:

@@ -423,7 +423,8 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         result, index = self.trace.place(key)
-        return indexed(wrt(result, self.trace.voice.taken) if result else self.called.get(key[0], self.trace.voice.arrives), index)
+        voice = self.trace.voice
+        return indexed(wrt(result, voice.taken) if result else self.called.get(key[0], voice.arrives), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]

@@ -23,7 +23,7 @@ from ...scene.measure import shorten, width
 from ...scene.scene import READ
 from ...tensor import Tensor
 from ...unfold import World
-from ..kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
+from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -73,14 +73,14 @@ SEEN, VIEW = 216, 200
 TALLEST, MANY = 440, 18
 """Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or more, of which
 it shows the part that is told; a window on a larger graph has the height of four. Of so many lines of text all are seen
-at once under a graph that is."""
+under a graph that is taller than a projector shows."""
 
 
 def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
     """Shows the graph of a program: boxes joined by the arrows of the data, with a line of text each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
-    a projector is seen through a window, with a map beside the title; one of more than 200 nodes is told in words.
+    a projector is seen through a window, with a map above; one of more than 200 nodes is told in words.
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
@@ -161,14 +161,14 @@ class GraphPicture:
         self.wide, self.width = self.right - LEFT, self.right + LEFT
         self.room = self.wide - CARD - 16
         self.broken, self.rows = self._broken()
-        y = (self.window or self.dag).bottom + 10
-        low = room = max(LINES, int((LOW - 12 - y) / ROW))
-        room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
+        y = (self.window or self.dag).bottom + 6
+        low = room = max(LINES, int((LOW - 8 - y) / ROW))
+        room = self.rows[-1] if self.rows[-1] <= MANY and self.dag.bottom > TOP + SEEN and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
         self.facts = {node.id: self._facts(node) for node in program}
         most = max(len(lines) for *_, lines in self.facts.values())
         self.deep = max(LINES, min(self.rows[-1], room), min(most, low))
-        self.height = y + ROW * self.deep + 12
+        self.height = y + ROW * self.deep + 8
         arrows = self.dag.arrows(lambda a, b: program[b].is_view or program[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in program))
         note = f"{many(sum(n.kind == 'op' for n in program), 'operation')}, {many(len(program), 'node')}"
@@ -484,7 +484,7 @@ class GraphPicture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READ if self.height > LOW + 1 else Scene.least, note=self.note,
+            least=READ if self.height > LOW + 1 or self.width > SHOWN else Scene.least, note=self.note,
         )  # fmt: skip
 
     def _begins(self) -> str:

@@ -25,7 +25,7 @@ MOST = 240
 
 
 class Sized(NamedTuple):
-    """A box in one size of type: its lines' baselines, the top and height of its gradient, both heights of a box."""
+    """The measures of boxes in one size of type: baselines, the gradient's top and height, and both heights."""
 
     type: int
     name: float
