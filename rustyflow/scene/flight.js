@@ -1,5 +1,6 @@
 // Numbers fly: what is read travels to who reads, and what is owed travels back along the same line; then it counts. Which letters
-// send to which a scene says once a side (`flows`), and a number that opens is sent what it was made of. Any key ends it at once.
+// send to which a scene says once a side (`flows`), or a frame which shapes to which (`f`), and a number that opens is sent what it
+// was made of. Any key ends it at once.
 const TRAVEL = 480, APART = 60, COUNT = 160, MOST = 900, BEND = 24, EASE = "cubic-bezier(.4,0,.2,1)";
 const Flying = Base => class extends Base {
   flights = [];
@@ -10,6 +11,8 @@ const Flying = Base => class extends Base {
     const {last, sides, scene, links, shapes} = this, all = ids => ids.split(" ").filter(id => shapes.has(id) && this.seen(shapes.get(id)));
     const pairs = (some, into) => some.length === 1 || into.length === 1 ? some.flatMap(a => into.map(b => [a, b])) : [];
     if (last) { const {read, opened} = this.lights, into = all(opened).slice(-1); return pairs(all(read).filter(id => id !== into[0]), into); }
+    const {f} = scene.frames[this.frame];
+    if (f && !this.pinned) return f.split(" ").map(pair => pair.split(">")).filter(pair => all(pair.join(" ")).length === 2);
     const link = links.get(this.pinned ?? scene.frames[this.frame].l), lit = link ? all(spoken(link.lights, sides)) : [];
     const of = letter => lit.filter(id => id.replace(/\d+$/, "") === letter && !shapes.get(id).matches(".virtual:not(.grad)"));  // a copy is read where it is stored
     return (scene.flows?.[sides[0] ?? ""] ?? []).flatMap(([from, to]) => pairs(of(from), of(to)));
@@ -33,7 +36,7 @@ const Flying = Base => class extends Base {
       begin(wrap, [{transform: way(0, 0)}, {transform: way(.5, BEND), offset: .5}, {transform: way(1, 0)}], {duration: TRAVEL, delay, fill: "both"});
       arrivals.set(there, delay + TRAVEL);
     });
-    for (const [there, delay] of arrivals) for (const number of there.querySelectorAll("text:not(.address)"))
+    for (const [there, delay] of arrivals) for (const number of there.matches("text") ? [there] : there.querySelectorAll("text:not(.address)"))
       begin(number, [{opacity: 0}, {opacity: 1}], {duration: COUNT, delay});
     Promise.all(this.flights.map(flight => flight.finished)).then(() => this.land(), () => {}).finally(() => layer.remove());
   }

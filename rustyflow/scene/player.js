@@ -121,7 +121,7 @@
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
-      const every = [...scene.frames.map(f => [f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
+      const every = [...scene.frames.map(f => [f.v ?? f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
       const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), link))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
       this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));

@@ -112,6 +112,8 @@ class Frame:
     told nothing of it here.
 
     `picture` is the part of its sentence that is about the picture alone, such as where to point: text leaves it out.
+    `sends` are pairs of ids: the number in the first shape flies to the second when the frame is shown.
+    `seen` is its sentence without what stands in the picture, if that is shorter: `State.seen`.
     """
 
     sentence: Sentence
@@ -120,6 +122,8 @@ class Frame:
     toggles: tuple[str, ...] = ()
     fine: bool = False
     picture: str = ""
+    sends: tuple[tuple[str, str], ...] = ()
+    seen: str = ""
 
 
 class Asks(NamedTuple):
@@ -256,6 +260,7 @@ class Scene:
     def _mentioned(self) -> set[str]:
         """Every id that a frame, a link or a path speaks of."""
         said = {frame.link for frame in self.frames if frame.link is not None}
+        said.update(id for frame in self.frames for pair in frame.sends for id in pair)
         looks = {id(look): look for frame in self.frames for look in frame.looks}.values()
         opened = [family.opens for family in self.links if family.opens is not None]
         changes: list[Look | Links] = [*looks, *self.links, *opened, *self.turned.values()]
@@ -322,7 +327,7 @@ class Scene:
                 sets.update(zip(pieces, cut([sets[piece] for piece in pieces]), strict=True))
             if asked is not None:
                 sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
-        seen = brief(sentence, formulas)
+        seen = step.seen if step.seen and asked is None else brief(sentence, formulas)
         return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence, seen)
 
     def _opened(self, link: str | None) -> Look | None:

@@ -34,7 +34,7 @@ const Shown = Base => class extends Base {
     }
     const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
-    return {on, sets, sentence, pin, seen: brief(sentence, link)};
+    return {on, sets, sentence, pin, seen: !asked && frame.v || brief(sentence, link)};
   }
 
   kept(id, attribute) {

@@ -93,7 +93,9 @@ def _frame(scene: Scene, frame: Frame, looks: Mapping[int, tuple[int, Look]]) ->
     on = [toggle for toggle in scene.toggles if toggle in frame.toggles]
     numbers = [looks[id(look)][0] for look in frame.looks]
     fine = {"d": 1} if frame.fine else {}
-    return {"s": _sentence(frame.sentence), "k": _runs(numbers), "l": frame.link, "t": on, **fine}
+    seen = {"v": frame.seen} if frame.seen else {}
+    sends = {"f": " ".join(map(">".join, frame.sends))} if frame.sends else {}
+    return {"s": _sentence(frame.sentence), "k": _runs(numbers), "l": frame.link, "t": on, **fine, **sends, **seen}
 
 
 def _runs(numbers: list[int]) -> list[int | list[int]]:

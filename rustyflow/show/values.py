@@ -44,7 +44,7 @@ class ValuesPicture:
     def __init__(self, graph: Graph, title: str):
         talls = () if len(graph) > OPEN else (SEEN, TALLEST)
         self.graph, self.title = graph, title
-        self.boxes = Boxes(Voice(graph), title, {}, {}, talls, SEEN, lambda voice: {})
+        self.boxes = Boxes(Voice(graph), {}, {}, talls, SEEN, lambda voice: {})
         self.events = Events(self.boxes.voice, {}, False, LINE)
 
     def _sentence(self, node: Node) -> str:

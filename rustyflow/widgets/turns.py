@@ -9,21 +9,19 @@ from ..autograd import Step
 from ..ir import Graph, Node
 from ..ir.node import owner
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
-from ..scene.draw import LEFT, RIGHT
+from ..scene.draw import LEFT
 from ..scene.measure import shorten, width
 from ..show.backward.figure import Walk
-from ..show.backward.panels import LINE, PANEL
+from ..show.backward.panels import BETWEEN, PANEL, ROW
 from ..show.kit.boxes import Boxes
 from ..show.kit.dag import LOW, TOP, panel
+from ..show.kit.window import MOVES
 from ..show.words.events import Events
 from ..show.words.nodes import Voice, counted
 from ..show.words.sentences import listed
 
-HANDED, TABLE, ROWS, SIZE = 516, 284, 3, 15
-"""The widths of the panels under the graph, how many lines they have, and the size of these."""
-
-IN_A_LINE = int((HANDED - 32) / width("0", SIZE, mono=True))
-"""The characters of a line of the panel that says what is handed on."""
+TABLE, ROWS, INNER = 324, 3, 16
+"""The width of the panel of totals, how many lines each panel has, and the room at its sides."""
 
 COLUMN = 9
 """The characters of a number in the table of totals."""
@@ -70,12 +68,14 @@ class Board:
     def __init__(self, made: Graph, title: str, right: Walk, made_up: bool):
         self.graph, self.right, self.title, self.made_up = made, right, title, made_up
         room = LOW - TOP - 18 - PANEL
-        self.boxes = Boxes(Voice(made), title, {}, right.gradients, (room,), room, right.factors)
+        self.boxes = Boxes(Voice(made), {}, right.gradients, (room,), room, right.factors)
+        self.handed = self.boxes.right - LEFT - TABLE - BETWEEN  # the width of the panel of what is handed on
+        self.line = int((self.handed - 2 * INNER) / width("0", draw.LABEL, mono=True))
         self.voice, self.number, self.dag = self.boxes.voice, self.boxes.number, self.boxes.dag
         self.events = self._events()
 
     def _events(self) -> Events:
-        return Events(self.voice, self.right.awaited, self.made_up, LINE)
+        return Events(self.voice, self.right.awaited, self.made_up, self.line)
 
     def name(self, node: Node) -> str:
         return self.voice.name(node)
@@ -129,7 +129,7 @@ class Board:
         if turn.picked is None:
             first = self.graph[self.right.refs[0]]
             seed = self._amount(self.right.steps[0].contribution)
-            return f"Backward begins: the gradient of {self.name(first)} is {seed}. Who hands on?"
+            return f"Backward begins: the gradient that reaches {self.name(first)} is {seed}. Who hands on?"
         if not turn.sent:
             return f"{self.voice.called(turn.picked)} hands nothing on."
         sent = [f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}" for one in turn.sent]
@@ -199,8 +199,8 @@ class Board:
         frames = [self._frame(turns[: n + 1]) for n in range(len(turns))]
         if done:
             frames.append(self._frame(turns, self.verdict(turns)))
-        words = [draw.text(0, 24 + 34 * k, line, "muted" if k else "", 16) for k, line in enumerate(ASKS)]
-        asks = draw.group("leg", *words, cls="aside", at=(LEFT, y))
+        words = [draw.text(0, INNER + ROW * k, line, "muted" if k else "") for k, line in enumerate(ASKS)]
+        asks = draw.group("asks", *words, cls="aside", at=(LEFT, y))
         path = tuple(f"{'m' if self.boxes.window else 'n'}{self.number[node.id]}" for node in self.graph)
         return Scene(
             self.title, self.boxes.width, y + PANEL + 6, (*self.boxes.draw(*self._crosses()), asks, *self._panels(y)),
@@ -212,20 +212,25 @@ class Board:
         for node in self.graph:
             at = self.dag.places[node.id]
             if node.kind == "op" and node.id in self.right.gradients:
-                yield draw.text(at.x + at.w + 12, at.y + at.h / 2 + 7, "✕", "warn strong off", 20, "middle",
+                yield draw.text(at.x + at.w + 12, at.y + at.h / 2 + 7, "✕", "warn strong off", draw.NUMBER, "middle",
                                 f"x{self.number[node.id]}")  # fmt: skip
 
-    def _panels(self, y: float) -> list[Shape]:
+    def _panels(self, top: float) -> list[Shape]:
         """The panels of what is handed on, and of totals; both empty."""
-        mono, rows = "mono", range(ROWS + 1)
-        handed = [draw.text(16, 25 + 24 * k, "", "mono strong" if not k else mono, SIZE, id=f"f{k}") for k in rows]
-        came = [draw.text(HANDED - 16, 25 + 24 * k, "", "mono grad-ink", SIZE, "end", id=f"o{k}") for k in rows]
-        table = [draw.text(16, 25 + 24 * k, "", "muted" if not k else mono, SIZE, id=f"l{k}") for k in rows]
-        table += [draw.text(x, 25 + 24 * k, "", "muted" if not k else f"mono {ink}", SIZE, "end", id=f"{id}{k}")
-                  for id, x, ink in (("y", 174, "grad-ink"), ("r", TABLE - 16, "strong")) for k in rows]  # fmt: skip
+        rows = [INNER + 6 + ROW * k for k in range(ROWS + 1)]
+        texts: list[list[Shape]] = [[], []]
+        lines = ((0, "f", INNER, "", "start", draw.LABEL), (0, "o", self.handed - INNER, "grad-ink", "end", draw.LABEL),
+                 (1, "l", INNER, "", "start", draw.LABEL), (1, "y", 210, "grad-ink", "end", draw.NUMBER),
+                 (1, "r", TABLE - INNER, "strong", "end", draw.NUMBER))  # fmt: skip
+        for which, id, x, ink, anchor, size in lines:
+            for k, y in enumerate(rows):
+                head = ("mono strong", draw.NUMBER) if id == "f" else ("muted", draw.LABEL)
+                cls, at = (f"mono {ink}", size) if k else head
+                texts[which].append(draw.text(x, y, "", cls, at, anchor, f"{id}{k}"))
+        left = self.boxes.right - TABLE
         return [
-            draw.group("ins", panel(HANDED, PANEL), *handed, *came, cls="aside off", at=(LEFT, y)),
-            draw.group("led", panel(TABLE, PANEL), *table, cls="aside off", at=(RIGHT - TABLE, y)),
+            draw.group("ins", panel(self.handed, PANEL), *texts[0], cls="aside off", at=(LEFT, top)),
+            draw.group("led", panel(TABLE, PANEL), *texts[1], cls="aside off", at=(left, top)),
         ]
 
     def _frame(self, turns: Sequence[Turn], verdict: str = "") -> Frame:
@@ -234,19 +239,25 @@ class Board:
         looks = [self._numbers(turns), self.boxes.onto(node.id, *(one.id for one in turn.waiting))]
         if turn.picked is not None:
             looks += [self._handed(turn), self._table(turns, bool(verdict))]
-        return Frame(verdict or self._told(turn), tuple(looks), None if verdict else f"n{self.number[node.id]}")
+        sends = () if verdict else tuple(
+            (f"gr{self.number[one.sender.id]}", f"{'x' if one.late else 'gr'}{self.number[one.to.id]}")
+            for one in turn.sent)  # fmt: skip
+        lit = None if verdict else f"n{self.number[node.id]}"
+        return Frame(verdict or self._told(turn), tuple(looks), lit, sends=tuple(dict.fromkeys(sends)))
 
     def _numbers(self, turns: Sequence[Turn]) -> Look:
         """The look of the boxes and the arrows after some turns."""
         has, sent = turns[-1].walk.gradients, [one for turn in turns for one in turn.sent]
         sets: dict[tuple[str, str], str] = {}
-        empty = []
+        empty, small = [], []
         for id in self.right.gradients:
             k, node = self.number[id], self.graph[id]
-            said = self.boxes.gradient(node, has[id]) if id in has else "not yet"
-            sets[f"g{k}", "text"] = shorten(said, self.dag.places[id].w - 6, SIZE, mono=True)
+            said, room = self.boxes.gradient(node, has[id]) if id in has else "", self.dag.places[id].w - 14
+            if width(said, self.boxes.sized.type, mono=True) > room:
+                small.append(f"g{k}")
+            sets[f"g{k}", "text"] = shorten(said, room, draw.LABEL, mono=True) if f"g{k}" in small else said
             if id not in has:
-                empty.append(f"g{k}")
+                empty.append(f"gr{k}")
         for arrow in (arrow for one in sent for arrow in one.arrows):
             sets[arrow, "d"] = self.dag.returns[int(arrow[1:])]
         waiting = tuple(f"n{self.number[node.id]}" for node in turns[-1].waiting)
@@ -254,9 +265,8 @@ class Board:
         dashed = tuple(arrow for one in late for arrow in one.arrows)
         crossed = tuple(f"x{self.number[one.to.id]}" for one in late)
         marks = tuple(mark for id in self.right.gradients if id not in has for mark in self.boxes.marks(id))
-        none = tuple(empty)
-        return Look({"-grad-ink": none, "muted": none, "grad": waiting, "dashed": dashed, "-off": crossed,
-                     "-grad": marks}, sets)  # fmt: skip
+        return Look({"virtual": tuple(empty), "-grad": (*empty, *marks), "small": tuple(small), "grad": waiting,
+                     "dashed": dashed, "-off": crossed}, sets)  # fmt: skip
 
     def _handed(self, turn: Turn) -> Look:
         sets = {("f0", "text"): f"{self.voice.called(turn.picked)} hands on"}
@@ -264,13 +274,13 @@ class Board:
         for k, one in enumerate(shown, 1):
             short = f"{self._amount(one.gradient)} to {self.voice.called(one.to, one.ref)}"
             ways = [(left, right) for left in (one.formula, short) for right in one.outcome]
-            fits = (way for way in ways if len("".join(way)) + 4 <= IN_A_LINE)
+            fits = (way for way in ways if len("".join(way)) + 4 <= self.line)
             left, right = next(fits, ("", one.outcome[1]))
             sets |= {(f"f{k}", "text"): left, (f"o{k}", "text"): f"→ {right}"}
         if len(shown) < len(turn.sent):
             sets[f"f{ROWS}", "text"] = f"and to {len(turn.sent) - len(shown)} more"
         late = tuple(f"o{k}" for k, one in enumerate(shown, 1) if one.late)
-        return Look({"-off": ("ins",), "off": ("leg",), "-grad-ink": late, "warn": late}, sets)
+        return Look({"-off": ("ins",), "off": ("asks",), "-grad-ink": late, "warn": late}, sets)
 
     def _table(self, turns: Sequence[Turn], over: bool) -> Look:
         leaves, totals = self.leaves(), turns[-1].walk.gradients
@@ -280,8 +290,8 @@ class Board:
         heads = zip("lyr", (head, *(("yours", "right") if over else ("so far", ""))), strict=True)
         sets = {(f"{id}0", "text"): said for id, said in heads}
         for k, leaf in enumerate(leaves[:ROWS], 1):
-            sets[f"l{k}", "text"] = shorten(f"{self.name(leaf)}.grad", 90, SIZE, mono=True)
-            yours = self._total(leaf, totals, COLUMN) if leaf.id in totals else "nothing" if over else "not yet"
+            sets[f"l{k}", "text"] = shorten(f"{self.name(leaf)}.grad", 90, draw.LABEL, mono=True)
+            yours = self._total(leaf, totals, COLUMN) if leaf.id in totals else "nothing" if over else "–"
             sets[f"y{k}", "text"] = yours or (counted(leaf) if leaf not in wrong else "not this")
             if over:
                 sets[f"r{k}", "text"] = self._total(leaf, self.right.gradients, COLUMN) or counted(leaf)
@@ -301,7 +311,7 @@ class Board:
                 marked |= {mark: Link(lights, (self._sentence(node), *moves)) for mark in marks}
         yield Links((0,), plain)
         if marked:
-            yield Links((0,), marked, {("world", "transform"): (1,), ("win", "transform"): (2,)})
+            yield Links((0,), marked, {move: (n,) for n, move in enumerate(MOVES, 1)})
 
 
 def _close(mine: Any, right: Any) -> np.ndarray:

@@ -63,7 +63,7 @@ def test_backward_step_by_step_by_keyboard(shown, page, theme):
     for _ in range(21):
         page.keyboard.press("PageDown")
         heard.append(sentence(figure))
-    assert figure.locator("#g1").text_content() == "not yet"
+    assert figure.locator("#g1").text_content() == ""
     assert heard[-1].startswith("sums: x was read as 2 numbers")
     shot(page, "gradient-backward-light")
     page.keyboard.press("PageDown")
@@ -96,7 +96,7 @@ def test_pointing_tells_and_a_click_opens_what_stays_open(shown, page):
     page.mouse.move(2, 2)
     assert figure.locator("#o1").is_visible() and sentence(figure).startswith("pinned x.grad is made of the numbers")
     figure.locator("#o1u0").hover()  # inside of what is open, without a click
-    assert "o1u0" in lit(figure) and sentence(figure) == "g of add[0] = 0.359·1 ≈ 0.359."
+    assert "o1u0" in lit(figure) and sentence(figure) == "d(add)[0] = 0.359·1 ≈ 0.359."
     figure.locator("#n4").hover()  # outside
     assert sentence(figure).startswith("pinned x.grad is made of")
     page.mouse.move(2, 2)
@@ -221,7 +221,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
     step_to.shots = 0
     before, waiting = step_to("Backward begins"), step_to("arrives: c now has")
     later, whole = step_to("hands on: d turns"), step_to("arrives: c had 1")
-    assert before[0] == "not yet"
+    assert before[0] == ""
     assert waiting[:2] == later[:2] == ["1 | 1 of 2", True]
     assert whole[:2] == ["6 | 2 of 2", False]
     assert before[2:] == waiting[2:] == later[2:] == whole[2:] and whole[-1]  # nothing moves, the count is in its box
@@ -239,3 +239,30 @@ def test_from_the_last_step_the_keys_lesson_10_names_lead_to_what_a_gradient_is_
     assert sentence(figure).startswith("pinned a")
     tab.keyboard.press("ArrowDown")
     assert lit(figure) >= {"o0q0"} and sentence(figure).startswith("pinned ")
+
+
+def test_a_gradient_flies_from_who_hands_it_on_to_who_receives_it(plain, tmp_path):
+    a = rf.tensor(3.0, requires_grad=True)
+    c = a * 2
+    d = c * 5
+    figure = show.backward(c + d)
+    frame = next(k for k, told in enumerate(figure.frames) if told.sends == (("gr2", "gr1"),) and not told.fine)
+    tab = plain(figure.save(tmp_path / "figure.html"))
+    places = tab.locator(HOST).evaluate(
+        """(host, frame) => {
+            host.go(frame);
+            const middle = e => {
+                const {x, y, width, height} = e.getBoundingClientRect();
+                return [x + width / 2, y + height / 2];
+            };
+            const at = ms => {
+                for (const flight of host.flights) { flight.pause(); flight.currentTime = ms; }
+                return middle(host.svg.querySelector(".flight .cell"));
+            };
+            const [sender, receiver] = ["gr2", "gr1"].map(id => middle(host.shapes.get(id)));
+            return [sender, at(0), at(240), at(470), receiver]; }""",
+        frame,
+    )
+    sender, begins, between, ends, receiver = places
+    assert begins == pytest.approx(sender, abs=1) and ends == pytest.approx(receiver, abs=1)
+    assert receiver[0] < between[0] < sender[0]

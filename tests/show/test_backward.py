@@ -9,6 +9,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.errors import GradError
 from rustyflow.show.backward.figure import scene_of
+from rustyflow.show.backward.panels import Panels
 from tests.show.seen import inspected, lit, said, steps, text, two_ways
 
 
@@ -17,7 +18,8 @@ def test_forward_first_then_every_event_with_its_sentence(line):
         "Forward: the values of the leaves are there, and no gradient is, not even 0.",
         "mul: [2, 3]·[0.5] = [1, 1.5].",
         "loss: sum([1, 1.5]) = 2.5.",
-        "Backward begins: the gradient of loss is 1: that of anything by itself.",
+        "Backward begins: dloss, the gradient that reaches loss, is 1: that of anything by itself. "
+        "It goes back times what stands on the arrow.",
         "hands on: loss turns its gradient into one for mul, by d(mul) = g, repeated, "
         "which gives [1, 1].",
         "arrives: mul now has [1, 1]. It is ready.",
@@ -80,7 +82,7 @@ def test_a_step_tells_all_that_a_node_sends_and_who_waits_for_more():
 def test_no_gradient_arrives_before_its_event_in_steps_either(line):
     for frame in (frame for frame in range(len(line.frames)) if not line.frames[frame].fine):
         arrived = [k for k, says in enumerate(said(line)[: frame + 1]) if says.startswith("arrives: x")]
-        assert (text(line, "g1", frame) == "not yet") == (not arrived and frame > 0) or frame == 0
+        assert (text(line, "g1", frame) == "") == (not arrived and frame > 0) or frame == 0
 
 
 def test_a_formula_too_long_for_the_inspector_is_cut_where_it_makes_sense():
@@ -127,10 +129,10 @@ def test_pressing_through_changes_no_gradient_and_keeps_the_graph():
 def test_more_than_one_number_has_an_upstream_gradient():
     x = rf.tensor([1.0, 2.0], requires_grad=True)
     figure = show.backward(x * 3)
-    sentence = "the gradient of mul is [1, 4]: numbers made up here, unless you give yours with upstream=."
-    assert sentence in figure.text()
+    sentence = "d(mul), the gradient that reaches mul, is [1, 4]: numbers made up here, unless you give yours with"
+    assert f"{sentence} upstream=." in figure.text()
     given = show.backward(x * 3, rf.tensor([5.0, 7.0]))
-    assert "the gradient of mul is [5, 7]: given with upstream=." in given.text()
+    assert "d(mul), the gradient that reaches mul, is [5, 7]: given with upstream=." in given.text()
     assert "x.grad = [15, 21]" in given.text()
 
 
@@ -167,13 +169,23 @@ def test_a_hook_that_replaces_a_gradient_is_an_event():
     assert "hands on: h turns its gradient into one for x, by dx = g * 2, which gives [20, 20]." in says
 
 
-def test_a_hook_on_long_numbers_is_inspected_in_two_lines():
+def test_a_hook_on_long_numbers_is_inspected_whole():
     x = rf.tensor([0.123456, -0.654321, 12.3456], requires_grad=True)
     h = x * x - x
     h.register_hook(lambda g: g * -3.21)
     figure = show.backward((h * h * h).sum())
     frame = next(k for k, says in enumerate(said(figure)) if says.startswith("hook: "))
-    assert inspected(figure, frame)[1:] == ["≈ [0.0351, 3.52, 58857]", "becomes ≈ [-0.113, -11.3, -188932]"]
+    whole = "≈ [0.0351, 3.52, 58857] becomes ≈ [-0.113, -11.3, -188932]"
+    assert inspected(figure, frame)[1:] == [whole, "a function of the program's"]
+
+
+def test_a_line_that_is_too_long_is_set_smaller_then_continues_on_the_next_and_its_result_is_whole():
+    panels = Panels()
+    smaller, longest = ([("x" * many, ""), (" = ", ""), ("6.25", "strong")] for many in (panels.large, panels.line))
+    small = panels.inspected("mul", "", smaller)
+    assert small.classes["small"] == ("p0",) and small.sets["p02", "text"] == "6.25"
+    broken = panels.inspected("mul", "", longest)
+    assert [broken.sets[id, "text"] for id in ("p10", "p11")] == ["= ", "6.25"]
 
 
 def test_what_cannot_be_walked_is_refused():
@@ -304,7 +316,7 @@ def test_a_scene_needs_no_caller():
     scene = scene_of(x * 2, rf.tensor([1.0, 3.0]), "twice")
     assert scene.title == "twice" and "%1.grad = [2, 6]" in scene.about
     same = show.backward(x * 2, rf.tensor([1.0, 3.0]), title="twice").scene
-    assert len(same.frames) == len(scene.frames) and same.shapes[0] == scene.shapes[0]
+    assert len(same.frames) == len(scene.frames) and same.title == scene.title
 
 
 def test_a_bias_of_one_row_has_nothing_to_add_up():

@@ -22,9 +22,9 @@ def test_one_number_falls_back_to_the_storage(line):
     slots = [line.scene.index[f"o1s{k}"].children for k in (0, 1)]
     assert [(cell[1].text, cell[2].text) for cell in slots] == [("2", "0"), ("3", "1")]
     assert lit(line, link="o0q1") == {"o0q1", "o0u1", "o0u2", "o0s0", "n0", "n3", "n4", "e1", "e3"}
-    assert line.state(link="o1u1").sentence == "g of mul[1] = 1·1 = 1."
-    assert line.state(link="o1u2").sentence == "g of loss = 1: backward began with it."
-    assert line.state(link="o1q0").sets["o1d", "text"] == "= w[0]·g of mul[0] + w[1]·g of mul[1]"
+    assert line.state(link="o1u1").sentence == "d(mul)[1] = 1·1 = 1."
+    assert line.state(link="o1u2").sentence == "dloss = 1: backward began with it."
+    assert line.state(link="o1q0").sets["o1d", "text"] == "= w[0]·d(mul)[0] + w[1]·d(mul)[1]"
     hidden = line.state(0, "n1").classes
     assert "off" not in hidden["o1"] and "off" in hidden["ins"]
 
@@ -57,8 +57,8 @@ def test_a_weight_s_number_falls_back_through_both_layers(mlp):
     behind = lit(mlp, link=link)
     said = {mlp.state(link=id).sentence for id in behind if re.fullmatch(r"o0u\d+", id)}
     assert said >= {
-        "g of add[0, 1] = 1·1 = 1.", "g of relu[0, 1] = (-1)·(-1) = 1.", "g of sub[0, 0] = (-2)·0.5 = -1.",
-        "g of pow[0, 0] = 0.5·1 = 0.5.", "g of loss = 1: backward began with it.",
+        "d(add)[0, 1] = 1·1 = 1.", "d(relu)[0, 1] = (-1)·(-1) = 1.", "d(sub)[0, 0] = (-2)·0.5 = -1.",
+        "d(pow)[0, 0] = 0.5·1 = 0.5.", "dloss = 1: backward began with it.",
     }  # fmt: skip
     slots = [mlp.scene.index[id].children for id in sorted(behind) if re.fullmatch(r"o0s\d+", id)]
     read = [(cell[1].text, cell[2].text) for cell in slots if cell[2:]]  # value, address
@@ -126,10 +126,10 @@ def test_a_number_of_one_of_several_results_is_called_as_the_program_reads_it():
     x = rf.tensor([3.0, 1.0, 2.0], requires_grad=True)
     figure = show.backward(x.sort().values[1:].pow(2).sum())
     said = [figure.state(link=id).sentence for id in figure.scene.index if id.startswith("o0u")]
-    assert "g of sort.values[0] = 0: slice does not read sort.values[0]." in said
+    assert "d(sort.values)[0] = 0: slice does not read sort.values[0]." in said
     figure = show.backward(x[::2].view(2)[1] * 2)
     said = [figure.state(link=id).sentence for id in figure.scene.index if id.startswith("o0u")]
-    assert "g of view[0] = 0: select does not read view[0]." in said
+    assert "d(view)[0] = 0: select does not read view[0]." in said
 
 
 def test_a_gradient_of_0_did_not_begin_backward():
@@ -189,17 +189,17 @@ def test_two_ways_into_a_gradient_stand_in_a_box_each_though_their_numbers_are_e
     figure = two_ways()
     heard = {figure.state(link=f"o0{cell}").sentence for cell in ("u0", "u1", "u2")}
     assert heard == {
-        "g of c = 1·1 + 5·1 = 6: added up, because it was read more than once.",
-        "g of d = 1·1 = 1.",
-        "g of y = 1: backward began with it.",
+        "dc = 1·1 + 5·1 = 6: added up, because it was read more than once.",
+        "dd = 1·1 = 1.",
+        "dy = 1: backward began with it.",
     }
 
 
 def test_a_number_tells_the_sum_behind_it_and_its_columns_are_joined_over_both_ways():
     figure = two_ways()
-    assert figure.sentences[-1] == "Where a.grad comes from: 2·6 = 12, and g of c = 1·1 + 5·1 = 6."
+    assert figure.sentences[-1] == "Where a.grad comes from: 2·6 = 12, and dc = 1·1 + 5·1 = 6."
     sentence = figure.state(link="o0q0").sentence
-    assert sentence == "a.grad = 2·6 = 12: g of c = 1·1 + 5·1 = 6, added up, because it was read more than once."
+    assert sentence == "a.grad = 2·6 = 12: dc = 1·1 + 5·1 = 6, added up, because it was read more than once."
     assert [id for id in figure.scene.index if id.startswith("o0j")] == ["o0j0"]  # from y to c, past d
     assert "o0j0" in lit(figure, frame=len(figure.frames) - 1) and "o0j0" not in lit(figure, link="o0u1")  # u1 is d's
 
@@ -221,9 +221,9 @@ def test_a_number_alone_has_no_slot_and_a_storage_says_what_its_addresses_are(li
     p = a * b
     q = p + a
     figure = show.backward(q * p)
-    found = "Where a.grad comes from: 1·6 + 2·15 = 36, and g of p = 9·1 + 1·6 = 15."
+    found = "Where a.grad comes from: 1·6 + 2·15 = 36, and dp = 9·1 + 1·6 = 15."
     assert figure.sentences[-1] == found
-    assert figure.state(link="o0q0").sets["o0d", "text"] == "= g of q + b·g of p"
+    assert figure.state(link="o0q0").sets["o0d", "text"] == "= dq + b·dp"
     words = [shape.text for shape in figure.scene.index["o0"].children]
     assert "value of b" in words and "of q" in words and "slot" not in words
     assert len(figure.scene.index["o0s0"].children) == 2  # no address
@@ -243,7 +243,7 @@ def test_a_result_that_nobody_reads_is_said_to_be_that():
     a, b, c = x.chunk(3)
     figure = show.backward(a * b)
     told = {figure.state(link=id).sentence for id in figure.scene.index if re.fullmatch(r"o\du\d+", id)}
-    assert {"g of c[0] = 0: nobody reads c.", "g of c[1] = 0: nobody reads c."} <= told
+    assert {"dc[0] = 0: nobody reads c.", "dc[1] = 0: nobody reads c."} <= told
 
 
 def test_the_sum_behind_a_number_is_told_where_that_number_stands_as_written_there():
@@ -256,5 +256,5 @@ def test_the_sum_behind_a_number_is_told_where_that_number_stands_as_written_the
     told = {figure.state(link=id).sentence for id in figure.scene.index if re.fullmatch(r"o\du\d+", id)}
     assert any("with more digits" in said for said in told)
     for said in told:
-        if also := re.fullmatch(r"(.*?)[:,;] (?:added up, [^;]*; |and )?g of .* [=≈] (\S+?)(?:, added .*)?\.", said):
+        if also := re.fullmatch(r"(.*?)[:,;] (?:added up, [^;]*; |and )?d.* [=≈] (\S+?)(?:, added .*)?\.", said):
             assert re.search(rf"·\(?{re.escape(also[2])}\)? ", also[1])

@@ -120,7 +120,7 @@ def test_a_number_that_a_hook_made_is_told_with_what_it_made_it_of(factor):
     figure = show.backward(h.sum())
     made = f"{6 * factor:g}"
     assert figure.sentences[-1] == f"Where w.grad[0] comes from: 3·2 = 6, which a hook made {made}."
-    assert figure.state(link="o0u0").sentence == "g of h[0] = 1·1 = 1, which a hook made 2."
+    assert figure.state(link="o0u0").sentence == "dh[0] = 1·1 = 1, which a hook made 2."
     assert sum(says.startswith("hook: ") for says in said(figure)) == 2
     h.sum().backward(retain_graph=True)
     traced = rf.autograd.provenance(h.sum(), w, (1,))
@@ -166,7 +166,7 @@ def test_a_loss_is_told_as_one_number_and_what_it_keeps_by_its_own_name(reductio
     assert not any("[[1, 2, 3]" in says and "[[1, 0]]" in says for says in said(figure))  # no index of an index
     words = [shape.text for shape in figure.scene.index["o0"].children]
     assert "storage of cross_entropy.shares" in words and "storage of loss" not in words
-    assert "g of loss" in words and figure.state(link="o0u0").sentence == "g of loss = 1: backward began with it."
+    assert "dloss" in words and figure.state(link="o0u0").sentence == "dloss = 1: backward began with it."
 
 
 def test_a_normalized_batch_is_one_result_with_its_gradient():
@@ -377,18 +377,18 @@ def test_a_gradient_of_almost_0_is_not_worked_out_of_numbers_that_look_like_1():
     assert not any("1·1" in line for line in lines) and "dx = 1·(1 - 0.999909·0.999909) ≈ 0.000182" in lines
 
 
-def legend(figure):
-    texts = (shape.text for top in figure.scene.shapes for shape in top.walk())
-    return next((text for text in texts if text.startswith("on an arrow")), "")
+def goes(figure):
+    begins = next(sentence for sentence in figure.sentences if sentence.startswith("Backward begins"))
+    return begins.partition(" It goes back ")[2]
 
 
-def test_the_legend_explains_what_stands_on_the_arrows_of_this_figure():
+def test_the_frame_in_which_backward_begins_explains_what_stands_on_the_arrows_of_this_figure():
     x, w = (rf.tensor(array, requires_grad=True) for array in ([[1.0, 2.0]], [[3.0, 1.0], [5.0, 2.0]]))
-    assert legend(show.backward((x * 2).sum())) == "on an arrow: what a gradient is multiplied with on its way back"
-    both = "on an arrow: what a gradient is multiplied with on its way back, or the shape of what is sent back"
-    assert legend(show.backward((x @ w).softmax(1) * 2)) == both
-    assert legend(show.backward(w.t())) == "on an arrow: the shape of what is sent back"
-    assert not legend(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
+    assert goes(show.backward((x * 2).sum())) == "times what stands on the arrow."
+    both = "times what stands on the arrow, or in the shape that stands on the arrow."
+    assert goes(show.backward((x @ w).softmax(1) * 2)) == both
+    assert goes(show.backward(w.t())) == "in the shape that stands on the arrow."
+    assert not goes(show.backward(rf.tensor([3.0, 1.0], requires_grad=True).cumsum(0)))
 
 
 def test_a_factor_that_is_too_long_for_an_arrow_is_told_by_the_list():

@@ -111,7 +111,7 @@ def test_what_pytorch_kept_and_something_wrote_over_was_not_let_go_of():
     said = figure.text()
     assert "let go of" not in said and "(freed)" not in said
     assert "%2 = sigmoid reads x and gives float32[2], and keeps %2 for backward: something has written over" in said
-    assert "keeps 1 tensor" in card(figure, 1)
+    assert "keeps %2 (version 1, since something)" in card(figure, 1)
 
 
 def test_a_number_that_a_gradient_reads_is_kept_and_pytorch_s_factor_is_in_the_rule():

@@ -6,11 +6,8 @@ from ...claims.digits import spell
 from ...scene import Shape, draw
 from ...scene.measure import width
 
-TALL, SLOT = 26, 48
+TALL, SLOT = draw.LITTLE, 54
 """Heights of a cell of a grid, and of a slot with its address."""
-
-DIGIT = 14.5
-"""The font size of numbers."""
 
 ROWS = 4
 """The most rows of a matrix."""
@@ -26,7 +23,7 @@ class Column:
         self.kind, self.heading, self.ids, self.places, self.addresses = kind, heading, ids, places, addresses
         self.rows, self.across = (1 + max((place[k] for place in places), default=0) for k in (0, 1))
         self.texts = [draw.tight(spell(value, digits)) for value in values]
-        self.side = max(34.0, round(width(max(self.texts, key=len), DIGIT, mono=True) + 6))
+        self.side = max(40.0, round(width(max(self.texts, key=len), draw.LABEL, mono=True) + 10))
         self.lead, self.left = lead, width(lead, draw.LABEL) + 8 if lead else 0.0
         self.wide = self.left + max(self.across * (self.side + 2) - 2, width(heading, draw.LABEL, mono=True))
         self.tall = 24 + (SLOT if addresses else self.rows * (TALL + 2))
@@ -40,7 +37,7 @@ class Column:
         for n, (id, text, (row, column)) in enumerate(zip(self.ids, self.texts, self.places, strict=True)):
             at = x + column * (self.side + 2), y + 22 + row * (TALL + 2)
             address = self.addresses[n] if self.addresses else ""
-            yield draw.cell(id, *at, text, self.kind, self.side, TALL, DIGIT, address)
+            yield draw.cell(id, *at, text, self.kind, self.side, TALL, draw.LABEL, address)
 
 
 def places_of(indices: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
             number = factor.reshape(-1)[0] if same else factor
             spelled = voice.tight([number], 24)
             cut = bool(spelled) and voice.equals(number) == NEARLY
-            told = [f"·{spelled}"] if spelled and not (cut and chosen) else []
+            told = [f"·{bracketed(spelled)}"] if spelled and not (cut and chosen) else []
             if told:
                 sent = Sends(voice.arrives, number, came, step.contribution, voice.digits)
                 voice.sends[node.id, step.operand] = told[0], sent
@@ -100,7 +100,7 @@ def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None
 def sends(factor: str, g: str = "g") -> str:
     """Returns what is sent over an arrow with a factor on it, when `g` arrives; nothing for a shape.
 
-    >>> [sends(said) for said in ("·w", "·-.5", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
+    >>> [sends(said) for said in ("·w", "·(-.5)", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
     """
     factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)

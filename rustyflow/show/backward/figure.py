@@ -21,10 +21,11 @@ from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad, Output
 from ...unfold import World
 from ..kit.boxes import Boxes
-from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
+from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, lines_of, repeats
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
+from ..kit.window import MOVES
 from ..words.caller import caller_text
 from ..words.events import WORDS, Events, Sided
 from ..words.given import Names, read_named, titled
@@ -33,14 +34,14 @@ from ..words.numbers import UPSTREAM, written
 from ..words.rule import behind, below, computed, names_of, of_result, put
 from ..words.sentences import listed, many
 from .factor import factors, sends
-from .panels import LINE, PANEL, grown, inspected, panels
+from .panels import PANEL, Panels
 from .provenance import HOOKED, Origin, Trace
 from .timeline import TALL, Timeline
 
 SEEN = LOW - TOP - 12 - TALL - PANEL - 6
-TALLEST = 460
-"""Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or eight, of
-which it shows the part that is told. A window on a larger graph has the height of four."""
+TALLEST, VIEW = 402, 206
+"""Up to so tall a graph is drawn at once: three boxes under each other, or four smaller ones, which a projector shows
+whole, or more, of which it shows the part that is told. A window on a larger graph has the height of two."""
 
 LONG = 500
 """Up to so many events of backward are told one by one."""
@@ -51,8 +52,8 @@ FORWARD, LEAVES = 14, 6
 CHIP = 14
 """The most characters of a word on the strip."""
 
-BELOW = "ins", "led", "leg", "strip"
-"""What stands below the graph: the inspector and the ledger, the legend, the strip of who is at work."""
+BELOW = "ins", "led", "strip"
+"""What stands below the graph: the inspector and the ledger, the strip of who is at work."""
 
 
 def backward(
@@ -62,11 +63,11 @@ def backward(
 
     With details (the key d) each event is a step: what an operation computes, then that a node hands on its gradient
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
-    a hook that changes a gradient has a step of its own always. A gradient that has not arrived reads "not yet". The
-    inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows. Click a leaf, or
-    press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
+    a hook that changes a gradient has a step of its own always. The line of a gradient that has not arrived is dashed
+    and empty. The inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows.
+    Click a leaf, or press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
     gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
-    projector is seen through a window that follows the steps, with a map of it beside the title; one of more than 200
+    projector is seen through a window that follows the steps, with a map of it above; one of more than 200
     nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
 
     Args:
@@ -279,9 +280,10 @@ class BackwardPicture:
     def __init__(self, walk: Walk, voice: Voice, trace: Trace, title: str, made_up: bool):
         self.walk, self.graph, self.title = walk, walk.graph, title
         talls = () if len(self.graph) > OPEN else (SEEN, TALLEST)
-        self.boxes = boxes = Boxes(voice, title, walk.heard, walk.gradients, talls, SEEN, walk.factors)
+        self.boxes = boxes = Boxes(voice, walk.heard, walk.gradients, talls, VIEW, walk.factors)
+        self.panels = Panels(boxes.right)
         self.dag, self.voice, self.number = boxes.dag, boxes.voice, boxes.number
-        self.events = Events(self.voice, walk.awaited, made_up, LINE)
+        self.events = Events(self.voice, walk.awaited, made_up, self.panels.line)
         self.origins: dict[str, Origin] = {}
         for node in self.graph:
             if type(node.history) is AccumulateGrad and node.id in walk.gradients and len(self.origins) < LEAVES:
@@ -290,7 +292,7 @@ class BackwardPicture:
                 if origin.fits:
                     self.origins[node.id] = origin
         y = boxes.bottom + 12
-        self.strip = Timeline(walk.chips(self.voice), y)
+        self.strip = Timeline(walk.chips(self.voice), y, boxes.right)
         self.opens: dict[str, Look] = {}  # an origin, in place of all below the graph, and of that too where need be
         self.height, drawn = y + TALL + PANEL + 6, []
         for id, origin in self.origins.items():
@@ -298,21 +300,13 @@ class BackwardPicture:
             self.opens[id] = Look({"-off": (origin.letter,), "off": BELOW if under else (*BELOW, "view")})
             self.height = max(self.height, (at := y if under else TOP) + origin.height + 6)
             drawn.append(origin.draw(at))
-        legend = self._legend(max(map(len, walk.heard.values()), default=0))
-        self.shapes = *boxes.draw(), *panels(y + TALL, legend), *self.strip.draw(), *drawn
+        self.shapes = *boxes.draw(), *self.panels.draw(y + TALL), *self.strip.draw(), *drawn
 
-    def _legend(self, most: int) -> list[tuple[str, str]]:
-        of = f"1 of {most}: of the {most} gradients that come to it, 1 is there; it waits for all"
+    def _on_arrows(self) -> str:
+        """Says what stands on the arrows, if something does: a factor, or the shape of what is sent."""
         drawn = {bool(sends(shape.text)) for shape in self.boxes.marked.values()}
-        by = {True: "what a gradient is multiplied with on its way back", False: "the shape of what is sent back"}
-        return [
-            ("blue: values, computed forward", "value-ink"),
-            ("orange: gradients, sent backward", "grad-ink"),
-            *([(f"on an arrow: {', or '.join(by[k] for k in by if k in drawn)}", "value-ink")] if drawn else []),
-            ("a gradient that has not arrived is not 0: it is not there yet", "muted"),
-            *([(of, "muted")] if most > 1 else []),
-            ("each step a node hands on; with details (d): its rule, sums, what arrives, what it frees", "muted"),
-        ]
+        by = {True: "times what stands on the arrow", False: "in the shape that stands on the arrow"}
+        return f" It goes back {', or '.join(by[k] for k in by if k in drawn)}." if drawn else ""
 
     # -- what lights with what ---------------------------------------------------------------------------------------
 
@@ -322,7 +316,7 @@ class BackwardPicture:
         Pinned leaves open the origin of their gradient; its cells light what made them.
         """
         plain, marked, window = {}, {}, self.boxes.window
-        pinned, moved = {"": (0,), "pinned": (1,)}, {("world", "transform"): (2,), ("win", "transform"): (3,)}
+        pinned, moved = {"": (0,), "pinned": (1,)}, {move: (n,) for n, move in enumerate(MOVES, 2)}
         for node in self.graph:
             id, marks = f"n{self.number[node.id]}", self.boxes.marks(node.id)
             lights, name = (id, *marks, *self.dag.touching(node.id)), self.voice.grad(node)
@@ -428,7 +422,8 @@ class BackwardPicture:
         cells = [tuple(origin.rows()) for origin in self.origins.values()]
         return Scene(
             self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
-            ((path,), *cells), still=still, about=self._about(), least=READ if self.height > LOW + 1 else Scene.least,
+            ((path,), *cells), still=still, about=self._about(),
+            least=READ if self.height > LOW + 1 or self.boxes.width > SHOWN else Scene.least,
         )  # fmt: skip
 
     def _forward(self) -> None:
@@ -441,7 +436,7 @@ class BackwardPicture:
         chips = range(len(self.walk.ids))
         for k in chips:
             story.later(f"z {k}", self.strip.coming(k))
-        sentence = "Forward gave the values. The gradients are yet to come, backward, one node at a time."
+        sentence = "Forward gave each box its value. Backward will fill the dashed lines: no gradient is there yet."
         story.tell(sentence, looks=(begin,))
         for node in ops:
             story.later(f"v {node.id}", boxes.empty(node.id))
@@ -452,11 +447,17 @@ class BackwardPicture:
         for node in ops if len(ops) <= FORWARD else ():
             told = self.events.computed(node)
             lit = f"n{self.number[node.id]}", *self.dag.into(node.id), *boxes.marks(node.id)
-            looks = _inspected(told), boxes.onto(node.id, *_read(node))
-            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks, fine=True)
+            looks = self._inspected(told), boxes.onto(node.id, *_read(node))
+            reads = {(f"v{self.number[one]}", f"v{self.number[node.id]}"): None for one in self._valued(node)}
+            story.tell(told.sentence, f"v {node.id}", lit=lit, looks=looks, fine=True, sends=reads)
         if len(ops) > FORWARD:
             sentence = f"Forward: {many(len(ops), 'operation')} compute their values, one after the other."
             story.tell(sentence, *(f"v {node.id}" for node in ops), looks=(end,), fine=True)
+
+    def _valued(self, node: Node) -> list[str]:
+        """The nodes whose values a node reads, also over an expansion."""
+        read = (self.graph[id] for id in _read(node))
+        return [owner(one.operands[0]) if one.kind == "expand" else one.id for one in read]
 
     def _backward(self) -> int:
         """Tells the events, and returns the number of the frame that shows most.
@@ -466,8 +467,11 @@ class BackwardPicture:
         story, walk, first = self.story, self.walk, len(self.story.frames)
         rule, visited = Look(), self.graph[walk.refs[0]]
         turn: dict[str, None] = {}  # what is lit when all that a node sends has arrived
+        moved: dict[tuple[str, str], None] = {}  # from whom to whom a gradient has come in this turn
         for n, (step, ref) in enumerate(zip(walk.steps, walk.refs, strict=True)):
             node, told = self.graph[ref], self.events.tell(step, ref)
+            if step.kind == "seed":
+                told = told._replace(sentence=told.sentence + self._on_arrows())
             boxes, arrows = self._touched(step, node)
             for arrow in arrows:  # from now on it is turned round
                 story.later(arrow, Look({}, {(arrow, "d"): self.dag.returns[int(arrow[1:])]}))
@@ -477,26 +481,32 @@ class BackwardPicture:
                 if come < self.boxes.awaited(node.id) or node.id in walk.hooked:
                     story.later(f"g {node.id}", self.boxes.so_far(node.id, come))
                     whole = False
-            rule = _inspected(told) if told.head else rule
-            looks = (
-                self.strip.told(_word(step, node), walk.turns[n]), rule, *([grown(*told.ledger)] if told.ledger else [])
-            )
+            rule = self._inspected(told) if told.head else rule
+            ledger = [self.panels.grown(*told.ledger)] if told.ledger else []
+            looks = self.strip.told(_word(step, node), walk.turns[n]), rule, *ledger
             visited = node if step.kind == "vjp" else visited
             also = [node.id] if node.id not in (visited.id, *_read(visited)) else []
             view = self.boxes.onto(visited.id, *also, *_read(visited))
             lit = (*boxes, *arrows, *self.boxes.marks(node.id))
             turn |= dict.fromkeys(lit)
+            sends = {(f"gr{self.number[visited.id]}", f"gr{self.number[node.id]}"): None} if (
+                step.kind == "accumulate" and node.id != visited.id) else {}  # fmt: skip
+            moved |= sends
             coarse = step.kind in ("seed", "hook", "free")
             told_ = [f"g {node.id}"] if whole else []
             story.tell(
                 told.sentence, *told_, *(f"z {k}" for k in walk.turns[n]), lit=turn if step.kind == "free" else lit,
-                looks=(*looks, view), fine=not coarse,
+                looks=(*looks, view), fine=not coarse, sends=moved if step.kind == "free" else sends,
+                seen=told.seen,
             )  # fmt: skip
-            turn = {} if coarse else turn
+            turn, moved = ({}, {}) if coarse else (turn, moved)
         kinds = [step.kind for step in walk.steps]
         frees = [n for n, kind in enumerate(kinds) if kind == "free"]
         summed = kinds.index("sum_to") if "sum_to" in kinds else frees[-1] if frees else 0
         return first + next((n for n in frees if n >= summed), 0)
+
+    def _inspected(self, told: Sided) -> Look:
+        return self.panels.inspected(told.head, told.symbols, *told.formulas, last=told.last)
 
     def _touched(self, step: Step, node: Node) -> tuple[list[str], list[str]]:
         """Returns the boxes that an event is about, and the arrows over which it sends."""
@@ -563,10 +573,6 @@ def _word(step: Step, node: Node) -> str:
     A node's last event stands for all of them, as the step of one that shows no details.
     """
     return WORDS[step.kind] if step.kind != "free" else "hands on, frees" if node.saved else "hands on"
-
-
-def _inspected(told: Sided) -> Look:
-    return inspected(told.head, told.symbols, *told.formulas, last=told.last)
 
 
 def _read(node: Node) -> list[str]:

@@ -20,12 +20,13 @@ from ...claims.tree import Leaf, of_pairs
 from ...ir.node import owner
 from ...layout import indices
 from ...scene import Link, Links, Look, Shape, draw
+from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import cut, shorten, width
 from ...tensor import Tensor, history_of
-from ..kit.dag import LEFT, LOW, RIGHT, TOP, panel
+from ..kit.dag import LOW, TOP, panel
 from ..kit.line import flow
 from ..words.nodes import Voice
-from ..words.rule import below, multiplies
+from ..words.rule import below, multiplies, wrt
 from ..words.sentences import indexed, listed
 from .column import TALL, Column, places_of
 
@@ -112,6 +113,11 @@ class Trace:
         if operand is not None:
             ref = below(self.graph, self.graph[ref].operands[operand])
         return self.voice.called(self.graph[ref], ref) if ref[:1] == "%" else ref
+
+    def arriving(self, history: Any) -> str:
+        """Returns the name of the gradient that reaches a node, for a heading."""
+        ref = owner(self.graph.find(history))
+        return self.voice.arriving(self.graph[ref], ref)
 
     def _reach(self, history: Any) -> int:
         """Returns the size of the largest result that was made of a node's."""
@@ -314,14 +320,13 @@ class Origin:
         same: dict[int, str] = {}
         columns = 1
         for n, (node, keys) in enumerate(way):
-            same[node.number] = self.trace.called(node)
-            self.called[node.number] = f"{self.trace.voice.arrives} of {same[node.number]}"
+            self.called[node.number] = same[node.number] = self.trace.arriving(node)
             on = way[n + 1][1] if n + 1 < len(way) else []
             if self.trace.passes(keys, on) and all(readers[key] == 1 for key in on):
                 continue  # the same numbers again, and no other way to them: one column for both
-            names, g = list(same.values()), self.trace.voice.arrives
+            names = list(same.values())
             self.where |= dict.fromkeys(same, columns)
-            yield f"{g} of {', '.join(names) if len(names) < 3 else f'{names[0]} … {names[-1]}'}", keys
+            yield ", ".join(names) if len(names) < 3 else f"{names[0]} … {names[-1]}", keys
             same, columns = {}, columns + 1
 
     def _gradient(self, heading: str, keys: list[Key]) -> Column:
@@ -373,9 +378,9 @@ class Origin:
     def draw(self, y: float) -> Shape:
         """Draws the cells, arrows back between the gradients, and the lines of words, on a panel out of sight."""
         low, letter = self.height, self.letter
-        symbols = draw.text(16, low - 40, "", "mono muted", 15, id=f"{letter}d")
+        symbols = draw.text(16, low - 40, "", "mono muted", draw.LABEL, id=f"{letter}d")
         pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=16)
+        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=draw.NUMBER)
         inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
         return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
 
@@ -387,14 +392,14 @@ class Origin:
             for n, column in enumerate(line):
                 yield from column.draw(x, y)
                 if n and column.kind == "grad" and self._told(len(middle)):
-                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", 16, "middle")
+                    yield draw.text(x - AIR / 2, y + 22 + TALL * 0.7, "←", "muted caption", draw.NUMBER, "middle")
                 if column.kind == "grad":
                     middle.append((x + column.side / 2, y + column.tall))
                 x += column.wide + AIR
                 goes_on = not self.whole if column is last else column is line[-1] and column.kind == "grad"
                 if goes_on:
                     more = "← …" if column is last else "←"
-                    yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", 16)
+                    yield draw.text(x - AIR + 4, y + 22 + TALL * 0.7, more, "muted caption", draw.NUMBER)
                     x += AIR
             y += self._tall(line)
         for (a, b), id in self.arcs.items():
@@ -418,8 +423,8 @@ class Origin:
 
     def _called(self, key: Key) -> str:
         result, index = self.trace.place(key)
-        g = self.trace.voice.arrives
-        return indexed(f"{g} of {result}" if result else self.called.get(key[0], g), index)
+        voice = self.trace.voice
+        return indexed(wrt(result, voice.taken) if result else self.called.get(key[0], voice.arrives), index)
 
     def _sum(self, key: Key) -> Sum:
         total, summed, terms, _ = self.trace.known[key]
@@ -435,7 +440,7 @@ class Origin:
         return Sum(claim.about, self._symbols(key), products, equals, value)
 
     def _symbols(self, key: Key) -> str:
-        """Returns a number in symbols, `w[0]·g of mul[0] + g of y`; nothing where these would not tell all.
+        """Returns a number in symbols, `w[0]·d(mul)[0] + dy`; nothing where these would not tell all.
 
         Each factor is one number that was kept, or a 1 that nobody kept.
         """
@@ -455,7 +460,7 @@ class Origin:
     def further(self, key: Key) -> str:
         """Says the sum behind a number, where one of those that it is made of is a sum itself.
 
-        As `g of c = 1·1 + 5·1 = 6`, if it stands with as many digits in the sum of the number.
+        As `dc = 1·1 + 5·1 = 6`, if it stands with as many digits in the sum of the number.
         """
         sums = {term.upstream: None for term in self.trace.known[key].terms
                 if term.upstream in self.cells and len(self.trace.known[term.upstream].terms) > 1}  # fmt: skip
@@ -503,16 +508,17 @@ class Origin:
         links = {}
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
-            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, 15, mono=True)
+            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, draw.LABEL, mono=True)
             line = (f"{name} = ", products, f" {equals} {total}") if products else (f"{name} {equals} ", "", total)
-            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", 16, mono=True))
+            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", draw.NUMBER, mono=True))
             while len("".join(line)) > most and claim.most > LEAST and line[1] == claim.pieces[1]:
                 claim = replace(claim, most=claim.most - 1)
                 line = line[0], claim.pieces[1], line[2]
             args = (*cut(line, most), symbols)
-            room = RIGHT - LEFT - 32 - width("".join(args[:3]), 16, mono=True)
+            room = RIGHT - LEFT - 32 - width("".join(args[:3]), draw.NUMBER, mono=True)
             further = (further := self.further(key)) and f"    {further}"
-            args += (shorten(further, room, 16, mono=True), self._sentence(key))  # an ellipsis where no room is left
+            further = shorten(further, room, draw.NUMBER, mono=True)  # an ellipsis where no room is left
+            args += (further, self._sentence(key))
             lights, nodes = self._behind(key)
             links[id] = Link((*lights, *boxes(nodes)), args)
         sets = {(f"{self.letter}{part}", "text"): (i,) for i, part in enumerate("abcde")}

@@ -6,7 +6,7 @@ from ...scene import Look, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 
-LEAD, MORE, AIR = 126, 84, 5
+LEAD, MORE, AIR = 136, 84, 5
 """Room for the word of the event at the left; for how many are out of sight at the right; between two chips."""
 
 TALL, HIGH = 30, 24
@@ -17,19 +17,19 @@ class Timeline:
     """A line of chips that begins at `y`: all, or as many as fit, which move with the telling.
 
     Args:
-        chips: the words of each, and whether it is rounded, as the box of a leaf.
+        chips: the words of each, and whether it is rounded, as the box of a leaf. right: where it ends at most.
 
     >>> strip = Timeline([("start", False), ("mul", False), ("x", True)], 40)
     >>> strip.draw()[0].id, strip.told("arrives", [2]).classes["lit"]
     ('strip', ('z2',))
     """
 
-    def __init__(self, chips: Sequence[tuple[str, bool]], y: float):
-        self.chips, self.y = chips, y
+    def __init__(self, chips: Sequence[tuple[str, bool]], y: float, right: float = RIGHT):
+        self.chips, self.y, self.right = chips, y, right
         self.wide = [round(width(text, draw.LABEL, mono=True)) + 14 for text, _ in chips]
         self.left = [sum(self.wide[:k]) + AIR * k for k in range(len(chips) + 1)]
-        self.whole = self.left[-1] - AIR <= RIGHT - LEFT - LEAD
-        self.room = RIGHT - LEFT - LEAD - (0 if self.whole else MORE)
+        self.whole = self.left[-1] - AIR <= right - LEFT - LEAD
+        self.room = right - LEFT - LEAD - (0 if self.whole else MORE)
 
     def draw(self) -> list[Shape]:
         """The strip; nothing where nothing happens."""
@@ -39,7 +39,7 @@ class Timeline:
         chips = (self._chip(k, text, 12 if leaf else 4) for k, (text, leaf) in enumerate(self.chips))
         seen = Shape("svg", "", ("window",), at, (draw.group("tape", *chips, at=(0, 0)),))
         word = draw.text(LEFT, self.y + 17, "backward", "grad-ink strong", draw.LABEL, id="word")
-        later = draw.text(RIGHT, self.y + 17, self._more(0), "muted", draw.LABEL, "end", id="later")
+        later = draw.text(self.right, self.y + 17, self._more(0), "muted", draw.LABEL, "end", id="later")
         return [draw.group("strip", word, seen, later)]
 
     def _chip(self, k: int, text: str, round_: float) -> Shape:

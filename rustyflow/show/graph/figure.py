@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from math import prod
+from math import ceil, prod
 from textwrap import wrap
 from typing import Any
 
@@ -20,15 +20,17 @@ from ...ir.text import clean, label
 from ...scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import shorten, width
+from ...scene.scene import READ
 from ...tensor import Tensor
 from ...unfold import World
-from ..kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
+from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from ..kit.opens import Opened, opened
+from ..kit.past import as_it_was
 from ..kit.story import Story
 from ..kit.window import Window
 from ..words.caller import caller_text
 from ..words.given import Names, read_named, titled
-from ..words.nodes import Voice, called, shaped
+from ..words.nodes import Voice, called, changed, shaped
 from ..words.rule import (
     UNTRACKED,
     behind,
@@ -53,36 +55,32 @@ STORY = 14
 ROW, LINES = 18, 7
 """Height of a line of text, and how many there is room for below the tallest graph; a card has as many as are seen."""
 
-CARD, WIDE = 308, RIGHT - LEFT
-"""Widths of the card, which stands beside the lines of text, and of the one for longer rules, which stands on all of
-them."""
-
-ROOM = WIDE - CARD - 16
-"""The width of a line of text."""
+CARD = 308
+"""The width of the card, which stands beside the lines of text; one for longer rules stands on all of them."""
 
 CARDS = {"c": "card", "d": "wide"}
 """The letter of the lines of each card, and its id."""
 
-FONT, READABLE = 15, 1.334
-"""The font size of lines and cards, and the times its size at which a projector shows words of that size in 20."""
+FONT, ARRAY = draw.LABEL, 11
+"""The font size of lines and cards; the characters that an array may have in a box."""
 
 MANY_CELLS = 50_000
 """A graph of PyTorch's of more cells is not run again."""
 
-SEEN = 195
-"""The height of four boxes under each other."""
+SEEN, VIEW = 216, 200
+"""The height of four boxes under each other, and of a window."""
 
 TALLEST, MANY = 440, 18
 """Up to so tall a graph is drawn at once: four boxes under each other, which a projector shows whole, or more, of which
 it shows the part that is told; a window on a larger graph has the height of four. Of so many lines of text all are seen
-at once under a graph that is."""
+under a graph that is taller than a projector shows."""
 
 
 def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> Figure:
     """Shows the graph of a program: boxes joined by the arrows of the data, with a line of text each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
-    a projector is seen through a window, with a map beside the title; one of more than 200 nodes is told in words.
+    a projector is seen through a window, with a map above; one of more than 200 nodes is told in words.
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
@@ -145,32 +143,37 @@ class GraphPicture:
     def __init__(self, program: Graph, title: str):
         self.graph, self.title, self.taken = program, title, names_in(program)
         self.lines = program.text(limit=None).splitlines()
-        self.broken, self.rows = self._broken()
         self.number = {node.id: k for k, node in enumerate(program.nodes)}
         self.kept = {s.ref for node in program for s in node.saved if not s.freed}
         self.readers = Counter(ref for node in program for ref in {*node.operands} if ref[:1] == "%")
         self.window: Window | None = None
-        for tall, down in ((SEEN, 14), (SEEN, 5), (TALLEST, 14)) if len(program) <= OPEN else ():
+        said, told = self._values(), {node.id: "" for node in program}
+        ways = (said, SEEN, 14), (said, SEEN, 6), (told, SEEN, 14), (told, SEEN, 6), (told, TALLEST, 14)
+        for self.values, tall, down in ways if len(program) <= OPEN else ():
             self.dag = Dag(program, self._size, LEFT, TOP, WIDEST - LEFT, down)
             if self.dag.right <= WIDEST and self.dag.bottom <= TOP + tall:
                 break
         else:
+            self.values = told
             self.dag = Dag(program, self._size, down=18)
-            self.window = Window(self.dag, self.number, title, SEEN)
-        y = (self.window or self.dag).bottom + 10
-        self.width = 860.0 if self.window else max(860.0, self.dag.right + 24)
-        low = room = max(LINES, int((LOW - 12 - y) / ROW))
-        room = self.rows[-1] if self.rows[-1] <= MANY and not self.window else room
+            self.window = Window(self.dag, self.number, VIEW)
+        self.right = WIDEST if self.window else max(RIGHT, 8 * ceil(self.dag.right / 8))
+        self.wide, self.width = self.right - LEFT, self.right + LEFT
+        self.room = self.wide - CARD - 16
+        self.broken, self.rows = self._broken()
+        y = (self.window or self.dag).bottom + 6
+        low = room = max(LINES, int((LOW - 8 - y) / ROW))
+        room = self.rows[-1] if self.rows[-1] <= MANY and self.dag.bottom > TOP + SEEN and not self.window else room
         self.seen = room if self.rows[-1] <= room else room - 1  # the last line says how much is not seen
         self.facts = {node.id: self._facts(node) for node in program}
         most = max(len(lines) for *_, lines in self.facts.values())
         self.deep = max(LINES, min(self.rows[-1], room), min(most, low))
-        self.height = y + ROW * self.deep + 12
+        self.height = y + ROW * self.deep + 8
         arrows = self.dag.arrows(lambda a, b: program[b].is_view or program[b].kind == "expand")
         graph = (*arrows, *(self._box(node) for node in program))
         note = f"{many(sum(n.kind == 'op' for n in program), 'operation')}, {many(len(program), 'node')}"
         self.note, drawn = note, self.window.draw(graph) if self.window else graph
-        self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", WIDE, y))
+        self.shapes = (*drawn, *self._text(y), self._card("c", CARD, y), self._card("d", self.wide, y))
 
     def _ids(self, k: int) -> tuple[str, ...]:
         """Returns the ids of a node's box, its line, and its mark on the map of a large graph."""
@@ -199,14 +202,14 @@ class GraphPicture:
 
     def _text(self, y: float) -> tuple[Shape, Shape]:
         """Draws as many lines as there is room for, and says how many more there are."""
-        size = (("width", WIDE), ("height", ROW * self.seen + 1))
+        size = (("width", self.wide), ("height", ROW * self.seen + 1))
         lines = draw.group("lines", *self._lines(), at=(0, 0))
         seen = Shape("svg", "", ("window",), (("x", LEFT), ("y", y), *size), (lines,))
         return seen, draw.text(LEFT, y + ROW * self.seen + 16, self._more(0), "muted", id="more")
 
     def _broken(self) -> tuple[list[list[str]], list[int]]:
         """Returns the lines, broken where they would run under the card, and the row in which each begins."""
-        most, lines = int(ROOM / width("0", FONT, mono=True)), self.lines
+        most, lines = int(self.room / width("0", FONT, mono=True)), self.lines
         if any(len(line) > most for line in lines):  # then a column of its own for the types costs rows
             lines = [re.sub(" +: ", " : ", line) for line in lines]
         bound = (re.sub(r"\[[^]]*\]|(saved)?: ", lambda match: match[0].replace(" ", "\xa0"), line) for line in lines)
@@ -226,8 +229,16 @@ class GraphPicture:
     def _size(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
-        wide = max(width(line, 16, mono=True) + 18 for line in (self._first(node), self._second(node)))
-        return min(192.0, max(60.0, wide)), 45
+        lines = (self._first(node), draw.NUMBER), (self.values[node.id], draw.NUMBER), (self._second(node), FONT)
+        wide = max(width(line, size, mono=True) + 18 for line, size in lines)
+        return min(200.0, max(60.0, wide)), 68 if self.values[node.id] else 48
+
+    def _values(self) -> dict[str, str]:
+        """Returns the numbers of nodes with few, as their boxes show them."""
+        graph = as_it_was(self.graph) if len(self.graph) <= OPEN else self.graph
+        voice = Voice(graph)
+        return {node.id: "" if changed(node) or any(out is None for out in node.outs) else voice.tight(node.outs, ARRAY)
+                for node in graph}  # fmt: skip
 
     def _second(self, node: Node) -> str:
         """Returns a node's shape, in brackets, and which of its results are kept.
@@ -250,11 +261,12 @@ class GraphPicture:
         if node.kind == "expand":
             return small_box(f"n{self.number[node.id]}", at, repeated(self.graph, node))
         cls = "dashed" if node.is_view else ""
-        ink = "value-ink" if node.kind in ("leaf", "parameter") else ""
+        value = self.values[node.id]
         inner = [
-            panel(at.w, at.h, cls, 20 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
-            draw.text(at.w / 2, 18, self._first(node), f"mono strong {ink}", 16, "middle", room=at.w - 10),
-            draw.text(at.w / 2, 37, self._second(node), "mono muted", 15, "middle", room=at.w - 10),
+            panel(at.w, at.h, cls, 12 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
+            draw.text(at.w / 2, 20, self._first(node), "mono strong", draw.NUMBER, "middle", room=at.w - 10),
+            *([draw.text(at.w / 2, 41, value, "mono", draw.NUMBER, "middle", room=at.w - 10)] if value else []),
+            draw.text(at.w / 2, at.h - 9, self._second(node), "mono muted", FONT, "middle", room=at.w - 10),
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 
@@ -273,11 +285,11 @@ class GraphPicture:
 
     def _card(self, letter: str, wide: float, y: float) -> Shape:
         """A card at the right: a heading, PyTorch's name, what is kept, the rules."""
-        texts = [draw.text(16, 21, "", "mono strong", 16, id=f"{letter}0")]
+        texts = [draw.text(16, 22, "", "mono strong", draw.NUMBER, id=f"{letter}0")]
         for k in range(1, self.deep):
-            texts.append(draw.text(16, 21 + ROW * k, "", "muted" if k < 3 else "mono", FONT, id=f"{letter}{k}"))
+            texts.append(draw.text(16, 22 + ROW * k, "", "muted" if k < 3 else "mono", FONT, id=f"{letter}{k}"))
         parts = panel(wide, ROW * self.deep + 6), *texts
-        return draw.group(CARDS[letter], *parts, cls="aside off", at=(RIGHT - wide, y))
+        return draw.group(CARDS[letter], *parts, cls="aside off", at=(self.right - wide, y))
 
     # -- words -------------------------------------------------------------------------------------------------------
 
@@ -385,7 +397,7 @@ class GraphPicture:
         """Returns the letter of the card that a node needs, and its lines."""
         small, wide = self.facts[node.id]
         letter, lines = ("c", small) if small and len(small) <= self.deep else ("d", wide)
-        if len(lines) > self.deep and lines[2] and width(both := f"{lines[1]}; {lines[2]}", FONT) <= WIDE - 30:
+        if len(lines) > self.deep and lines[2] and width(both := f"{lines[1]}; {lines[2]}", FONT) <= self.wide - 30:
             lines = [lines[0], both, *lines[3:]]
         if len(lines) > self.deep:
             lines = [*lines[: self.deep - 1], f"{lines[self.deep - 1]} …"]
@@ -420,7 +432,7 @@ class GraphPicture:
             few = f"keeps {many(len(saved), 'tensor' if all(ref[:1] in '%?' for ref, _, _ in saved) else 'value')}"
         head, fits = f"{node.id}  {called(node)}", all(width(line, FONT) <= CARD - 30 for line in (words_, few))
         small = [head, words_, few, *self._wrapped(said_rules, CARD)] if fits else []
-        return small, [head, words_, kept, *self._wrapped(said_rules, WIDE)]
+        return small, [head, words_, kept, *self._wrapped(said_rules, self.wide)]
 
     def _links(self) -> tuple[Links, ...]:
         """Lets a box and its line of text light each other, and fill a card.
@@ -432,9 +444,10 @@ class GraphPicture:
         links: dict[tuple, dict[str, Link]] = {}  # families, each of those that set the same
         for k, node in enumerate(self.graph):
             letter, lines = self._card_of(node)
-            room = (CARD if letter == "c" else WIDE) - 30
-            card = {(f"{letter}{n}", "text"): shorten(line, room, 16 if n == 0 else FONT, n == 0 or n > 2, n == 0)
-                    for n, line in enumerate(lines)}  # fmt: skip
+            room = (CARD if letter == "c" else self.wide) - 30
+            sizes = (draw.NUMBER if n == 0 else FONT for n in range(len(lines)))
+            card = {(f"{letter}{n}", "text"): shorten(line, room, size, n == 0 or n > 2, n == 0)
+                    for n, (line, size) in enumerate(zip(lines, sizes, strict=True))}  # fmt: skip
             sentence, line, box = self._sentence(node), self._lines_at(k), self._onto(node.id)
             for id, moved in zip(self._ids(k), (line, box, line | box), strict=False):
                 arrows = self.dag.touching(node.id) if id[0] == "n" else self.dag.into(node.id)
@@ -471,7 +484,7 @@ class GraphPicture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READABLE if self.height > LOW + 1 else Scene.least, note=self.note,
+            least=READ if self.height > LOW + 1 or self.width > SHOWN else Scene.least, note=self.note,
         )  # fmt: skip
 
     def _begins(self) -> str:

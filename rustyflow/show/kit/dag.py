@@ -8,22 +8,22 @@ from math import inf, prod
 from ...ir import Graph, Node
 from ...ir.node import owner
 from ...scene import Shape, draw
-from ...scene.draw import LEFT, RIGHT
+from ...scene.draw import LEFT
 from ...scene.measure import width
 from .layers import arrange
 
-WIDEST = 852
-"""How far to the right a graph that is drawn at once may go."""
+WIDEST = draw.WIDE - LEFT
+"""How far to the right a graph that is drawn at once may go, and a window on a larger one goes."""
 
-TOP, LOW = 48, draw.STAGE
-"""Where graphs begin, below the title; the height of a figure."""
+TOP, LOW, SHOWN = 12, draw.STAGE, 896
+"""Where graphs begin; the height of a figure; up to which width a projector shows one whole with its smallest words."""
 
 OPEN, LARGE = 40, 200
 """Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with
 its middle left out."""
 
 
-FACTOR = 15
+FACTOR = draw.LABEL
 """The font size of words on arrows."""
 
 WIDE, NARROW = (48, 40), (34, 28, 20)
@@ -57,7 +57,7 @@ class Dag:
         joined = [(owner(ref), user, k) for ref, user, k in graph.edges]
         pairs = [(ids[a], ids[b]) for a, b, _ in joined]
         sizes = [size(node) for node in graph.nodes]
-        gaps = [(gap, min(RIGHT - LEFT, room)) for gap in across] + [(across[-1], room)]
+        gaps = [(gap, min(WIDEST - LEFT, room)) for gap in across] + [(across[-1], room)]
         drawn = arrange(sizes, pairs, gaps, down)
         self.places = {
             node.id: Place(x + a, y + b, *sizes[k])
@@ -100,28 +100,41 @@ class Dag:
             for (id, a, b, _), d in zip(self.edges, self.paths, strict=True)
         ]
 
-    def beside(self, edge: str, texts: Sequence[str], id: str, cls: str) -> Shape | None:
+    def beside(self, edge: str, texts: Sequence[str], id: str) -> Shape | None:
         """The first of some words that fits between the columns, on an arrow; None if none does.
 
-        They stand where the arrow begins, on the side from which it turns away; where others begin there, at its end.
-        Where the words of another arrow stand already, there are none.
+        They stand where the arrow begins or ends, or beside it, where they are on no arrow and on no other words.
         """
         _, a, b, _ = self.edges[k := int(edge[1:])]
         source, user = self.places[a], self.places[b]
         before = max((p.x + p.w for p in self.places.values() if p.x + p.w <= user.x), default=0)
         text = next((w for w in texts if width(w, FACTOR, mono=True) <= user.x - before - 11), "")
         start, end = source.y + source.h / 2, user.y + user.h / 2 + self.ends[k]
-        if sum(other == a for _, other, _, _ in self.edges) == 1:
-            x, y, anchor = source.x + source.w + 8, start + (-5 if end >= start else 14), "start"
-        else:
-            x, y, anchor = user.x - 8, end + (14 if self.ends[k] > 0 else -5), "end"
-        wide = width(text, FACTOR, mono=True)
-        left = x if anchor == "start" else x - wide
-        taken = any(abs(y - low) < FACTOR and left < right and other < left + wide for other, right, low in self.marks)
-        if not text or taken:
+        wide, gap = width(text, FACTOR, mono=True), source.x + source.w
+        near = [point for one in self.lines for point in one if gap <= point[0] <= user.x]
+        own = [point for point in self.lines[k] if gap <= point[0] <= user.x]
+        spots = [(gap + 8, start + (-5 if end >= start else 14)), (user.x - 8 - wide, end - 5),
+                 (user.x - 8 - wide, end + 14)]  # fmt: skip
+        low, high = sorted((start, end))
+        beside = [(x, low - 8 + 4 * n) for n in range(int((high - low) / 4) + 8)
+                  for x in (before + 8, (before + user.x - wide) / 2, user.x - 8 - wide)]  # fmt: skip
+        beside.sort(key=lambda at: min(abs(at[1] - 5 - b) + max(at[0] - a, a - at[0] - wide, 0) for a, b in own))
+        free = (spot for spot in spots + beside if not _hit(spot, wide, near) and not any(
+            abs(spot[1] - y) < FACTOR and left < spot[0] + wide and spot[0] < right for left, right, y in self.marks))
+        x, y = next(free, (0.0, 0.0)) if text else (0.0, 0.0)
+        if not y:
             return None
-        self.marks.append((left, left + wide, y))
-        return draw.text(x, round(y, 1), text, f"mono factor {cls}", FACTOR, anchor, id=id)
+        self.marks.append((x, x + wide, y))
+        return draw.text(round(x, 1), round(y, 1), text, "mono factor", FACTOR, id=id)
+
+    @cached_property
+    def lines(self) -> list[list[tuple[float, float]]]:
+        """Points on each arrow, close together."""
+        lines = []
+        for route, end in zip(self.routes, self.ends, strict=True):
+            points = [*route[:-1], (route[-1][0], route[-1][1] + end)]
+            lines.append([_between(p, q, n / 24) for p, q in zip(points, points[1:], strict=False) for n in range(25)])
+        return lines
 
     def into(self, id: str) -> list[str]:
         """The arrows of what a node reads."""
@@ -140,6 +153,18 @@ def _straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]
     """Points without those in the middle of a straight piece."""
     inner = (b for a, b, c in zip(points, points[1:], points[2:], strict=False) if not a[1] == b[1] == c[1])
     return [points[0], *inner, points[-1]]
+
+
+def _between(p: tuple[float, float], q: tuple[float, float], t: float) -> tuple[float, float]:
+    """A point of the curve that `_path` draws from one point to the next."""
+    s, bend = 1 - t, 3 * t * (1 - t)
+    return (s**3 * p[0] + bend * (p[0] + q[0]) / 2 + t**3 * q[0], (s**3 + bend * s) * p[1] + (t**3 + bend * t) * q[1])
+
+
+def _hit(spot: tuple[float, float], wide: float, points: Sequence[tuple[float, float]]) -> bool:
+    """True if words on a baseline have one of some points under them."""
+    x, low = spot
+    return any(x - 2 < a < x + wide + 2 and low - 12 < b < low + 4 for a, b in points)
 
 
 def _path(points: Sequence[tuple[float, float]], end: float, back: bool = False) -> str:
@@ -179,15 +204,15 @@ def repeated(graph: Graph, node: Node) -> list[str]:
 
 def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     """The dashed box of an expansion."""
-    texts = [draw.text(at.w / 2, 18 + 18 * k, line, "mono muted", 15, "middle") for k, line in enumerate(lines)]
+    texts = [draw.text(at.w / 2, 19 + 18 * k, line, "mono muted", draw.LABEL, "middle") for k, line in enumerate(lines)]
     return draw.group(id, panel(at.w, at.h, "dashed", 4), *texts, at=(at.x, at.y))
 
 
 def lines_of(lines: Sequence[str]) -> tuple[Shape, ...]:
     """The lines of text in place of a graph that is too large to draw."""
-    return tuple(draw.text(LEFT, 24 + 24 * k, line, "mono", room=RIGHT - LEFT) for k, line in enumerate(lines))
+    return tuple(draw.text(LEFT, 24 + 24 * k, line, "mono", room=draw.RIGHT - LEFT) for k, line in enumerate(lines))
 
 
-def room_for(*lines: str, size: float = 15, most: float = 170) -> float:
+def room_for(*lines: str, size: float = draw.LABEL, most: float = 170) -> float:
     """The width of a box that holds monospaced lines, at most `most`."""
     return min(most, max(60.0, *(width(line, size, mono=True) * 1.04 + 20 for line in lines)))

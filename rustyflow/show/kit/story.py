@@ -33,17 +33,19 @@ class Story:
     def tell(
         self, sentence: Sentence, *told: str, link: str | None = None, lit: Iterable[str] = (),
         looks: Iterable[Look] = (), back: bool = False, fine: bool = False, picture: str = "",
+        sends: Iterable[tuple[str, str]] = (), seen: str = "",
     ) -> None:  # fmt: skip
         """Adds a frame, which shows the parts that waited for it, lights a link or shapes, and has looks.
 
         It may be of the way back, or a detail of the next; `picture` is the part of its sentence about the picture
-        alone.
+        alone, and `sends` are numbers that fly, from one shape to another, `seen` a shorter sentence for the eye.
         """
         for name in told:
             self.waiting.pop(name, None)
         waiting = (look for look, only in self.waiting.values() if back or not only)
         spot = (Look({"lit": lit}),) if (lit := tuple(lit)) else ()
-        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, ("g",) if back else (), fine, picture))
+        toggles = ("g",) if back else ()
+        self.frames.append(Frame(sentence, (*waiting, *spot, *looks), link, toggles, fine, picture, tuple(sends), seen))
 
     def two_sided(self, links: Sequence[Links], forward: str, backward: str) -> None:
         """Give each frame a sentence for the other side too: what its link says there, or one of these."""

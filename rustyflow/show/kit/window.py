@@ -4,13 +4,16 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ...scene import Shape, draw
 from ...scene.measure import width
-from .dag import LEFT, RIGHT, TOP, Dag
+from .dag import LEFT, TOP, WIDEST, Dag
 
-MAP, AIR = (270, 480, 30), 14
-"""The least and the greatest width of the map, and its height; room around the graph within the window."""
+MAP, AIR, BEGINS = 24, 14, TOP + 36
+"""The height of the map; room around the graph within the window; where the window begins, below the map."""
 
 ALL = "whole graph"
 """What stands beside the map."""
+
+MOVES = ("world", "transform"), ("win", "transform"), ("before", "text"), ("beyond", "text")
+"""What a state sets to move the window: the graph, its frame on the map, and whether the graph goes on at a side."""
 
 Spans = Sequence[tuple[float, float]]
 
@@ -18,31 +21,28 @@ Spans = Sequence[tuple[float, float]]
 class Window:
     """The window, and the map of nodes as marks, on which a frame shows where the window is.
 
-    A state moves the window by setting the transforms of `world` and `win`; marks have ids that begin `m`. What is seen
+    A state moves the window by setting `MOVES`; marks have ids that begin `m`. What is seen
     through the window is the group `view`.
 
     Attributes:
         bottom: where the window ends.
     """
 
-    def __init__(self, dag: Dag, numbers: Mapping[str, int], title: str, tall: float):
-        self.dag, self.numbers, self.title = dag, numbers, title
+    def __init__(self, dag: Dag, numbers: Mapping[str, int], tall: float):
+        self.dag, self.numbers = dag, numbers
         self.known: dict[tuple[str, ...], tuple[float, float]] = {}
-        label = width(ALL, 15) + 12
-        self.w, self.h = RIGHT - LEFT, min(tall, dag.bottom + 2 * AIR)
-        self.bottom = TOP + self.h
-        least, most, high = MAP
-        wide = min(most, max(least, RIGHT - LEFT - width(title, 20, mono=True, bold=True) - 30 - label))
-        self.left = RIGHT - wide
-        self.scale = wide / max(dag.right, self.w), min(1.0, high / dag.bottom)
-        self.top = round(TOP - 6 - dag.bottom * self.scale[1], 1)
+        self.w, self.h = WIDEST - LEFT, min(tall, dag.bottom + 2 * AIR)
+        self.bottom = BEGINS + self.h
+        self.left = LEFT + round(width(ALL, draw.LABEL)) + 12
+        self.scale = (WIDEST - self.left) / max(dag.right, self.w), min(1.0, MAP / dag.bottom)
+        self.top = round(BEGINS - 8 - dag.bottom * self.scale[1], 1)
 
     def draw(self, shapes: Iterable[Shape], grad: Container[str] = ()) -> tuple[Shape, ...]:
         """The drawn part of the graph in its window, and the map.
 
         The map has marks for nodes that have a gradient.
         """
-        at = (("x", LEFT), ("y", TOP), ("width", self.w), ("height", self.h))
+        at = (("x", LEFT), ("y", BEGINS), ("width", self.w), ("height", self.h))
         ground = Shape("rect", "", ("panel",), (*at, ("rx", 8)))
         begin = self.onto(next(iter(self.dag.places)))
         world = Shape("g", "world", (), (("transform", begin["world", "transform"]),), tuple(shapes))
@@ -50,8 +50,11 @@ class Window:
         high = round(min(self.h, self.dag.bottom) * down, 1)
         seen = (("width", round(self.w * across, 1)), ("height", high), ("rx", 3))
         win = Shape("rect", "win", ("win",), (*seen, ("transform", begin["win", "transform"])))
-        view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)))
-        named = draw.text(self.left - 10, 32, ALL, "muted", 15, "end")
+        middle = BEGINS + self.h / 2 + 5
+        sides = ((LEFT - 12, "before"), (WIDEST + 12, "beyond"))
+        more = (draw.text(x, middle, begin[id, "text"], "muted", draw.NUMBER, "middle", id) for x, id in sides)
+        view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)), *more)
+        named = draw.text(LEFT, BEGINS - 14, ALL, "muted")
         return view, draw.group("map", named, *self._marks(grad)), win
 
     def _marks(self, grad: Container[str]) -> Iterable[Shape]:
@@ -67,13 +70,19 @@ class Window:
         if ids not in self.known:
             boxes = [self.dag.places[id] for id in ids]
             x = _start([(b.x, b.x + b.w) for b in boxes], self.w, self.dag.right)
+            spans = [(b.x, b.x + b.w) for b in boxes]
+            if max(b for _, b in spans) - min(a for a, _ in spans) > self.w - 2 * AIR:
+                spans = spans[:1]
+            ends, columns = (-AIR, self.dag.right + AIR), [(b.x, b.x + b.w) for b in self.dag.places.values()]
+            x = _whole(x, ends, self.w, spans, columns) if self.dag.right > self.w else x
             near = [b for b in self.dag.places.values() if x - b.w < b.x < x + self.w]
             spans = [(b.y, b.y + b.h) for b in boxes]
             y = _start(spans, self.h, self.dag.bottom)
             y = _whole(y, (-AIR, self.dag.bottom + AIR), self.h, spans, [(b.y, b.y + b.h) for b in near])
             self.known[ids] = x, y
         x, y = self.known[ids]
-        return {("world", "transform"): self._place(x, y), ("win", "transform"): self._spot(x, y)}
+        goes_on = ("⋯" * (x > 0), "⋯" * (x + self.w < self.dag.right))
+        return dict(zip(MOVES, (self._place(x, y), self._spot(x, y), *goes_on), strict=True))
 
     @staticmethod
     def _place(x: float, y: float) -> str:

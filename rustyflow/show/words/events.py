@@ -22,7 +22,7 @@ from ...ir import Node
 from ...ir.node import owner
 from ...tensor.history import KEEP
 from .nodes import Voice, certain, changed, counted
-from .rule import arrays_of, arrived, behind, below, computed, holds, names_of, of_result, put, rule_of, sums, wrt
+from .rule import arrays_of, arrived, behind, below, computed, holds, names_of, put, rule_of, sums
 from .sentences import listed, many
 
 LONGEST, BOXED, SENTENCE = 28, 130, 190
@@ -39,6 +39,7 @@ class Sided(NamedTuple):
     """A sentence on an event, with what stands beside it.
 
     An inspector says a heading, a rule in symbols, formulas in coloured pieces, and last words; a ledger has its own.
+    `seen` leaves out of the sentence what the inspector says.
     """
 
     sentence: str
@@ -47,6 +48,7 @@ class Sided(NamedTuple):
     formulas: tuple[Sequence[Piece], ...] = ()
     last: str = ""
     ledger: tuple[str, ...] = ()
+    seen: str = ""
 
 
 class Sent(NamedTuple):
@@ -85,7 +87,7 @@ class Events:
         if step.kind in ("seed", "accumulate"):
             self.come[ref] += 1
         told = getattr(self, f"_{step.kind}")
-        which = (ref,) if step.kind == "accumulate" else ()
+        which = (ref,) if step.kind in ("seed", "accumulate") else ()
         return told(step, node, self.voice.called(node, ref), *which)
 
     def heard(self, node: Node) -> int:
@@ -158,15 +160,16 @@ class Events:
         inks = {name: "grad-ink" if name == "g" else "value-ink" for name in tree.known}
         return [(text, inks.get(name, "")) for name, text in tree.pieces(digits)], sign, came
 
-    def _seed(self, step: Step, node: Node, name: str) -> Sided:
+    def _seed(self, step: Step, node: Node, name: str, ref: str) -> Sided:
         shown = self.voice.in_full(step.contribution, 30) or counted(node)
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
-        sentence = f"Backward begins: the gradient of {name} is {shown}: {why}."
-        about, _, _, value = self.voice.claim(self.voice.arrives, step.contribution).pieces
+        left = self.voice.arriving(node, ref)
+        sentence = f"Backward begins: {left}, the gradient that reaches {name}, is {shown}: {why}."
+        about, _, _, value = self.voice.claim(left, step.contribution).pieces
         line = [(about, ""), (value if shown != counted(node) else shown, "grad-ink")]
-        return Sided(sentence, f"seed: the gradient of {name}", "", (line,), why)
+        return Sided(sentence, f"{left}, where backward begins", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
         """Returns the node that an operand is, the reference to it, and its name."""
@@ -179,8 +182,7 @@ class Events:
         operands = getattr(node.history.op, "operands", ())
         letter = operands[step.operand] if step.operand < len(operands) else "x"
         rule = (rule := rule_of(node, f"d{letter}")) and usual(rule)
-        plain = of_result(self.voice.name(target), target, ref)
-        left = wrt(to, self.voice.taken) if to in target.names else f"d({plain})"
+        left = self.voice.arriving(target, ref)
         upstream = arrived(step)
         names = names_of(self.graph, node, self.voice.name)
         arrays = {**arrays_of(self.graph, node), "g": upstream}
@@ -212,8 +214,9 @@ class Events:
         self.sent.append(Sent(ref, to, symbols if rule else "", result, shown))
         by = f", by {symbols}" if len(symbols) <= self.line else ", by its rule"
         gives = f", which gives {result}" if result else ""
-        sentence = f"hands on: {name} turns its gradient into one for {to}{by if rule else ''}{gives}."
-        return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last)
+        brief = f"hands on: {name} turns its gradient into one for {to}"
+        sentence = f"{brief}{by if rule else ''}{gives}."
+        return Sided(sentence, f"from {name} to {to}", symbols, (shown,), last, seen=f"{brief}.")
 
     def _before_hooks(self, step: Step, node: Node) -> Any:
         """Returns what a node's rule came to, if a hook on the node has sent another gradient in its place."""
@@ -263,7 +266,8 @@ class Events:
         before, came, after = (self.voice.tight([x], 18, n) or size for x, n in zip(arrays, digits, strict=True))
         before = "nothing" if step.before is None else before
         after = after if equals == "=" or after == size else f"{equals} {after}"
-        head, when = self.voice.grad(node) if leaf else f"gradient of {name}", "now" if come == all_ else "so far"
+        head = self.voice.grad(node) if leaf else self.voice.arriving(node, ref)
+        when = "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
         one = f"one of shape {list(step.after.shape)}"
         before, came, after = (self.voice.in_full(x, 28, n) or one for x, n in zip(arrays, digits, strict=True))
@@ -314,13 +318,14 @@ class Events:
         if len(sentence) > SENTENCE:
             sentence = f"{name} hands its gradient on to {listed(to)}."
         targets = {part.ref: part.to for part in sent}.items()
+        brief = f"{name} hands its gradient on to {listed(to)}."
         waiting = list(dict.fromkeys(filter(None, (self._waits(self.graph[ref], ref, to) for ref, to in targets))))
-        sentence += f" {listed(waiting)}." if waiting else ""
+        then = f" {listed(waiting)}." if waiting else ""
         kept = listed(list(dict.fromkeys(self._kept(node))))
-        sentence += f" Then {name if waiting else 'it'} lets go of {kept}." if node.saved else ""
+        then += f" Then {name if waiting else 'it'} lets go of {kept}." if node.saved else ""
         by = ",  ".join(dict.fromkeys(part.by for part in sent if part.by))
-        return Sided(sentence, f"{name} hands on to {listed(to, 3)}", by if len(by) <= self.line else "",
-                    tuple(part.shown for part in sent))  # fmt: skip
+        return Sided(sentence + then, f"{name} hands on to {listed(to, 3)}", by if len(by) <= self.line else "",
+                    tuple(part.shown for part in sent), seen=brief + then)  # fmt: skip
 
     def _kept(self, node: Node) -> Iterator[str]:
         """Yields the names of what a node has kept for backward."""

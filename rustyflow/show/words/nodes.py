@@ -15,7 +15,7 @@ from ...ir.node import owner
 from ...ir.text import clean
 from ...tensor import Tensor
 from .numbers import written
-from .rule import arriving_in, of_result
+from .rule import arriving_in, of_result, wrt
 from .sentences import listed
 
 
@@ -144,6 +144,11 @@ class Voice:
         """Returns the name of a leaf's gradient: `w.grad`, and another where that has one from before."""
         name = self.name(node)
         return f"{name}.grad" if had(node) is None else f"gradient of {name}"
+
+    def arriving(self, node: Node, ref: str = "") -> str:
+        """Returns the name of the gradient that reaches a node, or its result `ref`: `dz`; of no name `d(%2)`."""
+        name = self.called(node, ref)
+        return wrt(name, self.taken) if name in node.names else f"d({of_result(self.name(node), node, ref)})"
 
     def called(self, node: Node, ref: str = "") -> str:
         """Returns the name of a node, or of its result `ref`, in steps.
