@@ -49,8 +49,8 @@ KINDS = [*FIGURES, *WIDGETS]
 SOME = ("strides", "graph", "a question", "a question that is told", "an expression")
 """The kinds that are clicked in every run; the others are in the long ring."""
 # The middle of each element that has a box and is in sight there: the page's own, and six of a picture's; of those
-# whose middle is the same element, one. A click may change the picture: they are listed anew for each, what it opened
-# is closed, the keys go to the notebook.
+# whose middle is the same element, one. A click may change the picture: they are looked for anew for each, what it
+# opened is closed, the keys go to the notebook.
 NEXT = """(figure, k) => {
     const has = document.activeElement === figure && figure.shadowRoot.activeElement === figure.stage
         || Boolean(figure.shadowRoot.activeElement?.matches('button,input,select'));
@@ -61,17 +61,20 @@ NEXT = """(figure, k) => {
     const inside = [...figure.shadowRoot.querySelectorAll('*')].filter(e => !e.closest('dialog:not([open]),style'));
     const drawn = inside.filter(e => e.closest('.stage svg')), few = Math.ceil(drawn.length / 6);
     const some = [...inside.filter(e => !e.closest('svg')), ...drawn.filter((e, k) => k % few === 0)];
-    const met = new Set(), deep = at => figure.shadowRoot.elementFromPoint(...at) ?? figure;
-    const places = [figure, ...some].map(e => {
+    const met = new Set();
+    const place = e => {
         const {x, y, width, height} = e.getBoundingClientRect(), at = [x + width / 2, y + height / 2];
-        const name = `${e.localName}.${e.getAttribute('class') ?? ''} ${(e.textContent ?? '').slice(0, 20)}`;
-        if (!width || !height || document.elementFromPoint(...at) !== figure || met.has(deep(at))) return null;
-        met.add(deep(at));
-        return [name, ...at];
-    }).filter(Boolean);
+        const there = width && height ? figure.shadowRoot.elementFromPoint(...at) : null;
+        const within = there?.getRootNode() === figure.shadowRoot;
+        if (!width || !height || met.has(there) || !within && document.elementFromPoint(...at) !== figure) return null;
+        met.add(there);
+        return [`${e.localName}.${e.getAttribute('class') ?? ''} ${(e.textContent ?? '').slice(0, 20)}`, ...at];
+    };
+    let found = null, left = k;
+    for (const e of [figure, ...some]) if ((found = place(e)) && !left--) break;
     document.activeElement?.blur();
     jupyterapp.shell.currentWidget.content.node.focus();
-    return [has, places[k] ?? null];
+    return [has, left < 0 ? found : null];
 }"""
 
 

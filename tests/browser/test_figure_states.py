@@ -15,7 +15,7 @@ from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw, svg, 
 pytestmark = pytest.mark.browser
 
 HOST = "[data-lm-suppress-shortcuts]"
-READ = """figure => {
+PARTS = """figure => {
     const read = e => [e.localName, Object.fromEntries([...e.attributes].filter(a => !a.name.startsWith('data-') &&
         !a.name.startsWith('xmlns')).map(a => [a.name, a.value])),
         e.children.length ? [...e.children].map(read) : e.textContent];
@@ -23,8 +23,23 @@ READ = """figure => {
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
     const told = figure.shadowRoot.querySelector('#says'), heard = told.querySelector('.heard');
     const says = heard ? heard.textContent + ' | ' + heard.nextSibling.textContent : told.textContent;
-    return JSON.stringify([svg.getAttribute('class') || '', says, drawn]);
+    return [svg.getAttribute('class') || '', says, drawn.map(one => JSON.stringify(one))];
 }"""
+READ = f"""figure => {{
+    const [cls, says, drawn] = ({PARTS})(figure);
+    return JSON.stringify([cls, says, drawn.map(one => JSON.parse(one))]);
+}}"""
+EACH = f"""(figure, asked) => {{
+    const met = new Map(), number = part => met.get(part) ?? (met.set(part, met.size), met.size - 1);
+    const shown = asked.map(ask => {{
+        figure.show(ask);
+        figure.point(ask.pointed);
+        const [cls, says, drawn] = ({PARTS})(figure);
+        return [cls, says, drawn.map(number)];
+    }});
+    return [shown, [...met.keys()]];
+}}"""
+"""What is shown in each state that is asked for; a part that many states share travels once."""
 
 
 def python(figure, frame, link, toggles, pointed=None):
@@ -70,10 +85,10 @@ def states(figure, most):
 def disagreements(figure, tab, most=SOME):
     """The states in which the page shows something else than Python draws."""
     asked = [dict(zip(("frame", "link", "toggles", "pointed"), state, strict=True)) for state in states(figure, most)]
-    look = f"figure.show(ask); figure.point(ask.pointed); return ({READ})(figure)"
-    show_and_read = f"(figure, asked) => asked.map(ask => {{ {look} }})"
-    shown = tab.locator(HOST).evaluate(show_and_read, asked)
-    return [ask for ask, page in zip(asked, shown, strict=True) if json.loads(page) != python(figure, **ask)]
+    shown, parts = tab.locator(HOST).evaluate(EACH, asked)
+    parts = [json.loads(part) for part in parts]
+    pages = ([cls, says, [parts[k] for k in drawn]] for cls, says, drawn in shown)
+    return [ask for ask, page in zip(asked, pages, strict=True) if page != python(figure, **ask)]
 
 
 def toggled():

@@ -141,6 +141,7 @@ def compare(torch, subject, docstring, place=""):
             yield statement, problem is None, printed, problem is None and want == got, note
     for session in sessions:
         restore(session.module)
+        session.names.clear()  # functions in it hold it, and with it models of a gigabyte
 
 
 def measure(torch, subject, only=None):
