@@ -169,7 +169,7 @@ def test_a_result_that_is_cut_is_told_as_such_though_the_numbers_on_the_screen_c
     assert "y[1] = thirds[0] ≈ 0.333" in show.op("gather", thirds, 0, rf.tensor([1, 0]), names=["thirds", "i"]).text()
     thirds.requires_grad_()
     figure = show.broadcast(2, thirds, op="**")
-    assert figure.state(link="b1", toggles=("g",)).sentence.startswith("thirds.grad[1] = 4·1.414·log(2) ≈ 3.92")
+    assert figure.state(link="b1", toggles=("g",)).sentence.endswith(": thirds.grad[1] = 4·1.414·log(2) ≈ 3.92.")
 
 
 def test_what_comes_close_to_1_is_no_1_for_its_gradient_is_made_of_the_rest():
