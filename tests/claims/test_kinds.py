@@ -66,7 +66,7 @@ def test_a_line_of_the_graph_is_a_quotation():
 
 def test_all_sides_links_and_columns_are_read():
     seen = dict(strings(show.reduce(np.array([[1.5, 2.0]]), "sum", 1, name="x")))
-    assert seen["link r0"] == "x.sum(axis=1)[0] = 1.5 + 2 = 3.5."
+    assert seen["link r0"] == "2 cells along j become one number: x.sum(axis=1)[0] = 1.5 + 2 = 3.5."
     assert seen["link r0 line f0"] == "x.sum(axis=1)[0] = 1.5 + 2 = 3.5"
-    assert seen["link a1 g"] == "x.grad[0, 1] = 3·1 = 3."
+    assert seen["link a1 g"] == "Its part of g[0]: x.grad[0, 1] = 3·1 = 3."
     assert seen["drawn a0.1"] == "1.5"

@@ -292,6 +292,7 @@ def test_cells_have_their_numbers_where_these_can_be_read_on_a_screen_and_up_to_
         sizes = {dict(part.attrs)["font-size"] for top in x.shapes for part in top.walk() if part.tag == "text"}
         assert x.height <= 560 and sizes <= {14, 18, 24}, shape
     assert "dot" in show.strides(np.arange(256).reshape(16, 16), names=["x"]).scene.index["a255"].cls
+    assert show.strides(np.arange(64) * 1000.5, names=["x"]).scene.height <= 560
     many = show.strides(np.arange(2048).reshape(32, 64), names=["x"])
     assert "dot" in many.scene.index["a2047"].cls and lit(many, link="a2047") == {"a2047", "s2047"}
     more = show.strides(np.arange(3000.0).reshape(50, 60), names=["x"])

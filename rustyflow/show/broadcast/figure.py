@@ -244,7 +244,7 @@ class BroadcastPicture:
         return grid.w + layout.gap - 12 if layout.beside else RIGHT - LEFT - SIGN
 
     def _around(self, home: Place, name: str, k: int | None = None) -> list[Shape]:
-        """The name above a grid, of operand k with its shape, headers of its blocks, marks where cells are left out."""
+        """The name above a grid, of operand k with its shape, and the headers of its blocks."""
         (x, y), room = home, self._room()
         if k is None and self.layout.beside:
             room = self.layout.width - LEFT - x
@@ -332,7 +332,7 @@ class BroadcastPicture:
         return parts, y
 
     def _sends(self, cell: Index) -> str:
-        """What the gradient that arrives at a result cell sends."""
+        """Says what the gradient sends that arrives at a result cell."""
         up = equation(indexed(self.computed.arrives, cell), self.computed.back[-1][cell])
         return f"{up}, which arrives at this result cell, sends {self.computed.sent(cell)}."
 
@@ -383,6 +383,7 @@ class BroadcastPicture:
         """Lets a virtual copy light the stored cell that it is, and the result cell that reads it there."""
         computed, name, where = self.computed, self.computed.names[k], indexed("", cell)
         stored, copy, read = self._stored(k, cell), self.grids[k][cell], computed.named(k, cell)
+        pieces = f"{name} at {where} is ", equation(read, computed.values[k][cell])
         stride = "strides" if len(self.met.repeated(k)) > 1 else "stride"
         sentence = f"{name}'s cell at {where} is virtual: {stride} 0 along {computed.along(k)}, reads {read} again."
         sentence_back, ids, turned = f"{name} gets no gradient.", [copy], [copy]
@@ -393,7 +394,7 @@ class BroadcastPicture:
             sentence_back = f"{name}'s virtual cell at {where} is sent {share}, which is added to {grad}."
             ids.append(self.shares[k][cell])
         for id in ids:
-            pointed.at(id, [copy, self.results[cell], stored], (), lights_back=[*turned, *ids],
+            pointed.at(id, [copy, self.results[cell], stored], pieces, lights_back=[*turned, *ids],
                        sentence=sentence, sentence_back=sentence_back)  # fmt: skip
 
     def opens(self) -> Iterator[Opens]:
@@ -434,8 +435,7 @@ class BroadcastPicture:
             forward = f"{shape}: each of its cells reads one number of {listed(computed.names)}."
             story.two_sided(self.links, forward, turned)
             about += ("the gradients that arrive are made up: upstream= gives others",) * self.made_up
-        grids = [self.results, *self.grids[:-1]]
-        grids += [self.shares[-1], *(self.shares[k] for k in self.flows)] if self.back else []
+        grids = [self.results, *self.shares[-1:] * self.back, *self.grids[:-1], *(self.shares[k] for k in self.flows)]
         linked = {id for family in self.links for id in family.links}
         paths = [
             grid.path([cell for cell in row if grid[cell] in linked] for row in self.plan.grid.rows)
@@ -449,7 +449,7 @@ class BroadcastPicture:
         )  # fmt: skip
 
     def _flows(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The ways of numbers: from operands to the result, and back from what arrives to what is sent, and its sum."""
+        """The ways of numbers: from operands to the result, and back to the operands and their sums."""
         letters = OPERANDS[: len(self.computed.names)]
         back = [("gr", f"g{letters[k]}") for k in self.flows]
         back += [(f"g{letters[k]}", f"s{letters[k]}") for k in self.summed]

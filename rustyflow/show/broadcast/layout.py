@@ -1,4 +1,4 @@
-"""Where the grids of show.broadcast stand: values, what they are sent back, sums, and the formula of these."""
+"""The places of the grids of show.broadcast: values, what they are sent back, sums, and their formula."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """What a layout has to have room for.
+    """The needs of a figure: what its layout has to have room for.
 
     Attributes:
         grads: the names of the operands' gradients. summed: the operands whose gradients are sums; None where there
@@ -78,7 +78,7 @@ class Wanted:
         return self._laid(plan, tall, True)
 
     def _laid(self, plan: Plan, tall: float, apart: bool) -> Layout | None:
-        """The layout if it is no wider than a figure may be, and no higher than `tall`: side by side, or stacked."""
+        """The layout side by side, or stacked, if it is no higher than `tall` and not too wide."""
         back = self.summed is not None and plan.whole and not plan.dots
         for beside in (True, False):
             layout = self._placed(plan, beside, apart, back)
@@ -112,7 +112,7 @@ class Wanted:
         return Layout(homes, returns, apart, beside, gap, end, low, (x, y, size), lines, max(RIGHT, right) + LEFT)
 
     def _edges(self, plan: Plan) -> tuple[float, float]:
-        """The gap between grids with sums at their right, or with the name of sums below; the height of the latter."""
+        """The gap that sums at the right need, or the names of those below; the height of the latter."""
         gap, deep = float(draw.BETWEEN), 0.0
         for k in self.summed or ():
             spots, right = self.edge(k, plan)

@@ -309,7 +309,7 @@ def _size(reading: Reading, side: float) -> Place:
 
 
 def _wanted(of: Reading | Storage, side: float, least: float = 0) -> float:
-    """The width at which every number fits in its cell of that height, which is a square if there is no `least`."""
+    """The width at which every number fits in its cell, which is a square without a `least` width."""
     size = draw.NUMBER if side >= draw.CELL else draw.LABEL
     longest = min(draw.longest(_spelled(list(of.values.values()))), EXACT)
     return max(least or side, 8.0 * ceil((width("0" * longest, size, mono=True) + 6) / 8))

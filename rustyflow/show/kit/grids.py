@@ -82,7 +82,9 @@ def chosen(
 
 
 def plans(shape: Index, values: Iterable[Value] = ()) -> Iterator[Plan]:
-    """The sizes that cells may have, the largest first: with all of these numbers, in shades, with the ends of axes.
+    """The sizes that cells may have, the largest first.
+
+    First those for all of these numbers, then shades, then the ends of axes alone.
 
     >>> [(plan.side, plan.wide) for plan in plans((2, 3), [0.125]) if plan.whole]
     [(44, 56), (32, 40), (32, 32), (16, 16), (8, 8)]

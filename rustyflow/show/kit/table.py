@@ -48,7 +48,7 @@ class Table:
 
     @property
     def bottom(self) -> float:
-        """Where it ends."""
+        """The place at which it ends."""
         return self.top + self.height
 
     def _at(self, row: int, dim: int) -> tuple[float, float]:

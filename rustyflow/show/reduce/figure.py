@@ -199,7 +199,7 @@ class ReducePicture:
         return None
 
     def _margin(self, plan: Plan) -> tuple[dict[Index, Place], bool]:
-        """The places of results in the margin of a grid, and True if they stand at the right of the rows."""
+        """The places of results in the margin of a grid, and True if that is at its right."""
         firsts = dict.fromkeys(self.reduction.lane(cell) for row in plan.grid.rows for cell in row)
         return margin(plan.grid, [*firsts], plan.side) if firsts else ({}, True)
 
@@ -260,7 +260,7 @@ class ReducePicture:
         return Cells(letter, cells), Cells(lane, {c: (x + dx + away, y + dy) for c, (dx, dy) in spots.items()})
 
     def _axes(self, home: Place) -> list[Shape]:
-        """The axes with what becomes of them: the last two at the edges of the grid, those of blocks above it."""
+        """The axes with what becomes of them: the last two at the edges of the grid, others above."""
         (x, y), grid, rank, left = home, self.plan.grid, len(self.shape), float(LEFT)
         if not self.lanes:
             return []

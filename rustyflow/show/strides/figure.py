@@ -40,8 +40,8 @@ OTHERS = "the other", "any other"
 SIZES = draw.FORMULA, draw.NUMBER, draw.LABEL
 """The sizes of a formula that has all the width."""
 
-FEW = 64
-"""Up to so many cells have numbers in a figure that would be too high with more."""
+FEW = 64, 32
+"""Up to so many cells have numbers in a figure that would be too high with more; and in one of long numbers."""
 
 
 def strides(
@@ -188,7 +188,7 @@ class StridesPicture:
         room = (NUMBERED if total <= NUMBERED else COLOURED) // (1 if total <= COLOURED else len(sources))
         few = [Reading(source, (), COLOURED) for source in kin if source.numel <= COLOURED]
         self.kin_reads = [(reading, {s: c for c, s in reversed(reading.slots.items())}) for reading in few]
-        for numbered in (NUMBERED, FEW):  # what would be too high with numbers in all cells is drawn in shades
+        for numbered in (NUMBERED, *FEW):  # what would be too high with numbers in all cells is drawn in shades
             pairs = enumerate(zip(sources, axes, strict=True))
             self.views = [View(n, len(sources), source, numbers, room, numbered) for n, (source, numbers) in pairs]
             self.tapes = storages(self.views, self.base.name if self.base and _whole(self.base) else "")
