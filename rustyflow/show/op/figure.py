@@ -274,7 +274,9 @@ class OpPicture:
             kinds = (values, ""), (counts if self.one_by_one else [], ""), (back, "grad")
             front, more, after = ([Grid(*one, side, look) for one in some] for some, look in kinds)
             if self.crossed:
-                front[1].turn()
+                wide = max(front[1].wide, front[-2].wide)  # of one column
+                front[1].turn(wide)
+                front[-2] = Grid(*values[-2], side, wide=wide)
             return front, more, after
 
         return layout(make, TOP + HEAD * bool(self.formula), not self.many, self.crossed)

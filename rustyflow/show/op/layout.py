@@ -51,12 +51,12 @@ class Grid(Cells):
 
     def __init__(
         self, name: str, values: np.ndarray, axes: Sequence[int | None], letter: str, side: float, look: str = "",
-        most: float = RIGHT - LEFT,
+        most: float = RIGHT - LEFT, wide: float = 0,
     ):  # fmt: skip
         self.name, self.values, self.axes, self.look = name, values, axes, look
         side, shape = max(side, LITTLE) if values.size <= FEW else side, values.shape
         self.small, self.side = side < LITTLE, side
-        self.wide = side if self.small else draw.room_for(exact(values), side)
+        self.wide = side if self.small else max(wide, draw.room_for(exact(values), side))
         across, pitch, rank = self.wide + GAP, side + GAP, len(shape)
         rows, columns = (1, 1, *shape)[-2:] if rank else (1, 1)
         outer = [axis for axis in range(rank - 2) if shape[axis] > 1]
@@ -97,9 +97,10 @@ class Grid(Cells):
         cells = list(np.ndindex(shape))
         return tuple(tuple(cells[n : n + per]) for n in range(0, len(cells), max(per, 1)))
 
-    def turn(self) -> None:
-        """Draws it as its transpose, each cell by the name that it has."""
-        turned = Grid(f"{self.name}.T", self.values.T, self.axes[::-1], self.letter, self.side, self.look)
+    def turn(self, wide: float) -> None:
+        """Draws it as its transpose, each cell by the name that it has, and of some width."""
+        name, axes = f"{self.name}.T", self.axes[::-1]
+        turned = Grid(name, self.values.T, axes, self.letter, self.side, self.look, wide=wide)
         places = {index: turned.places[index[::-1]] for index in self.places}
         rows = tuple(tuple(index[::-1] for index in row) for row in turned.rows)
         values = self.values
