@@ -826,7 +826,8 @@ def test_a_convolution_has_its_window_over_what_it_reads_and_both_sides_in_sight
     corner = dict(scene.index["a6"].attrs)["transform"]  # y[1, 1] reads x[1, 1] first
     state = figure.state(link="y5")
     assert "off" not in state.classes["W0_0"]
-    x0, y0, u, v = (float(n) for text in (state.sets["W0_0", "transform"], corner) for n in re.findall(r"[\d.]+", text))
+    places = state.sets["W0_0", "transform"], corner
+    x0, y0, u, v = (float(n) for place in places for n in re.findall(r"[\d.]+", place))
     assert (u - x0, v - y0) == (3, 3)
     assert scene.height == {"": scene.height["g"], "g": scene.height["g"]} and scene.height["g"] <= 400
     assert scene.flows == {"": (("a", "y"), ("b", "y")), "g": (("g", "p"), ("g", "q"))}
@@ -838,4 +839,43 @@ def test_what_reads_lines_that_do_not_overlap_has_no_window():
 
 def test_kernels_stand_in_a_block_with_one_label():
     svg = show.op("conv2d", rf.ones(2, 1, 4, 4), rf.ones(3, 1, 2, 2), names="xw").svg()
-    assert len(re.findall(r"> across<", svg)) == 3 and len(re.findall(r"> down<", svg)) == 1  # of y two axes, x and w one
+    assert (svg.count("> across<"), svg.count("> down<")) == (3, 1)  # of y there are two axes, of x and w one each
+
+
+def at_(figure, id):
+    """Where a cell stands."""
+    return tuple(float(n) for n in re.findall(r"[\d.]+", dict(figure.scene.index[id].attrs)["transform"]))
+
+
+def test_the_weights_of_attention_stand_in_a_grid_of_their_own_right_of_q_and_below_k():
+    rf.manual_seed(3)
+    q, k, v = (rf.randn(4, 3) for _ in range(3))
+    for f in ("scaled_dot_product_attention", lambda q, k, v: (q @ k.T / 3**0.5).softmax(-1) @ v):
+        figure = show.op(f, q, k, v, names="qkv")
+        want = (q @ k.T / 3**0.5).softmax(1)
+        said = figure.state(link="w6").sentence  # weights[1, 2]
+        assert said.startswith("weights[1, 2] ≈ ") and said.endswith(", the share of that row of v.")
+        assert float(re.findall(r"[\d.]+(?=,)", said)[-1]) == pytest.approx(want[1, 2].item(), rel=1e-2)
+        assert lit(figure, "w6", toggles=()) == {"w6", "a3", "a4", "a5", "b6", "b7", "b8", "y3", "y4", "y5"}
+        assert at_(figure, "a3")[1] == at_(figure, "w4")[1] and at_(figure, "a3")[0] < at_(figure, "w4")[0]
+        assert at_(figure, "b6")[0] == at_(figure, "w2")[0] and at_(figure, "b6")[1] < at_(figure, "w2")[1]
+        assert at_(figure, "w0")[1] == at_(figure, "c0")[1] == at_(figure, "y0")[1] and figure.scene.height[""] <= 400
+    assert {"w4", "w5", "w6", "w7", "a3"} <= lit(figure, "y4", toggles=())
+    assert ("w", "y") in figure.scene.flows[""] and ("a", "w") in figure.scene.flows[""]
+
+
+def test_softmax_has_its_shares_and_their_sum():
+    figure = show.op("softmax", rf.tensor([[0.0, 0.0], [1.0, 1.0]]), dim=1, names="x")
+    assert figure.state(link="w3").sentence == "exp(x - max)[1, 1] = 1."
+    assert figure.state(link="x1").sentence == "sum[1, 0] = 2, what all of them come to."
+    assert lit(figure, "y3", toggles=()) == {"y3", "a2", "a3", "w3", "x1"}
+
+
+def test_a_norm_has_its_mean_and_its_deviation():
+    figure = show.op("layer_norm", rf.tensor([[1.0, 3.0], [2.0, 10.0]]), (2,), names="x")
+    assert figure.state(link="w1").sentence.startswith("mean[1, 0] = 6, ")
+    assert figure.state(link="x1").sentence.startswith("deviation[1, 0] = 4, ")
+    assert lit(figure, "w1", toggles=()) == {"w1", "a2", "a3", "y2", "y3"}
+    assert "w0" not in show.op("exp", rf.ones(2), names="x").scene.index
+    assert show.op("softmax", rf.tensor([[float("inf"), 1.0]]), dim=1, names="x").svg() and show.op(
+        "softmax", rf.ones(0, 2), dim=1, names="x").svg()  # fmt: skip

@@ -29,7 +29,7 @@ def flow(*parts: tuple[str, str] | tuple[str, str, str], x: float, y: float, siz
 
 
 def fitting(longest: int, room: float = RIGHT - LEFT) -> float:
-    """The size of type, 24, 18 or 14, in which a line of so many characters fits a room, by default a figure's width.
+    """The size of type, 24, 18 or 14, in which a line of so many characters fits a room.
 
     >>> fitting(50), fitting(70), fitting(90)
     (24, 18, 14)

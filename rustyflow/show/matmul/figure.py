@@ -231,7 +231,7 @@ class MatmulPicture:
     def _named(
         self, name: str, letter: str, corner: tuple[float, float], high: float, room: float, bare: bool
     ) -> Iterator[Shape]:  # fmt: skip
-        """Yields the name of a grid and the letters of its axes, if it is not `bare`, beside others with these."""
+        """Yields the name of a grid and the letters of its axes; `bare` leaves the letters out."""
         (x, y), (down, over) = corner, (None, None) if bare else self._axes(letter)
         if down is not None:
             yield draw.badge(x - 32, y + high / 2 - 11, down)

@@ -28,13 +28,14 @@ from ..kit.reading import NUMBERED, Reading
 from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, opened, tracked
 from ..source import Source, exact, source_of, unasked, with_origins
-from ..words.caller import Words, caller_text, parts
+from ..words.caller import Words, caller_text, parts as parts_in
 from ..words.given import Names, named, titled
 from ..words.sentences import arriving, indexed, listed, many, names_in
 from .layout import BELOW, HEAD, TOP, Grid, Layout, layout
 from .limits import is_drawn, not_drawn, rule_told, smaller, told, too_large, watched
 from .lines import Lines
 from .maps import Axis, formula, letter_of, own_letters, ranges, runs_of, spelled
+from .parts import LETTERS as PARTS, crossed, parts
 from .reads import Call, Index, Read, Reads, Written, depends, first_tensor, laid, reads
 from .runs import as_numbers
 from .sends import Gradients, gradients, operations
@@ -112,7 +113,7 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, nam
     if not tensors:
         raise ArgumentTypeError("no tensor among the operands", "a figure draws tensors", "show.op('exp', x)")
     given_as = [*zip(operands, caller.arguments[1:]), *((x, caller.keywords.get(key)) for key, x in attributes.items())]
-    written = [part for x, w in given_as for part in parts(x, w)]
+    written = [part for x, w in given_as for part in parts_in(x, w)]
     texts = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
     once = caller._replace(arguments=tuple(w if texts.count(w) == 1 else None for w in texts))
@@ -231,8 +232,13 @@ class OpPicture:
         self.lines = Lines(
             run, flow, sources, self.result, Steps(call, run), several > 1, arriving([title, *self.names])
         )
+        ways = operations(call, run)
+        self.parts = [] if one_by_one or self.many else parts(call, run, ways, self.lines.maps, self.names, self.axes)
+        self.crossed = bool(self.parts) and crossed(run, ways)
         self.layout = self._laid()
-        self.operands, self.results = self.layout.front[:-1], self.layout.front[-1]
+        count = len(self.names)
+        self.operands, self.between = self.layout.front[:count], self.layout.front[count:-1]
+        self.results = self.layout.front[-1]
         self.heat = self.layout.more
         self.backs: dict[int, Grid] = {}
         if flow:
@@ -246,7 +252,7 @@ class OpPicture:
         self.links = tuple(self._point())
 
     def _letter(self, axis: Axis, runs: Mapping[tuple[Index, ...], int]) -> int | None:
-        """The number of the letter of an operand's axis: its own, or the one where it begins, as k in k+m."""
+        """The number of the letter of an operand's axis: its own, or k of k+m."""
         own = letter_of(axis, runs, self.letters)
         along = [n for n, by in enumerate(axis.first.by) if by] if axis.first else []
         return self.letters[along[0]] if own is None and len(along) == 1 else own
@@ -254,7 +260,9 @@ class OpPicture:
     def _laid(self) -> Layout:
         """Returns where the grids of values, of counts and of gradients stand."""
         run = self.run
-        values = [*zip(self.names, run.operands, self.axes, LETTERS), (self.result, run.result, self.letters, "y")]
+        between = [(part.name, part.values, part.axes, letter) for part, letter in zip(self.parts, PARTS)]
+        values = [*zip(self.names, run.operands, self.axes, LETTERS), *between]
+        values.append((self.result, run.result, self.letters, "y"))
         counts = [(f"reads of {name}", np.zeros(x.shape, int), axes, letter)
                   for name, x, axes, letter in zip(self.names, run.operands, self.axes, HEAT)]  # fmt: skip
         back = []
@@ -264,9 +272,14 @@ class OpPicture:
 
         def make(side: float) -> tuple[list[Grid], ...]:
             kinds = (values, ""), (counts if self.one_by_one else [], ""), (back, "grad")
-            return tuple([Grid(*one, side, look) for one in some] for some, look in kinds)
+            front, more, after = ([Grid(*one, side, look) for one in some] for some, look in kinds)
+            if self.crossed:
+                wide = max(front[1].wide, front[-2].wide)  # of one column
+                front[1].turn(wide)
+                front[-2] = Grid(*values[-2], side, wide=wide)
+            return front, more, after
 
-        return layout(make, TOP + HEAD * bool(self.formula), not self.many)
+        return layout(make, TOP + HEAD * bool(self.formula), not self.many, self.crossed)
 
     def _draw(self) -> Iterator[Shape]:
         """Yields the formula, the grids of both sides, and the line of each."""
@@ -293,6 +306,7 @@ class OpPicture:
         """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""
         run, lines = self.run, self.lines
         reads = [(LETTERS[k], Way(map)) for k, map in enumerate(lines.maps)]
+        reads += [(letter, Way(part.read)) for letter, part in zip(PARTS, self.parts)]
         sends = [(BACK[k], Way(lines.sent[k])) for k in self.backs]
         told, up = lines.results, Named(lines.arrives, run.result.shape)
         sides: dict[str, list[Sequence[Column]]] = {"": told.columns}
@@ -304,6 +318,12 @@ class OpPicture:
                 letter, run.result.size, sides, {"": [*itself, *reads], "g": [*itself, ("g", None), *sends]},
                 {"": told.sentence},
             ))  # fmt: skip
+        for letter, part in zip(PARTS, self.parts):
+            said = [lines.equal(Named(part.name, part.values.shape), exact(part.values)), [part.told]]
+            goes = [(LETTERS[k], Way(map)) for k, map in part.reads.items()]
+            lights = [(letter, None), *goes, ("y", Way(part.read, True))]
+            both = ("", "g") if self.flow else ("",)
+            yield linked(letter, part.values.size, dict.fromkeys(both, said), dict.fromkeys(both, lights))
         for k, x in enumerate(run.operands):
             itself, back = [(LETTERS[k], None)], [(BACK[k], None)]
             sides = {"": [lines.equal(Named(self.names[k], x.shape), exact(x)), lines.readers(k)]}
@@ -317,7 +337,10 @@ class OpPicture:
 
     def _flows(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """The letters whose numbers go to those of others: operands to the result, its gradient to theirs."""
-        forward = tuple((letter, "y") for letter in LETTERS[: len(self.names)])
+        through = {k for part in self.parts for k in part.reads}
+        forward = tuple((letter, "y") for k, letter in enumerate(LETTERS[: len(self.names)]) if k not in through)
+        for letter, part in zip(PARTS, self.parts):
+            forward += (*((LETTERS[k], letter) for k in part.reads), (letter, "y"))
         return {"": forward, "g": tuple(("g", BACK[k]) for k in self.backs)} if self.backs else {"": forward}
 
     def _framed(self, family: Links) -> Links:
@@ -438,6 +461,9 @@ class OpPicture:
             story.tell(f"{self.result} is {f'{of} itself: nothing is made' if run.itself else view}.")
         elif self.lines.way == "copy":
             story.tell(f"{self.result} is a copy: its numbers stand in a storage of their own.")
+        for part in self.parts:
+            if part.says:
+                story.tell(part.says)
         cells = list(run.cells)
         if self.one_by_one:
             self._made(story)
@@ -456,7 +482,7 @@ class OpPicture:
                     story.tell(_sentence(self.lines.gradient_line(k, most)), link=whose[k][most], back=True)
             story.two_sided(self.links, "Forward: point at a result to see what was read for it.",
                             "Backward: point at a gradient to see what it is the sum of.")  # fmt: skip
-        boards = [*self.operands, self.results, *self.backs.values(), *([self.arrives] if self.flow else [])]
+        boards = [*self.layout.front, *self.backs.values(), *([self.arrives] if self.flow else [])]
         about = [f"{source.name}: shape {source.shape}, {source.dtype}" for source in self.sources]
         about += [f"{self.result}: shape {run.result.shape}", *([self.formula] if self.formula else [])]
         heights = self.layout.heights if self.flow and cells else self.layout.heights[""]

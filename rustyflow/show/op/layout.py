@@ -35,7 +35,9 @@ WAYS = ("beside", False), ("below", False), ("beside", True)
 
 
 class Grid(Cells):
-    """The cells of a tensor, at the origin until it is placed; of outer axes in a block of matrices with one label.
+    """The cells of a tensor, of more than two axes in a block of matrices with one label.
+
+    They are at the origin until the grid is placed.
 
     Attributes:
         side, wide: the height and width of a cell. small: it has no room for a number. rows: of cells, for arrow keys.
@@ -49,12 +51,12 @@ class Grid(Cells):
 
     def __init__(
         self, name: str, values: np.ndarray, axes: Sequence[int | None], letter: str, side: float, look: str = "",
-        most: float = RIGHT - LEFT,
+        most: float = RIGHT - LEFT, wide: float = 0,
     ):  # fmt: skip
         self.name, self.values, self.axes, self.look = name, values, axes, look
         side, shape = max(side, LITTLE) if values.size <= FEW else side, values.shape
         self.small, self.side = side < LITTLE, side
-        self.wide = side if self.small else draw.room_for(exact(values), side)
+        self.wide = side if self.small else max(wide, draw.room_for(exact(values), side))
         across, pitch, rank = self.wide + GAP, side + GAP, len(shape)
         rows, columns = (1, 1, *shape)[-2:] if rank else (1, 1)
         outer = [axis for axis in range(rank - 2) if shape[axis] > 1]
@@ -95,6 +97,17 @@ class Grid(Cells):
         cells = list(np.ndindex(shape))
         return tuple(tuple(cells[n : n + per]) for n in range(0, len(cells), max(per, 1)))
 
+    def turn(self, wide: float) -> None:
+        """Draws it as its transpose, each cell by the name that it has, and of some width."""
+        name, axes = f"{self.name}.T", self.axes[::-1]
+        turned = Grid(name, self.values.T, axes, self.letter, self.side, self.look, wide=wide)
+        places = {index: turned.places[index[::-1]] for index in self.places}
+        rows = tuple(tuple(index[::-1] for index in row) for row in turned.rows)
+        values = self.values
+        self.__dict__.update(turned.__dict__)
+        Cells.__init__(self, turned.letter, places)
+        self.values, self.rows = values, rows
+
     def place(self, x: float, y: float) -> None:
         """Moves it, so that its upper left corner is there."""
         dx, dy = x - self.corner[0], y - self.corner[1]
@@ -103,12 +116,12 @@ class Grid(Cells):
 
     @property
     def bottom(self) -> float:
-        """Where it ends."""
+        """The height at which it ends."""
         return self.corner[1] + self.height
 
     @property
     def right(self) -> float:
-        """Where it ends at the right."""
+        """Its right edge."""
         return self.corner[0] + self.width
 
     def _spans(self) -> list[tuple[str, str, str]]:
@@ -151,7 +164,7 @@ class Grid(Cells):
 
 
 class Layout(NamedTuple):
-    """How an operation is drawn.
+    """The way in which an operation is drawn.
 
     Attributes:
         front, more, back: the grids of the operands and the result; under them, if any; of the gradients.
@@ -175,10 +188,11 @@ class Layout(NamedTuple):
 Made = tuple[Sequence[Grid], Sequence[Grid], Sequence[Grid]]
 
 
-def layout(make: Callable[[float], Made], top: float, numbered: bool) -> Layout:
+def layout(make: Callable[[float], Made], top: float, numbered: bool, crossed: bool = False) -> Layout:
     """Returns the layout with the largest cells that fit: `numbered` ones, or shades.
 
     `make`: the grids for a height of cells: of values, of what stands under them, and of gradients.
+    `crossed`: the second grid stands above the one before the last.
     """
     made: dict[float, Made] = {}
     for side, way, packed, room, tall in _tries(numbered):
@@ -188,7 +202,7 @@ def layout(make: Callable[[float], Made], top: float, numbered: bool) -> Layout:
         if way == "beside" and (more or not back) or packed and more:
             continue
         deep = tall - BELOW - FOOT if packed else top
-        low, right = _rowed(front, LEFT, top, room, deep)
+        low, right = _crossed(front, LEFT, top) if crossed else _rowed(front, LEFT, top, room, deep)
         if more:
             low, over = _rowed(more, LEFT, low + ROWS, room, top)
             right = max(right, over)
@@ -235,3 +249,20 @@ def _rowed(grids: Sequence[Grid], x: float, y: float, room: float, deep: float) 
         under, low, edge = grid.bottom + ROWS, max(low, grid.bottom), max(edge, grid.right)
         right = max(right, edge)
     return low, right
+
+
+def _crossed(grids: Sequence[Grid], x: float, y: float) -> tuple[float, float]:
+    """Places attention, and returns where it ends.
+
+    q is left of the weights, k above them; v, what else there is and the result stand in a line with these.
+    """
+    q, k, v, *others, weights, result = grids
+    low = y + k.height + GAP
+    q.place(x, low)
+    k.place(q.right + BETWEEN, y)
+    weights.place(q.right + BETWEEN, low)
+    edge = max(k.right, weights.right)
+    for grid in (v, *others, result):
+        grid.place(edge + BETWEEN, max(y, weights.bottom - max(each.height for each in (v, *others, result))))
+        edge = grid.right
+    return max(grid.bottom for grid in grids), edge

@@ -1,0 +1,125 @@
+"""The numbers that a rule works out on its way: attention's weights, softmax's shares, a norm's mean."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from ...ops.creation import from_numpy
+from ...scene.maps import Map
+from .reads import FAILED, Call, Index, Reads, first_tensor
+
+LETTERS = "wxz"
+"""The first letters of the ids of parts' cells."""
+
+SHARED, NORMED = ("softmax",), ("native_layer_norm", "native_batch_norm", "native_group_norm")
+"""The operations whose parts are drawn, if they are alone."""
+
+PRODUCTS = "mm", "bmm", "matmul"
+
+NEAR = 1e-4, 1e-6
+"""How near weighted values come to the result, relative and absolute."""
+
+
+class Part(NamedTuple):
+    """Some numbers between operands and result.
+
+    Attributes:
+        name: what they are called. values: the numbers. axes: the letters of their axes.
+        reads: which cells of which operand each of them reads. read: which of them each result reads.
+        told: what one is. says: the sentence that tells of them.
+    """
+
+    name: str
+    values: np.ndarray
+    axes: tuple[int | None, ...]
+    reads: dict[int, Map]
+    read: Map
+    told: str
+    says: str
+
+
+def parts(
+    call: Call, run: Reads, operations: Sequence[str], maps: Sequence[Map], names: Sequence[str],
+    axes: Sequence[Sequence[int | None]],
+) -> list[Part]:  # fmt: skip
+    """The parts of a result; none of most operations. `maps`: what each result reads of each operand."""
+    if crossed(run, operations):
+        return weights(call, run, names, axes)
+    if len(operations) == 1 and run.operands[0].ndim and run.operands[0].shape == run.result.shape:
+        return spread(run, operations[0], maps[0], names[0], axes[0])
+    return []
+
+
+def crossed(run: Reads, operations: Sequence[str]) -> bool:
+    """True if the rows of a third operand are weighed by a softmax of the rows of two others."""
+    shapes = [x.shape for x in run.operands[:3]]
+    if len(shapes) < 3 or not operations or any(len(shape) != 2 for shape in (*shapes, run.result.shape)):
+        return False
+    q, k, v = shapes
+    fit = q[1] == k[1] and k[0] == v[0] and run.result.shape == (q[0], v[1])
+    turned = any(name in ("transpose", "t", "permute") for name in operations)
+    softmax = any(name.endswith("softmax") and not name.startswith("log") for name in operations[:-1])
+    return fit and turned and softmax and operations[-1] in PRODUCTS
+
+
+def weights(call: Call, run: Reads, names: Sequence[str], axes: Sequence[Sequence[int | None]]) -> list[Part]:
+    """The weights of attention: what comes out of it with the identity in place of v."""
+    q, k, v = run.operands[:3]
+    try:
+        alone = [*map(from_numpy, run.operands)]
+        alone[2] = from_numpy(np.eye(len(v), dtype=v.dtype))
+        found = first_tensor(call(*alone)).detach().numpy()
+    except FAILED:
+        return []
+    if found.shape != (len(q), len(v)) or not np.allclose(found @ v, run.result, *NEAR):
+        return []
+    cells = [*np.ndindex(found.shape)]
+    reads = {0: [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
+             1: [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
+    read = [[i * len(v) + j for j in range(len(v))] for i, _ in np.ndindex(run.result.shape)]
+    says = f"Each row of {names[0]} meets every row of {names[1]}; softmax makes weights of that, 1 along each row."
+    told = f", the share of that row of {names[2]}"
+    return [Part("weights", found, (axes[0][0], axes[1][0]), _maps(reads), Map.of(read), told, says)]
+
+
+def spread(run: Reads, operation: str, map: Map, name: str, axes: Sequence[int | None]) -> list[Part]:
+    """The parts of what is worked out of groups of cells, each of which all results of the group read."""
+    x = run.operands[0]
+    groups: dict[Index, list[int]] = {}
+    for n in range(run.result.size):
+        groups.setdefault(tuple(map.cells(n)), []).append(n)
+    cells = [*np.ndindex(x.shape)]
+    along = [len({cells[n][axis] for n in next(iter(groups), ())}) > 1 for axis in range(x.ndim)]
+    shape = tuple(1 if summed else n for summed, n in zip(along, x.shape))
+    own_group = all(set(group) == set(readers) for group, readers in groups.items())
+    if operation not in SHARED + NORMED or prod(shape) != len(groups) or not own_group or not groups:
+        return []
+    ordered = sorted(groups, key=lambda group: min(group))
+    of = {n: at for at, group in enumerate(ordered) for n in group}
+    back = Map.of([[of[n]] for n in range(x.size)])
+    flat, left = x.reshape(-1).astype(float), tuple(None if summed else axis for summed, axis in zip(along, axes))
+    whole = {0: Map.of([list(group) for group in ordered])}
+
+    def each(name: str, numbers: Sequence[float], told: str, says: str) -> Part:
+        return Part(name, np.array(numbers).reshape(shape), left, whole, back, told, says)
+
+    if operation in NORMED:
+        middles = [float(flat[list(group)].mean()) for group in ordered]
+        spreads = [float(flat[list(group)].std()) for group in ordered]
+        says = f"Each number of {name} is set off from the mean of its group, and divided by the deviation there."
+        return [each("mean", middles, f", the mean of what it reads of {name}", says),
+                each("deviation", spreads, f", how far what it reads of {name} is from its mean", "")]  # fmt: skip
+    tops = [float(flat[list(group)].max()) for group in ordered]
+    with np.errstate(invalid="ignore"):  # of an infinite number there is no distance from it
+        lifted = np.exp(np.array([flat[n] - tops[of[n]] for n in range(x.size)]))
+    sums = [float(lifted[list(group)].sum()) for group in ordered]
+    says = f"Each number of {name}, less the greatest beside it, goes through exp; the result is its share of the sum."
+    own = Map.of([[n] for n in range(x.size)])
+    shares = Part(f"exp({name} - max)", lifted.reshape(x.shape), tuple(axes), {0: own}, own, "", says)
+    return [shares, each("sum", sums, ", what all of them come to", "")]
+
+
+def _maps(reads: dict[int, list[list[int]]]) -> dict[int, Map]:
+    return {k: Map.of(lists) for k, lists in reads.items()}
