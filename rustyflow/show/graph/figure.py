@@ -23,7 +23,7 @@ from ...scene.measure import shorten, width
 from ...scene.scene import READ
 from ...tensor import Tensor
 from ...unfold import World
-from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
+from ..kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -484,7 +484,7 @@ class GraphPicture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READ if self.height > LOW + 1 or self.width > SHOWN else Scene.least, note=self.note,
+            least=READ if self.height > LOW + 1 else Scene.least, note=self.note,
         )  # fmt: skip
 
     def _begins(self) -> str:
