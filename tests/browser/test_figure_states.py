@@ -21,7 +21,8 @@ READ = """figure => {
         e.children.length ? [...e.children].map(read) : e.textContent];
     const svg = figure.shadowRoot.querySelector('.stage svg');
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
-    const says = figure.shadowRoot.querySelector('#says').textContent;
+    const shown = figure.shadowRoot.querySelector('#says'), heard = shown.querySelector('.heard');  // the whole sentence
+    const says = heard ? (shown.querySelector('.pin') ? 'pinned ' : '') + heard.textContent : shown.textContent;
     return JSON.stringify([svg.getAttribute('class') || '', says, drawn]);
 }"""
 
@@ -106,7 +107,7 @@ def program():
 
 
 def layers(n):
-    """A network that is seen through a window from two layers on."""
+    """A network that is seen through a window from four layers on."""
     x = rf.tensor([[0.5, -1.0]])
     for k in range(n):
         w = rf.tensor([[1.0, 0.5], [-0.5, 1.0]], requires_grad=True)
@@ -155,8 +156,8 @@ FIGURES = {
     "curve of fits": lambda: show.curve(lambda x, w: w * x, fits=[0.0, 1.5, 2.0], points=([1, 2], [2, 4])),
     "graph": lambda: show.graph(program()),
     "backward": lambda: show.backward(program()),
-    "graph through a window": lambda: show.graph(layers(2)),
-    "backward through a window": lambda: show.backward(layers(2)),
+    "graph through a window": lambda: show.graph(layers(4)),
+    "backward through a window": lambda: show.backward(layers(4)),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }
 

@@ -177,8 +177,8 @@ def test_every_step_of_a_network_is_seen_whole_on_a_projector_numbers_20_pixels_
         assert host.evaluate(SMALLEST) >= 15.9 and host.evaluate(NUMBERS) >= 19.9, frame
         assert host.evaluate("figure => figure.stage.scrollHeight <= figure.stage.clientHeight + 1"), frame
         tab.keyboard.press("PageDown")
-    if which == "backward":  # a number of a weight's gradient, selected: the sums behind it, and the way on the map
-        assert {"o0q0", "m0"} < lit(host) and tab.locator("#o0").is_visible()
+    if which == "backward":  # a number of a weight's gradient, selected: the sums behind it, and the way
+        assert {"o0q0", "n0"} < lit(host) and tab.locator("#o0").is_visible()
         assert not tab.locator("#view").is_visible()
 
 
