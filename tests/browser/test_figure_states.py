@@ -21,7 +21,7 @@ READ = """figure => {
         e.children.length ? [...e.children].map(read) : e.textContent];
     const svg = figure.shadowRoot.querySelector('.stage svg');
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
-    const shown = figure.shadowRoot.querySelector('#says'), heard = shown.querySelector('.heard');  // the whole sentence
+    const shown = figure.shadowRoot.querySelector('#says'), heard = shown.querySelector('.heard');  // all of it
     const says = heard ? (shown.querySelector('.pin') ? 'pinned ' : '') + heard.textContent : shown.textContent;
     return JSON.stringify([svg.getAttribute('class') || '', says, drawn]);
 }"""
