@@ -28,7 +28,7 @@ COLUMN = 9
 
 ASKS = (
     "A node adds up what comes to it, and hands it on once. What comes to it after that is lost.",
-    "Whose box is orange has a gradient in hand. Pick the one to hand on next: click or tap it,",
+    "Whose whole box is orange has a gradient in hand. Pick the one to hand on next: click or tap it,",
     "press its letter, or go there with the arrows and press Enter. u takes back a pick.",
 )
 

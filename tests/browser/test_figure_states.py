@@ -124,7 +124,7 @@ def program():
 
 
 def layers(n):
-    """A network that is seen through a window from two layers on."""
+    """A network that is seen through a window from four layers on."""
     x = rf.tensor([[0.5, -1.0]])
     for k in range(n):
         w = rf.tensor([[1.0, 0.5], [-0.5, 1.0]], requires_grad=True)
@@ -173,8 +173,8 @@ FIGURES = {
     "curve of fits": lambda: show.curve(lambda x, w: w * x, fits=[0.0, 1.5, 2.0], points=([1, 2], [2, 4])),
     "graph": lambda: show.graph(program()),
     "backward": lambda: show.backward(program()),
-    "graph through a window": lambda: show.graph(layers(2)),
-    "backward through a window": lambda: show.backward(layers(2)),
+    "graph through a window": lambda: show.graph(layers(4)),
+    "backward through a window": lambda: show.backward(layers(4)),
     "compare": lambda: show.compare(program(), lambda graph, upstream: {}, names=None),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }

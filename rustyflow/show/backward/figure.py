@@ -21,7 +21,7 @@ from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad, Output
 from ...unfold import World
 from ..kit.boxes import Boxes
-from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, lines_of, repeats
+from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -65,9 +65,9 @@ def backward(
     (a vjp, vector-Jacobian product), what a broadcast sums (sum_to), what arrives (accumulate) and what a node frees;
     a hook that changes a gradient has a step of its own always. The line of a gradient that has not arrived is dashed
     and empty. The inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows.
-    Click a leaf, or press Enter on it, then point at a number of its gradient, to see every product that made it, from gradient to
-    gradient back to where backward began, and the slots of the storage that were read. A graph too large for a
-    projector is seen through a window that follows the steps, with a map of it above; one of more than 200
+    Click a leaf, or press Enter on it, then point at a number of its gradient, to see every product that made it, from
+    gradient to gradient back to where backward began, and the slots of the storage that were read. A graph too large
+    for a projector is seen through a window that follows the steps, with a map of it above; one of more than 200
     nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
 
     Args:
@@ -423,7 +423,7 @@ class BackwardPicture:
         return Scene(
             self.title, self.boxes.width, self.height, self.shapes, tuple(self.story.frames), tuple(self._links()),
             ((path,), *cells), still=still, about=self._about(),
-            least=READ if self.height > LOW + 1 or self.boxes.width > SHOWN else Scene.least,
+            least=READ if self.height > LOW + 1 else Scene.least,
         )  # fmt: skip
 
     def _forward(self) -> None:

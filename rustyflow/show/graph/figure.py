@@ -23,7 +23,7 @@ from ...scene.measure import shorten, width
 from ...scene.scene import READ
 from ...tensor import Tensor
 from ...unfold import World
-from ..kit.dag import LARGE, LOW, OPEN, SHOWN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
+from ..kit.dag import LARGE, LOW, OPEN, TOP, WIDEST, Dag, lines_of, panel, repeated, repeats, room_for, small_box
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -52,7 +52,7 @@ from ..words.sentences import arriving, listed, many
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""
 
-ROW, LINES = 18, 7
+ROW, LINES = 17, 7
 """Height of a line of text, and how many there is room for below the tallest graph; a card has as many as are seen."""
 
 CARD = 308
@@ -67,7 +67,7 @@ FONT, ARRAY = draw.LABEL, 11
 MANY_CELLS = 50_000
 """A graph of PyTorch's of more cells is not run again."""
 
-SEEN, VIEW = 216, 200
+SEEN, VIEW = 208, 200
 """The height of four boxes under each other, and of a window."""
 
 TALLEST, MANY = 440, 18
@@ -231,7 +231,7 @@ class GraphPicture:
             return room_for(*repeated(self.graph, node)), 46
         lines = (self._first(node), draw.NUMBER), (self.values[node.id], draw.NUMBER), (self._second(node), FONT)
         wide = max(width(line, size, mono=True) + 18 for line, size in lines)
-        return min(200.0, max(60.0, wide)), 68 if self.values[node.id] else 48
+        return min(200.0, max(60.0, wide)), 66 if self.values[node.id] else 46
 
     def _values(self) -> dict[str, str]:
         """Returns the numbers of nodes with few, as their boxes show them."""
@@ -265,8 +265,8 @@ class GraphPicture:
         inner = [
             panel(at.w, at.h, cls, 12 if node.kind in ("leaf", "parameter", "constant", "input") else 6),
             draw.text(at.w / 2, 20, self._first(node), "mono strong", draw.NUMBER, "middle", room=at.w - 10),
-            *([draw.text(at.w / 2, 41, value, "mono", draw.NUMBER, "middle", room=at.w - 10)] if value else []),
-            draw.text(at.w / 2, at.h - 9, self._second(node), "mono muted", FONT, "middle", room=at.w - 10),
+            *([draw.text(at.w / 2, 40, value, "mono", draw.NUMBER, "middle", room=at.w - 10)] if value else []),
+            draw.text(at.w / 2, at.h - 8, self._second(node), "mono muted", FONT, "middle", room=at.w - 10),
         ]
         return draw.group(f"n{self.number[node.id]}", *inner, at=(at.x, at.y))
 
@@ -484,7 +484,7 @@ class GraphPicture:
         return Scene(
             self.title, self.width, self.height, self.shapes, tuple(story.frames), self._links(),
             ((tuple(boxes),), tuple((line,) for line in lines)), still=0, about=tuple(self.lines),
-            least=READ if self.height > LOW + 1 or self.width > SHOWN else Scene.least, note=self.note,
+            least=READ if self.height > LOW + 1 else Scene.least, note=self.note,
         )  # fmt: skip
 
     def _begins(self) -> str:

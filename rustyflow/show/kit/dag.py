@@ -15,8 +15,8 @@ from .layers import arrange
 WIDEST = draw.WIDE - LEFT
 """How far to the right a graph that is drawn at once may go, and a window on a larger one goes."""
 
-TOP, LOW, SHOWN = 12, draw.STAGE, 896
-"""Where graphs begin; the height of a figure; up to which width a projector shows one whole with its smallest words."""
+TOP, LOW = 12, draw.STAGE
+"""Where graphs begin; the height of a figure."""
 
 OPEN, LARGE = 40, 200
 """Up to so many nodes are drawn at once, and so many seen through a window; of a larger graph the text is shown, with
