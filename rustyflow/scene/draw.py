@@ -90,7 +90,9 @@ def tight(words: str) -> str:
 
 
 def fitted(values: Iterable[object], room: float, size: float = NUMBER) -> tuple[list[str], float]:
-    """The numbers of a grid and their size of type, 18 or 14: all fit into cells with `room` pixels for them.
+    """The numbers of a grid and their size of type, 18 or 14.
+
+    All fit into cells with `room` pixels for them.
 
     They lose the 0 before their point, and then digits, where they would not fit with them.
 
@@ -113,7 +115,7 @@ def longest(words: Iterable[str]) -> int:
 
 
 def room_for(values: Iterable[object], height: float = CELL) -> int:
-    """The width of a cell of that height in which each of these numbers can be read, a multiple of 8.
+    """The width of a cell of some height for these numbers, a multiple of 8.
 
     A cell is as wide as high up to three characters; of a longer number than `LONGEST` characters digits are left out.
 

@@ -296,7 +296,7 @@ def test_what_cannot_be_shown_is_refused():
 
 
 def test_a_figure_of_a_lesson_is_small():
-    assert len(show.broadcast(A, B, names=["a", "b"]).html()) < 82_000
+    assert len(show.broadcast(A, B, names=["a", "b"]).html()) < 90_000
 
 
 sizes = st.lists(st.integers(1, 3), max_size=4)

@@ -7,7 +7,7 @@ from rustyflow import show
 from rustyflow.show.questions import ASKED
 
 
-@pytest.mark.parametrize("line", [line for _, line in ASKED])
+@pytest.mark.parametrize("line", [line for _, line in ASKED if line[0] != "%"])
 def test_each_line_runs(line, capsys):
     x, w = rf.arange(6.0).reshape(2, 3).requires_grad_(), rf.ones(3, 2, requires_grad=True)
     y = (x @ w).sum()
@@ -26,5 +26,5 @@ def test_every_figure_answers_a_question_and_the_table_says_the_same():
     assert {name for name in show.__all__ if name not in ("Figure", "help", "static")} == {
         line.partition("(")[0].removeprefix("show.") for _, line in ASKED if line.startswith("show.")
     }
-    assert len(said.splitlines()) == len(ASKED) <= 14
+    assert len(said.splitlines()) == len(ASKED) <= 15
     assert all(f"<code>{line}</code>" in show.help()._repr_html_().replace("&#x27;", "'") for _, line in ASKED)
