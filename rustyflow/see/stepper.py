@@ -1,13 +1,14 @@
 """The picture of a program that ran: its lines, the tensors that each made or changed, and their memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..claims.digits import spell
 from ..scene import Figure, Frame, Link, Links, Look, Scene, Shape, draw
-from ..scene.draw import LABEL, LEFT, RIGHT
+from ..scene.draw import LABEL, LEFT, NUMBER, RIGHT
 from ..scene.measure import shorten, width
 from ..scene.sequel import Opened, opened
 from ..scene.text import say
@@ -385,7 +386,8 @@ class Picture:
             return None
         line = self.program.statements[step.number].first
         kin = [y for y in step.tensors if x.of and y.name == x.of and y.key == x.key and not x.same]
-        scene = scene_of([y.source() for y in (*kin, x)], title=f"{x.name} after line {line}")
+        scene, name = scene_of([y.source() for y in (*kin, x)]), f"{x.name} after line {line}"
+        scene = replace(scene, shapes=(draw.text(LEFT, 16, name, "mono strong", NUMBER), *scene.shapes))
         if scene.height > HIGHEST or isinstance(scene.height, Mapping):
             return None
         self.height = max(self.height, scene.height)

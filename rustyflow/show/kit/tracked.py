@@ -118,7 +118,7 @@ class Opens(NamedTuple):
 def opened(world: Tracked, cells: Iterable[Opens]) -> Unfolds:
     """Returns what the cells of a figure open into.
 
-    Of the cells of one number the first is lit where that is read.
+    Where a number is read, all cells are lit in which it stands, and of a gradient the first.
     """
     roots: dict[str, dict[str, Number]] = {}
     shapes: dict[Place, str] = {}
@@ -126,7 +126,9 @@ def opened(world: Tracked, cells: Iterable[Opens]) -> Unfolds:
         number = world.number(which, index, grad)
         if number is not None:
             roots.setdefault(id, {})[side] = number
-            shapes.setdefault(number.place, id)
+            here = shapes.setdefault(number.place, id)
+            if not grad and id not in here.split():
+                shapes[number.place] = f"{here} {id}"
     return unfolds(roots, shapes.get)
 
 
