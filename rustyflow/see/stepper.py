@@ -387,8 +387,10 @@ class Picture:
         line = self.program.statements[step.number].first
         kin = [y for y in step.tensors if x.of and y.name == x.of and y.key == x.key and not x.same]
         scene, name = scene_of([y.source() for y in (*kin, x)]), f"{x.name} after line {line}"
-        scene = replace(scene, shapes=(draw.text(LEFT, 16, name, "mono strong", NUMBER), *scene.shapes))
-        if scene.height > HIGHEST or isinstance(scene.height, Mapping):
+        if isinstance(scene.height, Mapping) or scene.height > HIGHEST:
             return None
+        head = draw.text(LEFT, 18, name, "mono strong", NUMBER)
+        lower = draw.group("", *scene.shapes, at=(0, TOP))
+        scene = replace(scene, shapes=(head, lower), height=scene.height + TOP)
         self.height = max(self.height, scene.height)
         return opened(scene, f"-{many}", "all")
