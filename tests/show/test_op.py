@@ -257,8 +257,8 @@ def test_a_lambda_is_called_what_it_computes():
 def test_large_and_strange_operands_are_told_in_words():
     assert "Cells are drawn up to" in show.op("exp", rf.zeros(1000, 1000), names=["x"]).sentences[0]
     assert "Cells are drawn up to" in show.op("exp", rf.zeros((1,) * 8), names=["x"]).sentences[0]
-    assert "in up to 64 rows of up to 100" in show.op("exp", rf.zeros(2, 101), names=["x"]).sentences[0]
-    assert "in up to 64 rows of up to 100" in show.op("exp", rf.zeros(65, 2), names=["x"]).sentences[0]
+    assert "in up to 64 rows of up to 80" in show.op("exp", rf.zeros(2, 81), names=["x"]).sentences[0]
+    assert "in up to 64 rows of up to 80" in show.op("exp", rf.zeros(65, 2), names=["x"]).sentences[0]
     assert "takes more than 1,048,576 steps" in show.op("cumsum", rf.zeros(2048), dim=0, names=["x"]).sentences[0]
     assert "takes a of shape (100000000,)." in show.op("exp", rf.zeros(1).expand(10**8), names=["a"]).sentences[0]
     assert show.op("exp", rf.tensor(2.0), names=["x"]).sentences[0].startswith("exp(x) makes () from x ():")
