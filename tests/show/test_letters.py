@@ -53,10 +53,12 @@ def test_a_gradient_that_arrives_is_not_called_as_a_tensor_of_a_graph_is(figure)
 @pytest.mark.parametrize(
     ("figure", "want", "never"),
     [
-        (lambda: show.matmul(W, W.clone(), names=["i", "k"]),
-         ["i[j, m] * k[m, l]", "summed over m"], "[i"),
-        (lambda: show.matmul(W, W.clone(), names=["w", "w[:, j]"]),
-         ["w[i, l] * w[:, j][l, k]", "summed over l"], "[k, j]"),
+        (lambda: show.matmul(W, W.clone(), names=["i", "k"]), ["i[j, m] * k[m, l]", "summed over m"], "[i"),
+        (
+            lambda: show.matmul(W, W.clone(), names=["w", "w[:, j]"]),
+            ["w[i, l] * w[:, j][l, k]", "summed over l"],
+            "[k, j]",
+        ),
         (lambda: show.strides(W, W.t(), names=["i", "t"]), ["i[j, k] reads slot", "t[k, j] reads slot"], "Along i,"),
         (lambda: show.strides(W[:, :1], names=["y"], title="y = w[:, :j]"), ["along i, dim 0", "y[i, k]"], "y[i, j]"),
         (lambda: show.broadcast(W, V, names=["i", "k"]), ["Along l, dim 1", "stride 0 along j · dim 0"], "Along k"),
