@@ -1,4 +1,4 @@
-"""How an engine is written, for the museum and for `show.compare`: a function of a graph, or a subclass of `Engine`.
+"""The forms of an engine, for the museum and `show.compare`: a function of a graph, or a subclass of `Engine`.
 
 It takes a graph as `ir.graph` has it and what arrives at its result, and returns the gradients of leaves by name:
 

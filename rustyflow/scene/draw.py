@@ -90,7 +90,7 @@ def tight(words: str) -> str:
 
 
 def fitted(values: Iterable[object], room: float, size: float = NUMBER) -> tuple[list[str], float]:
-    """The numbers of a grid and their size of type, 18 or 14: all fit into cells with `room` pixels for them.
+    """The numbers of a grid and their size of type, 18 or 14, to fit cells of `room` pixels.
 
     They lose the 0 before their point, and then digits, where they would not fit with them.
 

@@ -1,4 +1,4 @@
-"""What a comparison says: of each event, and of the first in which the sides differ."""
+"""The sentences of a comparison: of each event, and of the first in which the sides differ."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,6 @@
-"""The picture of a comparison: the events of both sides in rows that align, and the line of code behind the first
-that differs.
+"""The picture of a comparison: the events of both sides in aligned rows.
+
+The line of code behind the first that differs stands with them.
 """
 
 import inspect
@@ -91,7 +92,7 @@ def _row(compared: Comparison, k: int, y: float) -> Shape:
 
 
 def _words(row: Row, x: float) -> Iterator[Shape]:
-    """What one side does, in columns."""
+    """The events of one side, in columns."""
     def word(where: str, words: str, cls: str = "mono", room: float = 88) -> Shape:
         return draw.text(x + AT[where], 18, words, cls, 15, room=room)
 

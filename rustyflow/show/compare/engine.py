@@ -77,7 +77,7 @@ class Engine:
         return (node.id for node in reversed(graph.nodes))
 
     def sent(self, g: Tensor, node: ir.Node, graph: ir.Graph) -> tuple:
-        """What a node sends to each of its operands when `g` arrives."""
+        """Returns the gradients that a node sends to its operands when `g` arrives."""
         return self.rules[node.op](g, node, *(value_of(graph, ref) for ref in node.operands))
 
     def add(self, before: Tensor | None, part: Tensor) -> Tensor:
@@ -160,7 +160,7 @@ class Whole(Engine):
         return found
 
     def sent(self, g: Tensor, node: ir.Node, graph: ir.Graph) -> tuple:
-        """What a node sends: by a rule of the small engine, else by the library's own."""
+        """Returns the gradients that a node sends, by a rule of the small engine, else by the library's own."""
         if node.op in self.rules or node.history is None:
             return super().sent(g, node, graph)
         parts: list[Tensor | None] = [None] * len(node.operands)

@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What one side did.
+    """The events of one side.
 
     Attributes:
         name: what it is called. rows: its events. engine: what was called, if it is an engine.
@@ -88,7 +88,7 @@ class Comparison(NamedTuple):
 
     @property
     def counted(self) -> str:
-        """How much was compared, in words: `2 values, 3 visits`."""
+        """The amount that was compared, in words: `2 values, 3 visits`."""
         words = {"value": "value", "visit": "visit", "sends": "sent gradient", "says": "word", "gives": "result",
                  "gradient": "gradient", "ends": "error"}  # fmt: skip
         seen = Counter(row.kind for row in self.left.rows)
@@ -138,14 +138,14 @@ def differing(a: Any, b: Any) -> str:
 
 
 class Names:
-    """What the nodes of a graph are called: by the program's name, else by their operation, with the id of several."""
+    """The names of a graph's nodes: the program's, else their operation's, with the id of several."""
 
     def __init__(self, graph: Graph):
         self.graph = graph
 
     @cached_property
     def seen(self) -> Counter:
-        """How many nodes are called the same."""
+        """The number of nodes of each name."""
         return Counter(called(node) for node in self.graph)
 
     def of(self, ref: str) -> str:
@@ -180,7 +180,7 @@ def engine_side(name: str, engine: Callable, graph: Graph, upstream: Tensor | No
 
 
 def ended(said: str) -> Row:
-    """An error, or that there is no end, as an event, on one line: of an error of ours with its rule alone."""
+    """An error, or a run without end, as an event on one line; of our errors the rule alone."""
     rule = re.search(r"^\s*rule:\s*(.*?)^\s*try:", said, re.S | re.M)
     said = f"{said.partition(':')[0]}: {rule[1]}" if rule else said
     return Row("ends", "", value=" ".join(said.split())[:LENGTH])

@@ -170,7 +170,7 @@ def cut(node: Node, deep: int) -> Node:
 
 
 def _counts(node: Node) -> bool:
-    """True for a sum of True and False without what these were found of, which is told as the number that it is."""
+    """True for a sum of True and False whose origin is cut off."""
     inner = (one for part in node.parts for one in (part, *part.parts))
     return node.sign == "+" and any(one.fixed and type(one.value) is bool for one in inner)
 
