@@ -13,7 +13,8 @@ def words_of(figure: Figure) -> str:
     scene = figure.scene
     told = [said for frame in scene.frames for said in
             (frame.sentence.values() if isinstance(frame.sentence, dict) else [frame.sentence])]  # fmt: skip
-    drawn = [shape.text for top in scene.shapes for shape in top.walk() if shape.text]
+    drawn = ["".join(part.text for part in shape.walk()) for top in scene.shapes for shape in top.walk()
+             if shape.tag == "text"]  # fmt: skip
     return "\n".join([*told, *drawn, *scene.about, *(repr(family) for family in scene.links)])
 
 
@@ -52,10 +53,12 @@ def test_a_gradient_that_arrives_is_not_called_as_a_tensor_of_a_graph_is(figure)
 @pytest.mark.parametrize(
     ("figure", "want", "never"),
     [
-        (lambda: show.matmul(W, W.clone(), names=["i", "k"]),
-         ["i[j, m] * k[m, l], summed over m", "m = 0 ... 1"], "[i"),
-        (lambda: show.matmul(W, W.clone(), names=["w", "w[:, j]"]),
-         ["w[i, l] * w[:, j][l, k], summed over l"], "[k, j]"),
+        (lambda: show.matmul(W, W.clone(), names=["i", "k"]), ["i[j, m] * k[m, l]", "summed over m"], "[i"),
+        (
+            lambda: show.matmul(W, W.clone(), names=["w", "w[:, j]"]),
+            ["w[i, l] * w[:, j][l, k]", "summed over l"],
+            "[k, j]",
+        ),
         (lambda: show.strides(W, W.t(), names=["i", "t"]), ["i[j, k] reads slot", "t[k, j] reads slot"], "Along i,"),
         (lambda: show.strides(W[:, :1], names=["y"], title="y = w[:, :j]"), ["along i, dim 0", "y[i, k]"], "y[i, j]"),
         (lambda: show.broadcast(W, V, names=["i", "k"]), ["Along l, dim 1", "stride 0 along j · dim 0"], "Along k"),

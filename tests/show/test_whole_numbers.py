@@ -104,7 +104,7 @@ def test_what_a_sum_would_be_is_said_by_hand():
     figure = show.reduce(np.array([most, 5]), "max", name="x")
     assert figure.state(link="r0").sentence.partition(": ")[2] == "x.max() = max(9.22e18, 5) ≈ 9.22e18."
     figure = show.matmul(np.array([[255, 5]], "uint8"), np.array([255, 5], "uint8"), names=["a", "x"])
-    assert "(a @ x)[0] = 255·255 + 5·5 = 65050, which 8 bits hold as 26." in sentences(figure)
+    assert "Row 0 of a meets x: (a @ x)[0] = 255·255 + 5·5 = 65050, which 8 bits hold as 26." in sentences(figure)
     figure = show.broadcast(np.array([most]), np.array([5]), op="&", names=["a", "b"])
     assert f"a[0] and b[0] meet: (a & b)[0] = a[0] & b[0] = {most} & 5 = 5." in sentences(figure)
 

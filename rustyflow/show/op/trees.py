@@ -165,7 +165,14 @@ def cut(node: Node, deep: int) -> Node:
     """A step whose steps, so many into each other, are numbers from there on."""
     if not node.sign or not deep:
         return node if not node.sign else Node("", (), node.value)
-    return node._replace(parts=tuple(cut(part, deep - 1) for part in node.parts))
+    parts = (cut(part, deep - 1) for part in node.parts)
+    return node._replace(parts=tuple(Node("", (), part.value) if _counts(part) else part for part in parts))
+
+
+def _counts(node: Node) -> bool:
+    """True for a sum of True and False whose origin is cut off."""
+    inner = (one for part in node.parts for one in (part, *part.parts))
+    return node.sign == "+" and any(one.fixed and type(one.value) is bool for one in inner)
 
 
 def height(node: Node, most: int = DEEP, *, known: dict[tuple[int, int], int]) -> int:

@@ -26,8 +26,10 @@ def windows(grid: Grid, reads: Sequence[Sequence[int]]) -> list[list[tuple[float
     []
     """
     cells = list(grid.places)
+    if cells == [()]:  # a scalar has no axes to slide along
+        return []
     found = [_boxes([cells[n] for n in some]) for some in reads]
-    if not found or not all(found) or len({len(some) for some in found}) > 1 or not cells[0]:
+    if not found or not all(found) or len({len(some) for some in found}) > 1:
         return []
     boxes = sorted({box for some in found for box in some})
     sizes = {tuple(last - first + 1 for first, last in zip(*box))[-2:] for box in boxes}

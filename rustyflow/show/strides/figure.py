@@ -9,7 +9,6 @@ from ...errors import ArgumentValueError
 from ...scene import Figure, Link, Links, Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
-from ..kit.board import AIR, Board, grids, tapes
 from ..kit.grids import TALL
 from ..kit.line import mapped
 from ..kit.reading import COLOURED, NUMBERED, Index, Reading, storages
@@ -19,6 +18,7 @@ from ..words.caller import caller_text
 from ..words.given import Names, named, titled
 from ..words.sentences import listed, many, names_in
 from .axes import letters
+from .board import AIR, Board, grids, tapes
 from .change import Asked, asked, changed, parents
 from .view import View, hop_links, slot_links, times
 from .walk import MERGE, fails, grows, order, repeats

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...claims.claim import equation
 from ...scene import Link, Links, Look, Shape, draw
 from ...scene.measure import width
-from ..kit.board import Board, arrows, hop
 from ..kit.cells import Place
 from ..kit.line import mapped
 from ..kit.reading import AXES, Index, Reading
 from ..source import Source
 from ..words.sentences import indexed, listed, many
+from .board import Board, arrows, hop
 from .change import COPIES, Asked, order_of
 
 ARROWS, TERMS = 12, 4

@@ -10,9 +10,9 @@ from ...claims.digits import spell
 from ...scene import Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
+from ..kit.cells import Cells, Place
+from ..kit.reading import NUMBERED, Index, Reading, Storage
 from ..source import Value
-from .cells import Cells, Place
-from .reading import NUMBERED, Index, Reading, Storage
 
 GUTTER, HEADER = 76, 26
 """Room for a row's badge at the left of a grid; the line that names one small multiple."""
