@@ -76,7 +76,8 @@ GLYPHS = """root => {
   const lines = [...root.querySelectorAll("text,.title,.says>p:not([aria-hidden]),.option>span,.asks p")], found = [];
   for (const line of lines) {
     const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), glyphs = [], range = document.createRange();
-    for (let node; node = walk.nextNode();) if (!node.parentNode.closest(".heard")) [...node.data].forEach((glyph, k) => {
+    const shown = node => node.parentNode.closest(".heard") ? [] : [...node.data];
+    for (let node; node = walk.nextNode();) shown(node).forEach((glyph, k) => {
       range.setStart(node, k);
       range.setEnd(node, k + 1);
       const box = range.getClientRects()[0];
