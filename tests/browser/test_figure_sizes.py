@@ -122,6 +122,9 @@ def test_on_a_projector_the_picture_stays_where_it_is_from_step_to_step(opened):
     for _ in figure.frames:
         places.append(host.evaluate(where))
         tab.keyboard.press("PageDown")
+    assert "last step" in tab.locator(".remark").inner_text()  # over the picture, until the next step
+    tab.keyboard.press("PageUp")
+    assert tab.locator(".remark").inner_text() == ""
     tab.keyboard.press("Home")
     tab.locator("#n0").click()  # which opens a panel
     places.append(host.evaluate(where))
