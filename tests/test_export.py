@@ -323,6 +323,8 @@ SVG = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
         {"format": 0},
         {"format": "1"},
         {"format": None},
+        {"h": {"g": 90}},
+        {"h": {"by": {"": "90px;color:red"}}},
     ],
 )
 def test_a_scene_that_would_run_or_fetch_or_is_of_another_format_is_none(changes):
@@ -339,6 +341,10 @@ def test_a_figure_of_another_release_is_its_still_picture():
     start = html.index('type="application/zlib">') + 24
     page = offline_page(notebook(ran(shown(text_html=html[:start] + "aGk=" + html[html.index("<", start) :]))), "t")
     assert "still picture" in page.left_out[0] and "data:image/svg+xml;base64," in main_of(page)
+
+
+def test_a_scene_with_a_height_for_each_side_is_kept():
+    assert checked(_scene(h={"by": {"": 90, "g": 120}}))
 
 
 def test_a_figure_of_another_format_is_its_still_picture():

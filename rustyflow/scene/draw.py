@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache
 from math import ceil
 
-from ..claims.digits import spell
+from ..claims.digits import DIGITS, spell
 from .measure import shorten, width
 from .scene import Shape, Template
 
@@ -114,7 +114,7 @@ def longest(words: Iterable[str]) -> int:
     return max((round(width(said, 1, mono=True) / width("0", 1, mono=True)) for said in words), default=0)
 
 
-def room_for(values: Iterable[object], height: float = CELL) -> int:
+def room_for(values: Iterable[object], height: float = CELL, digits: int = DIGITS) -> int:
     """The width of a cell of some height for these numbers, a multiple of 8.
 
     A cell is as wide as high up to three characters; of a longer number than `LONGEST` characters digits are left out.
@@ -123,7 +123,7 @@ def room_for(values: Iterable[object], height: float = CELL) -> int:
     (44, 56, 40, 64)
     """
     size = NUMBER if height >= CELL else LABEL
-    most = min(longest(tight(spell(value)) for value in values), LONGEST)
+    most = min(longest(tight(spell(value, digits)) for value in values), LONGEST)
     return max(int(height), 8 * ceil((width("0" * most, size, mono=True) + 6 * size / NUMBER) / 8))
 
 

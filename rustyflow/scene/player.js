@@ -256,6 +256,7 @@
     }
 
     step(by) {  // on, or back, to where it shows or says something else
+      if (this.remark.textContent === END) this.remark.replaceChildren();
       const face = () => { const {sets, sentence} = this.resolve(); return [...sets.values(), sentence].join(); }, before = face();
       let at = this.stops.filter(k => k < this.frame + (by > 0)).length - (by > 0);
       if (this.dialog.open && !(at + by in this.stops)) return void this.onward(by);

@@ -73,10 +73,11 @@ def test_and_a_widget_with_its_inputs_and_figures_beside_each_other(plain):
 
 
 GLYPHS = """root => {
-  const lines = [...root.querySelectorAll("text,.says>p:not([aria-hidden]),.option>span,.asks p")], found = [];
+  const lines = [...root.querySelectorAll("text,.title,.says>p:not([aria-hidden]),.option>span,.asks p")], found = [];
   for (const line of lines) {
     const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT), glyphs = [], range = document.createRange();
-    for (let node; node = walk.nextNode();) [...node.data].forEach((glyph, k) => {
+    const shown = node => node.parentNode.closest(".heard") ? [] : [...node.data];
+    for (let node; node = walk.nextNode();) shown(node).forEach((glyph, k) => {
       range.setStart(node, k);
       range.setEnd(node, k + 1);
       const box = range.getClientRects()[0];

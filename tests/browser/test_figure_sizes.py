@@ -19,15 +19,16 @@ def test_projector_mode_can_be_read_from_the_last_row(opened, views):
     tab = opened(show.strides(y, names=["y"]) if views == 1 else show.strides(X, y, names=["x", "y"]))
     resize(tab, 1280, 720)
     tab.keyboard.press("f")
-    smallest = tab.locator(HOST).evaluate(
+    labels, numbers, page = tab.locator(HOST).evaluate(
         """host => {
             const root = host.shadowRoot, scale = root.querySelector('.stage svg').getScreenCTM().a;
-            const size = e => parseFloat(getComputedStyle(e).fontSize);
-            const drawn = [...root.querySelectorAll('.stage text')].map(e => size(e) * scale);
-            return Math.min(...drawn, ...[...root.querySelectorAll('.bar p, .count, button')].map(size));
+            const size = e => parseFloat(getComputedStyle(e).fontSize), small = sizes => Math.min(...sizes);
+            const drawn = [...root.querySelectorAll('.stage text')].map(size);
+            return [small(drawn) * scale, small(drawn.filter(n => n >= 18)) * scale,
+                small([...root.querySelectorAll('.bar p, .count, button')].map(size))];
         }"""
     )
-    assert smallest >= 20
+    assert labels >= 16 and numbers >= 20 and page >= 20
     for button in tab.locator("dialog button:visible").all():
         box = button.bounding_box()
         assert min(box["width"], box["height"]) >= 44
@@ -62,7 +63,8 @@ def test_full_screen_is_the_same_picture_at_every_zoom_of_the_page(opened, name,
 SMALLEST = """host => {
     const scale = host.shadowRoot.querySelector('.stage svg').getScreenCTM().a;
     const texts = [...host.shadowRoot.querySelectorAll('.stage text')].filter(t => t.textContent && host.seen(t));
-    return Math.min(...texts.map(t => parseFloat(getComputedStyle(t).fontSize) * scale));
+    const sizes = texts.map(t => parseFloat(getComputedStyle(t).fontSize));
+    return [Math.min(...sizes) * scale, Math.min(...sizes.filter(n => n >= 18)) * scale];
 }"""
 
 
@@ -72,7 +74,8 @@ def test_on_a_projector_what_is_too_large_scrolls_to_what_is_told(opened, shape)
     resize(tab, 1280, 720)
     tab.keyboard.press("f")
     host, room = tab.locator(HOST), tab.locator(".stage").bounding_box()
-    assert host.evaluate(SMALLEST) >= (20 if len(shape) > 2 else 18)  # numbers of three digits in 256 cells: 13 px
+    labels, numbers = host.evaluate(SMALLEST)
+    assert labels >= 16 and numbers >= 20
     told = set()
     for _ in range(9):
         tab.keyboard.press("PageDown")
@@ -119,6 +122,9 @@ def test_on_a_projector_the_picture_stays_where_it_is_from_step_to_step(opened):
     for _ in figure.frames:
         places.append(host.evaluate(where))
         tab.keyboard.press("PageDown")
+    assert "last step" in tab.locator(".remark").inner_text()  # over the picture, until the next step
+    tab.keyboard.press("PageUp")
+    assert tab.locator(".remark").inner_text() == ""
     tab.keyboard.press("Home")
     tab.locator("#n0").click()  # which opens a panel
     places.append(host.evaluate(where))
@@ -195,7 +201,7 @@ def test_an_index_is_never_broken_over_two_lines(opened):
     broken = """host => [...host.shadowRoot.querySelectorAll('#says .whole')].filter(e => e.getClientRects().length > 1)
         .map(e => e.textContent)"""
     tab.locator(HOST).evaluate("host => host.show({link: 'r6'})")
-    whole = ["(a_long_name + another)[1, 2]", "a_long_name[1, 2]", "another[1, 0]", "= 10."]
+    whole = ["a_long_name[1, 2]", "another[1, 0]"]  # the formula stands in the picture
     assert tab.locator("#says .whole").all_inner_texts() == whole
     for width in range(300, 700, 23):
         resize(tab, width, 844)
@@ -225,7 +231,7 @@ TURNED = {
 def test_the_page_stays_still_when_a_figure_is_turned_or_pointed_at(opened, name):
     tab = opened(TURNED[name]())
     heights = """host => {
-        const high = () => Math.round(10 * host.getBoundingClientRect().height);
+        const high = () => host.getBoundingClientRect().height;
         const seen = [], ids = [...host.links.keys()];
         host.scene.frames.forEach((_, frame) => [[], ["g"]].forEach(toggles => {
             for (const link of [null, ids[0], ids.at(-1), ids[ids.length >> 1]]) {
@@ -233,11 +239,11 @@ def test_the_page_stays_still_when_a_figure_is_turned_or_pointed_at(opened, name
                 seen.push(high());
             }
         }));
-        return [...new Set(seen)];
+        return Math.max(...seen) - Math.min(...seen);
     }"""
     for width in (1280, 800):
         resize(tab, width, 900)
-        assert len(tab.locator(HOST).evaluate(heights)) == 1
+        assert tab.locator(HOST).evaluate(heights) < 0.1
 
 
 def test_the_page_stays_still_while_sentences_change(opened):

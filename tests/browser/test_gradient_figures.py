@@ -263,7 +263,7 @@ def test_a_gradient_flies_from_who_hands_it_on_to_who_receives_it(plain, tmp_pat
             };
             const at = ms => {
                 for (const flight of host.flights) { flight.pause(); flight.currentTime = ms; }
-                return middle(host.svg.querySelector(".flight .cell"));
+                return middle(host.svg.lastElementChild.querySelector(".cell"));
             };
             const [sender, receiver] = ["gr2", "gr1"].map(id => middle(host.shapes.get(id)));
             return [sender, at(0), at(240), at(470), receiver]; }""",

@@ -3,6 +3,7 @@
 import re
 from itertools import islice
 
+from rustyflow.scene import draw
 from rustyflow.scene.measure import width
 
 BY = 1.5
@@ -59,7 +60,8 @@ def _walk(shape, state, side, x, holds, inside=()):
 
 def _measured(shape, state, classes, x, attrs, holds, inside):
     mono = bool({"mono", "title"} & {*classes}) or "cell" in inside
-    bold, size = bool({"strong", "title"} & {*classes}), float(attrs.get("font-size", 15))
+    bold = bool({"strong", "title"} & {*classes})
+    size = draw.LABEL if "small" in classes else float(attrs.get("font-size", 15))  # as drawing.css has it
     if rows := [part for part in shape.children if dict(part.attrs).get("x") is not None]:  # one below the other
         for part in rows:
             yield from _measured(part, state, classes, x, {**attrs, **dict(part.attrs)}, holds, inside)

@@ -33,8 +33,8 @@ LARGEST = 64 << 20
 """The largest scene, unpacked, in bytes."""
 SHAPES = frozenset("circle clipPath defs desc ellipse g line linearGradient marker mask path pattern polygon polyline "
                    "radialGradient rect stop style svg symbol text title tspan use".split())
-KEYS = {"title": str, "w": (int, float), "h": (int, float), "frames": list, "looks": list, "links": list, "paths": list,
-        "toggles": dict, "drawing": str}
+KEYS = {"title": str, "w": (int, float), "h": (int, float, dict), "frames": list, "looks": list, "links": list,
+        "paths": list, "toggles": dict, "drawing": str}
 
 
 def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
@@ -78,11 +78,21 @@ def checked(packed: str) -> str | None:
             return None
         if scene.get("format") != FORMAT or not all(isinstance(scene[key], kind) for key, kind in KEYS.items()):
             return None
+        if not _is_height(scene["h"]):
+            return None
         if not _is_drawing(scene["drawing"]) or not _are_looks([scene["looks"], scene["links"]]):
             return None
     except (ValueError, TypeError, RecursionError, zlib.error, ElementTree.ParseError):
         return None
     return base64.b64encode(zlib.compress(json.dumps(scene, separators=(",", ":")).encode())).decode()
+
+
+def _is_height(height: Any) -> bool:
+    """True for a number, and for numbers by side, with one where no side is turned to."""
+    if not isinstance(height, dict):
+        return True
+    sides = height.get("by")
+    return isinstance(sides, dict) and "" in sides and all(isinstance(tall, (int, float)) for tall in sides.values())
 
 
 def _is_drawing(svg: str) -> bool:

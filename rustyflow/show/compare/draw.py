@@ -94,7 +94,7 @@ def _row(compared: Comparison, k: int, y: float) -> Shape:
 def _words(row: Row, x: float) -> Iterator[Shape]:
     """The columns of what one side does."""
     def word(where: str, words: str, cls: str = "mono", room: float = 88) -> Shape:
-        return draw.text(x + AT[where], 18, words, cls, 15, room=room)
+        return draw.text(x + AT[where], 18, words, cls, draw.LABEL, room=room)
 
     wide = HALF - AT["value"] - 34
     match row.kind:

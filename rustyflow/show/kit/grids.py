@@ -6,7 +6,7 @@ from itertools import product
 from math import ceil, inf, prod
 from typing import TypeVar
 
-from ...claims.digits import spell
+from ...claims.digits import DIGITS, spell
 from ...scene import draw
 from ...scene.measure import width
 from ..source import Value
@@ -91,8 +91,8 @@ def plans(shape: Index, values: Iterable[Value] = ()) -> Iterator[Plan]:
     """
     numel, values = prod(shape), list(values)
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
-    wides = ((side, draw.room_for(values, side)) for side in (draw.CELL, draw.LITTLE))
-    sizes = [*dict.fromkeys((*wides, (draw.LITTLE, draw.LITTLE)))]  # in the last numbers lose digits
+    sides = (draw.CELL, DIGITS), (draw.LITTLE, DIGITS), (draw.LITTLE, 1)  # in the last numbers lose digits
+    sizes = [*dict.fromkeys((side, draw.room_for(values, side, digits)) for side, digits in sides)]
     blocks = (False, True) if len(shape) > 2 else (False,)
     for side, wide in sizes if numel <= NUMBERED else ():
         for stacked in blocks:

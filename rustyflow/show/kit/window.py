@@ -53,7 +53,7 @@ class Window:
         middle = BEGINS + self.h / 2 + 5
         sides = ((LEFT - 12, "before"), (WIDEST + 12, "beyond"))
         more = (draw.text(x, middle, begin[id, "text"], "muted", draw.NUMBER, "middle", id) for x, id in sides)
-        view = draw.group("view", ground, Shape("svg", "", ("window",), at, (world,)), *more)
+        view = draw.group("view", *more, ground, Shape("svg", "", ("window",), at, (world,)))
         named = draw.text(LEFT, BEGINS - 14, ALL, "muted")
         return view, draw.group("map", named, *self._marks(grad)), win
 

@@ -35,7 +35,7 @@ SEVERAL = "sum mean amax amin logsumexp var std nansum nanmean count_nonzero any
 GUTTER, HEAD, ROW = 88, 30, 30
 """Room at the left of a grid for its axis; above it for its name and the other axis; for the axes of its blocks."""
 
-AWAY, BELOW, LINE, BARS, LOW = 24, 8, 32, 46, 4
+AWAY, BELOW, LINE, BARS, LOW = 24, 8, 32, 46, 8
 """From the rows to their results, and from the columns to theirs; then to the formula; for the bars; below all."""
 
 FRAMED, FANNED = 5, 8
