@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ...scene import Frame, Scene, Shape
+from ...scene import Frame, Scene, Shape, draw
 from ...scene.scene import of_side
 
 
@@ -46,6 +46,19 @@ def forward(scene: Scene) -> Scene:
     return replace(
         without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
     )
+
+
+def raised(scene: Scene, *ids: str, by: float) -> Scene:
+    """A picture with nothing in some shapes at its top, moved up into their place; it tells nothing yet.
+
+    >>> from rustyflow import arange, show
+    >>> scene = show.strides(arange(3), names=["x"], title="x").scene
+    >>> raised(scene, "k0", by=20).index["k0"].children, raised(scene, "k0", by=20).height < scene.height
+    ((), True)
+    """
+    seen = (shape._replace(children=()) if shape.id in ids else shape for shape in scene.shapes)
+    shapes = (draw.group("", *seen, at=(0, -by)),)
+    return replace(scene, shapes=shapes, height=of_side(scene.height, ()) - by, frames=(Frame("It waits."),), still=-1)
 
 
 def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:
