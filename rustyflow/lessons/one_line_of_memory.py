@@ -42,7 +42,7 @@ def _a_cell(random: Random) -> dict[str, Any]:
 
 def _waiting(shape: Ints, index: Ints) -> Scene:
     """The numbers of t, and a line of slots with nothing in them."""
-    return pictures.without(_drawn(fresh(shape)), "k0", "f0", "w", "hop*", blank="s*", top=66)
+    return pictures.without(_drawn(fresh(shape)), "k0", "f0", "w", "hop*", blank="s*")
 
 
 def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:

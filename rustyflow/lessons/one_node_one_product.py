@@ -50,7 +50,7 @@ def _node(a: int, b: int, g: int) -> Scene:
     x, y = tensor(float(a), requires_grad=True), tensor(float(b), requires_grad=True)
     c = x * y
     scene = scene_of(c, tensor(float(g)), "c = a * b", graph(c, names={"a": x, "b": y, "c": c}))
-    return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*", top=40), height=144)
+    return replace(pictures.without(scene, "ins", "led", "leg", "strip", "o*"), height=184)
 
 
 def _told(number: int, a: int, b: int, g: int) -> Scene:
@@ -64,7 +64,7 @@ def _told(number: int, a: int, b: int, g: int) -> Scene:
 
 
 def _waiting(a: int, b: int, g: int) -> Scene:
-    return pictures.without(_node(a, b, g), "g0", "g1")
+    return pictures.without(_node(a, b, g), "g0", "g1", "fe*")
 
 
 upstream_of_ten = Question(

@@ -21,9 +21,11 @@ from .kit.question import Question
 from .kit.source import borrows, codes, parts, tree
 
 
-def _table(rows: products.Rows) -> str:
-    """Numbers in rows, for a text."""
-    return "\n".join("  " + " ".join(f"{value:>4}" for value in row) for row in rows)
+def _table(rows: products.Rows, name: str) -> str:
+    """Numbers in rows, for a text, with their name before the first."""
+    return "\n".join(
+        f"  {' ' if n else name}" + "".join(f"{value:>5}" for value in row) for n, row in enumerate(rows)
+    )
 
 
 def _sizes(*names: str) -> Callable[[Random], dict[str, int]]:
@@ -45,7 +47,8 @@ one_cell = Question(
     case={"a": ((2, 5, 1), (4, 3, 6)), "b": ((7, 1, 2, 4), (0, 3, 5, 1), (2, 6, 8, 9)), "row": 1, "column": 2},
     another=lambda random: evenly(one_cell, random, lambda: _two_tables(random)),
     ask=lambda a, b, row, column: (
-        f"a has shape (2, 3):\n{_table(a)}\nb has shape (3, 4):\n{_table(b)}\nc = a @ b. What is c[{row}, {column}]?"
+        f"a has shape (2, 3), b has shape (3, 4), and c = a @ b:\n{_table(a, 'a')}\n{_table(b, 'b')}\n"
+        f"What is c[{row}, {column}]?"
     ),
     key=products.cell,
     misconceptions=(

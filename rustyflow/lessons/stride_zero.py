@@ -73,7 +73,8 @@ def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
 
 
 def _seen(x: Tensor, e: Tensor) -> Scene:
-    return scene_of([source_of(x, "x"), source_of(e, "e")], title="x, e")
+    scene = scene_of([source_of(x, "x"), source_of(e, "e")], title="x, e")
+    return pictures.raised(scene, "k0", "k1", by=64)  # without the facts, which would push it out of sight
 
 
 what_changes = Question(

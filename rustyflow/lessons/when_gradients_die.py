@@ -133,7 +133,7 @@ def _shown(strip: Strip) -> list[list[str]]:
 
 def _strips(*named: tuple[str, str, Strip], frames: Sequence[Frame] = (Frame("It waits."),)) -> Scene:
     """Strips beside each other: numbers in cells, and the larger a power of ten, the deeper its shade."""
-    scene = grids(*((name, letter, _shown(strip)) for name, letter, strip in named), frames=frames)
+    scene = grids(*((name, letter, _shown(strip)) for name, letter, strip in named), frames=frames, h=26)
     shades = {f"{letter}{n}": f"heat{min(4, max(0, power + 5))}" for _, letter, strip in named
               for n, power in enumerate(power for row in strip for power in row) if power is not None}  # fmt: skip
     return replace(scene, shapes=tuple(
@@ -190,7 +190,7 @@ def _beside(answer: str, kind: str, layers: int, seed: int) -> Scene:
     others = (_strip(supposed, layers, k) for k in range(seed, seed + 99))
     other = next(one for one in others if supposed == WELL or _kind(one) == supposed)
     said = f"layer 1 would get about {_power(other[0][0])} at step 0. Here it gets {_power(strip[0][0])}."
-    return _strips(("this strip", "s", strip), (f"such a one ({supposed})", "w", other),
+    return _strips(("this strip", "s", strip), ("such a network", "w", other),
                    frames=(lit(said, "s0", "w0"),))  # fmt: skip
 
 

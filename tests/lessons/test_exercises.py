@@ -17,6 +17,7 @@ from rustyflow.lessons import (
     stride_zero,
     wait_for_everyone,
 )
+from rustyflow.lessons.kit.in_place import InPlace
 from tests.lessons.catalogue import every
 
 EXERCISES, BLANKS = every(Exercise), every(Blanks)
@@ -47,6 +48,13 @@ def spoilt_tensor(answer, random):
     changed = answer.detach().clone(memory_format=rustyflow.contiguous_format)
     changed.view(-1)[random.randrange(answer.numel())] += random.choice((-1, 3, 2))
     return changed
+
+
+def spoilt_in_place(answer, tensors, random):
+    """Tensors that were rightly changed, and then one of their numbers wrongly; what is given back does not count."""
+    cells = random.choice(tensors).detach().view(-1)
+    cells[random.randrange(cells.numel())] += random.choice((-1, 3, 2))
+    return answer
 
 
 def names(answer, random):
@@ -93,8 +101,10 @@ def wrong(name, check, seed):
     if name.endswith(".trap"):
         steps = a_tree(random)
         return lambda a, b: walked(steps, a * b, a)
-    spoil = names if check.name == "topological_order" else spoilt
     keys = list(check.numbers(0))
+    if isinstance(check, InPlace):
+        return lambda *given: spoilt_in_place(check.key(**dict(zip(keys, given, strict=True))), given[0], random)
+    spoil = names if check.name == "topological_order" else spoilt
     return lambda *given: spoil(check.key(**dict(zip(keys, given, strict=True))), random)
 
 

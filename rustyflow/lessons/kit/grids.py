@@ -6,14 +6,12 @@ from typing import Any
 from ...scene import Frame, Look, Scene, draw
 from ...tensor import Tensor
 
-STEP = draw.CELL + draw.GAP
 
-
-def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "") -> Scene:
+def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "", h: float = draw.CELL) -> Scene:
     """Grids from left to right, of each its name, a letter, and its numbers; one axis is a row.
 
     The cells of a grid are its letter and a number, row after row. That with the letter `tape` is a line of slots,
-    which stands below the others, with addresses.
+    which stands below the others, with addresses. `h` is the height of a cell.
 
     >>> from rustyflow import arange
     >>> scene = grids(("x", "a", arange(6).view(2, 3)), ("y", "b", [[7], [8]]))
@@ -25,7 +23,8 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
         rows = _rows(numbers)
         places = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
         numbers = [value for _, _, value in places if not isinstance(value, str)]
-        wide = draw.room_for(numbers)
+        texts = (draw.width(value, draw.NUMBER, mono=True) for _, _, value in places if isinstance(value, str))
+        wide = max(draw.room_for(numbers), max(texts, default=0) + 10)
         across = (wide + draw.GAP) * max(map(len, rows))
         if letter == tape:
             x, y = draw.LEFT, low + 34
@@ -34,9 +33,9 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
         fitted = iter(words)
         for n, (i, j, value) in enumerate(places):
             said = value if isinstance(value, str) else next(fitted)
-            at, address = (x + (wide + draw.GAP) * j, y + 10 + STEP * i), str(n) if letter == tape else ""
-            shapes.append(draw.cell(f"{letter}{n}", *at, said, w=wide, size=size, address=address))
-        low = max(low, y + 10 + STEP * len(rows) + (20 if letter == tape else 0))
+            at, address = (x + (wide + draw.GAP) * j, y + 10 + (h + draw.GAP) * i), str(n) if letter == tape else ""
+            shapes.append(draw.cell(f"{letter}{n}", *at, said, w=wide, h=h, size=size, address=address))
+        low = max(low, y + 10 + (h + draw.GAP) * len(rows) + (20 if letter == tape else 0))
         x += max(across, draw.width(name, draw.NUMBER, mono=True, bold=True)) + draw.BETWEEN
     return Scene("", 860, low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
 

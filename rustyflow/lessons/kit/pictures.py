@@ -7,11 +7,10 @@ from ...scene import Frame, Scene, Shape, draw
 from ...scene.scene import of_side
 
 
-def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0) -> Scene:
+def without(scene: Scene, *ids: str, blank: Collection[str] = ()) -> Scene:
     """A picture to stand behind a question: without some shapes, and with no number in some cells.
 
-    An id that ends in `*` means all that begin so. `top` is cut off at the top, with the lines of text without an id
-    that stand in it, such as a title.
+    An id that ends in `*` means all that begin so.
 
     >>> from rustyflow import arange, show
     >>> figure = show.strides(arange(3), names=["x"], title="x")
@@ -29,11 +28,10 @@ def without(scene: Scene, *ids: str, blank: Collection[str] = (), top: float = 0
         blanks = (blank,) if isinstance(blank, str) else blank
         return tuple(s._replace(children=kept(s.children, bool(s.id) and named(s.id, blanks))) for s in seen)
 
-    low = tuple(s for s in kept(scene.shapes) if s.tag != "text" or float(dict(s.attrs)["y"]) > top)
-    shapes = (draw.group("", *low, at=(0, -top)),) if top else low
+    shapes = kept(scene.shapes)
     left = {shape.id for part in shapes for shape in part.walk()}
     paths = tuple(found for group in scene.paths if (found := among(group, left)))
-    return Scene(scene.title, scene.width, of_side(scene.height, ()) - top, shapes, (Frame("It waits."),), (), paths)
+    return Scene(scene.title, scene.width, of_side(scene.height, ()), shapes, (Frame("It waits."),), (), paths)
 
 
 def forward(scene: Scene) -> Scene:
@@ -48,6 +46,19 @@ def forward(scene: Scene) -> Scene:
     return replace(
         without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
     )
+
+
+def raised(scene: Scene, *ids: str, by: float) -> Scene:
+    """A picture with nothing in some shapes at its top, moved up into their place; it tells nothing yet.
+
+    >>> from rustyflow import arange, show
+    >>> scene = show.strides(arange(3), names=["x"], title="x").scene
+    >>> raised(scene, "k0", by=20).index["k0"].children, raised(scene, "k0", by=20).height < scene.height
+    ((), True)
+    """
+    seen = (shape._replace(children=()) if shape.id in ids else shape for shape in scene.shapes)
+    shapes = (draw.group("", *seen, at=(0, -by)),)
+    return replace(scene, shapes=shapes, height=of_side(scene.height, ()) - by, frames=(Frame("It waits."),), still=-1)
 
 
 def story(scene: Scene, *steps: tuple[str, str | None]) -> Scene:
