@@ -3,9 +3,9 @@
 // was made of. Any key ends it at once.
 const TRAVEL = 480, APART = 60, COUNT = 160, MOST = 900, BEND = 24, EASE = "cubic-bezier(.4,0,.2,1)";
 const Flying = Base => class extends Base {
-  flights = [];
+  flights = []; layer = null;
 
-  land() { for (const flight of this.flights.splice(0)) flight.cancel(); }
+  land() { for (const flight of this.flights.splice(0)) flight.cancel(); this.layer?.remove(); }
 
   routes() {  // pairs of shapes, from and to: many to one, or one to many
     const {last, sides, scene, links, shapes} = this, all = ids => ids.split(" ").filter(id => shapes.has(id) && this.seen(shapes.get(id)));
@@ -20,7 +20,7 @@ const Flying = Base => class extends Base {
 
   fly() {
     this.land();
-    const {svg, shapes} = this, routes = this.routes(), layer = document.createElementNS(svg.namespaceURI, "g"), m = svg.getScreenCTM();
+    const {svg, shapes} = this, routes = this.routes(), layer = this.layer = document.createElementNS(svg.namespaceURI, "g"), m = svg.getScreenCTM();
     if (!routes.length || routes.length > 64 || still.matches || !m?.a) return;
     svg.append(layer);
     const apart = Math.min(APART, (MOST - TRAVEL - COUNT) / routes.length), arrivals = new Map();
@@ -38,6 +38,6 @@ const Flying = Base => class extends Base {
     });
     for (const [there, delay] of arrivals) for (const number of there.matches("text") ? [there] : there.querySelectorAll("text:not(.address)"))
       begin(number, [{opacity: 0}, {opacity: 1}], {duration: COUNT, delay});
-    Promise.all(this.flights.map(flight => flight.finished)).then(() => this.land(), () => {}).finally(() => layer.remove());
+    Promise.all(this.flights.map(flight => flight.finished)).then(() => this.land(), () => {});
   }
 };

@@ -82,7 +82,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["reduce"]
     figure.locator("#r1").hover()
     assert lit(figure) == {"r1", "a3", "a4", "a5"}
-    assert sentence(figure) == "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67."
+    assert sentence(figure).startswith("3 cells along j become one number: x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.")
     figure.locator("#a1").hover()
     assert lit(figure) == {"a1", "r0"} and sentence(figure) == "x[0, 1] = 5 goes into x.mean(dim=1)[0]."
     page.mouse.move(2, 2)
@@ -90,11 +90,11 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     heard = []
     for _ in range(7):
         page.keyboard.press("PageDown")
-        heard.append(sentence(figure))
+        heard.append(sentence(figure).partition("\n")[0])  # and without its formula, as it is seen
     assert heard == [
         "Along j · dim 1, x has 2 lanes of 3 cells.",
-        "x.mean(dim=1)[0] = (1 + 5 + 3) / 3 = 3.",
-        "x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.",
+        "3 cells along j become one number: x.mean(dim=1)[0] = (1 + 5 + 3) / 3 = 3.",
+        "3 cells along j become one number: x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.",
         "(2, 3) has become (2,): j · dim 1 is gone; keepdim=True would leave it, with size 1.",
         "Backward: 2 upstream gradients come, one for each result. Nothing here asks for one.",
         "g[0] = 3 fans out over its lane, times 1/3: [1, 1, 1].",
@@ -104,9 +104,9 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert sentence(figure) == "pinned x[1, 1] = 2 goes into x.mean(dim=1)[1]."
+    assert "x[1, 1] = 2 goes into x.mean(dim=1)[1]." in sentence(figure)
     page.keyboard.press("g")
-    assert sentence(figure) == "pinned x.grad[1, 1] = 1 / 3 ≈ 0.333."
+    assert "x.grad[1, 1] = 1 / 3 ≈ 0.333." in sentence(figure)
 
 
 def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
@@ -114,29 +114,29 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
     figure = shown["matmul"]
     figure.locator("#c1").hover()  # row 0 of x, column 1 of m
     assert lit(figure) == {"c1", "a0", "a1", "a2", "b1", "b3", "b5"}
-    assert sentence(figure) == "(x @ m)[0, 1] = 1·0 + 5·1 + 3·3 = 14."
+    assert sentence(figure).startswith("Row 0 of x meets column 1 of m: (x @ m)[0, 1] = 1·0 + 5·1 + 3·3 = 14.")
     page.mouse.move(2, 2)
     figure.locator(".stage").focus()
     heard = []
     for _ in range(7):
         page.keyboard.press("PageDown")
-        heard.append(sentence(figure))
+        heard.append(sentence(figure).partition("\n")[0])  # and without its formula, as it is seen
     assert heard == [
         "(2, 3) @ (3, 2): the inner sizes are both 3 and disappear, so the result has shape (2, 2).",
         "Row 0 of x meets column 0 of m: (x @ m)[0, 0] = 1·1 + 5·2 + 3·0 = 11.",
         "Row 1 of x meets column 1 of m: (x @ m)[1, 1] = 4·0 + 2·1 + 2·3 = 8.",
         "Backward: each cell of x @ m receives a gradient, g. Nothing here asks for one.",
-        "A row of g times a row of m: x.grad[1, 0] = 2·1 + 4·0 = 2.",
-        "A column of x times a column of g: m.grad[0, 1] = 1·1 + 4·4 = 17.",
+        "Row 1 of g meets column 0 of m.T: x.grad[1, 0] = 2·1 + 4·0 = 2.",
+        "Row 0 of x.T meets column 1 of g: m.grad[0, 1] = 1·1 + 4·4 = 17.",
         "Rows with rows, columns with columns: x.grad = g @ m.T and m.grad = x.T @ g.",
     ]
     assert figure.locator("#da3 text").inner_html() == "2" and figure.locator("#db1 text").inner_html() == "17"
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    assert sentence(figure) == "pinned (x @ m)[1, 0] = 4·1 + 2·2 + 2·0 = 8."
+    assert "(x @ m)[1, 0] = 4·1 + 2·2 + 2·0 = 8." in sentence(figure)
     page.keyboard.press("g")
-    assert sentence(figure) == "pinned g[1, 0] = 2 goes to row 1 of x and column 0 of m."
+    assert "g[1, 0] = 2 goes to row 1 of x and column 0 of m." in sentence(figure)
     assert figure.locator("#da0").is_visible()
 
 

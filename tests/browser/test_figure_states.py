@@ -19,6 +19,7 @@ PARTS = """figure => {
     const read = e => [e.localName, Object.fromEntries([...e.attributes].filter(a => !a.name.startsWith('data-') &&
         !a.name.startsWith('xmlns')).map(a => [a.name, a.value])),
         e.children.length ? [...e.children].map(read) : e.textContent];
+    figure.land();
     const svg = figure.shadowRoot.querySelector('.stage svg');
     const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
     const told = figure.shadowRoot.querySelector('#says'), heard = told.querySelector('.heard');

@@ -33,6 +33,7 @@ def unlocked(book):
 
 def figures_of(source):
     """How many figures a cell shows: those side by side are several."""
+    source = "\n".join(line for line in source.splitlines() if "live=False" not in line)  # seen later, if at all
     if "widgets.beside" in source:
         return source.count("show.")
     return bool(re.search(r"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|^check\.training\(", source, re.M))
