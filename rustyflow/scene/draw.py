@@ -123,7 +123,7 @@ def room_for(values: Iterable[object], height: float = CELL, digits: int = DIGIT
     (44, 56, 40, 64)
     """
     size = NUMBER if height >= CELL else LABEL
-    most = min(longest(tight(spell(value, digits)) for value in values), LONGEST)
+    most = min(longest(shortened(value, digits) for value in values), LONGEST)
     return max(int(height), 8 * ceil((width("0" * most, size, mono=True) + 6 * size / NUMBER) / 8))
 
 
@@ -131,11 +131,21 @@ LONGEST = 7
 """The most characters of a number for which a cell is made wider."""
 
 
+def shortened(value: object, digits: int) -> str:
+    """A number in so many digits, without the 0 before its point; in one digit a truth is its first letter.
+
+    >>> shortened(0.125, 2), shortened(True, 2), shortened(True, 1)
+    ('.12', 'True', 'T')
+    """
+    said = tight(spell(value, digits))
+    return said[0] if digits == 1 and said in ("True", "False") else said
+
+
 def _narrow(value: object, said: str, room: float) -> str:
     """A number with as many digits as fit into a cell at the smallest size, with little air around them."""
     for digits in (2, 1):
         if width(said, LABEL, mono=True) > room + 4:
-            said = tight(spell(value, digits))
+            said = shortened(value, digits)
     return said
 
 

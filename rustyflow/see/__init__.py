@@ -42,7 +42,7 @@ def see(text: str, names: Mapping[str, Any] | None = None) -> Figure:
         >>> import rustyflow as rf
         >>> x = rf.arange(12.).view(3, 4)
         >>> print(see("x.sum(1)").state(link="r1").sentence)
-        x.sum(dim=1)[1] = 4 + 5 + 6 + 7 = 22.
+        4 cells along j become one number: x.sum(dim=1)[1] = 4 + 5 + 6 + 7 = 22.
     """
     if names is None:
         frame = sys._getframe(1)

@@ -116,7 +116,7 @@ class Known:
         """A text with a mark for a part of it, where that is not a part of a word; a claimed number, of an equation."""
         number = mark == "§" and not re.search(r"[^\W\d]|[=≈]", part)
         beside = r"\w" + "·*+/" * number
-        before = rf"(?<![{beside}.%])" if part[0].isalnum() else r"(?<!\w)" * (part[0] == "[")
+        before = rf"(?<![{beside}.%])" if part[0].isalnum() else r"(?<![\w)])" * (part[0] == "[")
         after = rf"(?![{beside}]|\.\d)" * part[-1].isalnum()
         return re.sub(before + re.escape(part) + after, mark, text)
 

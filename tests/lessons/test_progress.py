@@ -400,7 +400,7 @@ def test_the_command_says_what_is_done_and_what_is_next(copy, capsys):
     assert lines[0] == ["lesson", "done", "first", "open"]
     assert ["00-start-here", "0", "of", "1", "check.first_try"] in lines
     assert ["01-one-line-of-memory", "2", "of", "6", "check.find_the_layout"] in lines
-    acts = [["I", "Memory"], ["II", "Shapes"], ["III", "Gradients"], ["IV", "Training"]]
+    acts = [["I", "Memory"], ["II", "Shapes"], ["III", "Gradients"], ["IV", "Training"], ["V", "Workshop"]]
     assert [line for line in lines if line in acts] == acts
     assert len([line for line in lines if line and line not in acts]) == 1 + len(list(copy.glob("*.ipynb")))
     assert lines[lines.index(acts[1]) + 1][0] == "04-align-from-the-right"

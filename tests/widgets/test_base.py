@@ -107,7 +107,7 @@ def test_what_make_raises_is_said_and_the_figure_stays():
 
 
 def test_a_large_scene_travels_deflated():
-    small, large = Rows(), Rows(rows=16, columns=16)
+    small, large = Rows(), Rows(rows=40, columns=40)
     assert small._scene[:1] == b"{" and large._scene[:1] != b"{" and scene(large)["title"] == "x"
 
 
