@@ -132,7 +132,7 @@ LONGEST = 7
 
 
 def shortened(value: object, digits: int) -> str:
-    """A number in so many digits, without the 0 before its point; in one digit a truth is its first letter.
+    """A number in so many digits; a truth in one digit is its first letter.
 
     >>> shortened(0.125, 2), shortened(True, 2), shortened(True, 1)
     ('.12', 'True', 'T')

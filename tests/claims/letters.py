@@ -54,7 +54,7 @@ def without_equations(text: str) -> str:
 
 def _is_of_letters(code: str) -> bool:
     """True for an expression with names that has no number of a cell; it may go on in the next line."""
-    code = re.sub(r"%(\w)", r"_\1", NAMED.sub("_", code)).replace("·", "*").replace("¶", "_").strip().rstrip("*/@,(")
+    code = re.sub(r"%(\w)", r"_\1", NAMED.sub("_", code)).replace("·", "*").replace("¶", "_").strip().rstrip("+*/@,(")
     code += "".join(")" * (code.count("(") - code.count(")")))
     tree = None if CELL.search(code) else _read(code)
     nodes = [*ast.walk(tree)] if tree else []

@@ -380,7 +380,7 @@ class Origin:
         low, letter = self.height, self.letter
         symbols = draw.text(16, low - 40, "", "mono muted", draw.LABEL, id=f"{letter}d")
         pieces = ((f"{letter}a", "muted"), (f"{letter}b", "grad-ink strong"), (f"{letter}c", "lit-ink"))
-        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=draw.NUMBER)
+        numbers = flow(*pieces, (f"{letter}e", "muted"), x=16, y=low - 14, size=draw.LABEL)
         inner = (panel(RIGHT - LEFT, low), *self._columns(), symbols, numbers)
         return draw.group(letter, *inner, cls="aside off", at=(LEFT, y))
 
@@ -508,16 +508,16 @@ class Origin:
         links = {}
         for id, key in self.shown.items():
             name, symbols, products, equals, total = self.sums[key]
-            symbols = shorten(symbols and f"= {symbols}", RIGHT - LEFT - 32, draw.LABEL, mono=True)
+            symbols = terms_within(symbols and f"= {symbols}", RIGHT - LEFT - 32)
             line = (f"{name} = ", products, f" {equals} {total}") if products else (f"{name} {equals} ", "", total)
-            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", draw.NUMBER, mono=True))
+            claim, most = self.claims[key], int((RIGHT - LEFT - 32) / width("0", draw.LABEL, mono=True))
             while len("".join(line)) > most and claim.most > LEAST and line[1] == claim.pieces[1]:
                 claim = replace(claim, most=claim.most - 1)
                 line = line[0], claim.pieces[1], line[2]
             args = (*cut(line, most), symbols)
-            room = RIGHT - LEFT - 32 - width("".join(args[:3]), draw.NUMBER, mono=True)
+            room = RIGHT - LEFT - 32 - width("".join(args[:3]), draw.LABEL, mono=True)
             further = (further := self.further(key)) and f"    {further}"
-            further = shorten(further, room, draw.NUMBER, mono=True)  # an ellipsis where no room is left
+            further = shorten(further, room, draw.LABEL, mono=True)  # an ellipsis where no room is left
             args += (further, self._sentence(key))
             lights, nodes = self._behind(key)
             links[id] = Link((*lights, *boxes(nodes)), args)
@@ -550,3 +550,16 @@ def _lines(columns: Sequence[Column]) -> list[list[Column]]:
         else:
             lines.append([column])
     return lines
+
+
+def terms_within(text: str, room: float) -> str:
+    """The first terms of a sum that fit into so many pixels, and an ellipsis for the others.
+
+    >>> terms_within("= a·b + c·d + e·f", 100), terms_within("= a·b", 100)
+    ('= a·b + …', '= a·b')
+    """
+    terms, most = text.split(" + "), len(text)
+    while width(text, draw.LABEL, mono=True) > room and len(terms) > 1:
+        terms.pop()
+        text = " + ".join([*terms, "…"])
+    return text if len(text) < most else shorten(text, room, draw.LABEL, mono=True)
