@@ -23,12 +23,16 @@ CELL = f"() => {NOTEBOOK}.activeCellIndex"
 
 
 def into_the_figure(page):
-    """Tab from a cell that has run, until its figure has the keyboard."""
-    for _ in range(6):
-        page.keyboard.press("Tab")
-        if page.evaluate("() => document.activeElement?.localName.startsWith('rustyflow-figure')"):
+    """Wait until the figure of a cell that has run takes the keyboard; the first of a page is reached by Tab."""
+    inside = "() => document.activeElement?.localName.startsWith('rustyflow-figure')"
+    for presses in range(30):
+        if page.evaluate(inside):
             return
-    raise AssertionError("no figure after six presses of Tab")
+        if presses < 20:
+            page.wait_for_timeout(50)
+        else:
+            page.keyboard.press("Tab")
+    raise AssertionError("no figure after ten presses of Tab")
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
