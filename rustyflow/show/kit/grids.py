@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import ceil, inf, prod
+from math import inf, prod
 from typing import TypeVar
 
-from ...claims.digits import DIGITS, spell
+from ...claims.digits import DIGITS
 from ...scene import draw
 from ...scene.measure import width
 from ..source import Value
@@ -105,18 +105,6 @@ def plans(shape: Index, values: Iterable[Value] = ()) -> Iterator[Plan]:
     for side, wide in sizes:
         for stacked in blocks:
             yield Plan(spread(edges, side, draw.GAP, stacked, wide), side, wide, False, False)
-
-
-def readable(*numbers: Iterable[Value]) -> int:
-    """The width of a cell in which a projector shows the longest number in 20 px.
-
-    A number that is too long counts as one of `LONGEST` digits.
-
-    >>> readable([1.0, 2.0], [-0.125])
-    49
-    """
-    longest = max((len(draw.tight(spell(value))) for some in numbers for value in some), default=1)
-    return ceil(width("0" * min(longest, LONGEST), draw.LABEL, mono=True)) + 6
 
 
 def spread(kept: Kept, side: float, gap: float, stacked: bool = False, cell_w: float = 0) -> Grid:
