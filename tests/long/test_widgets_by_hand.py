@@ -175,7 +175,8 @@ def test_inputs_of_the_others_by_taps(fingers):
 # -- keys alone --------------------------------------------------------------------------------------------------------
 
 AT = "h => (e => e && (e.ariaLabel ?? e.textContent))(h.shadowRoot.activeElement)"
-SEEN = """h => { const look = getComputedStyle(h.shadowRoot.querySelector(':focus-visible'));
+SEEN = """h => { const at = h.shadowRoot.querySelector(':focus-visible');
+    const look = getComputedStyle(at.closest('.stage') ? at.closest('.figure') : at);
     return look.outlineStyle !== 'none' && parseFloat(look.outlineWidth) >= 2; }"""
 KEYED = {  # a widget: up to which input Tab goes, what is pressed there, what Python is asked then, and says
     "StridesPlayground(x)": ("offset", "ArrowRight", "w.offset, w.tensor", "1 None"),
@@ -204,7 +205,9 @@ SIZES = """h => { const scale = h.stage.querySelector("svg").getScreenCTM().a;
     const seen = e => e.textContent && e.checkVisibility({visibilityProperty: true});
     const sizes = (from, many) => [...from.querySelectorAll(many)].filter(seen)
         .map(e => parseFloat(getComputedStyle(e).fontSize));
-    return Math.min(...sizes(h.stage, "text").map(one => one * scale), ...sizes(h.body, "button,p,.count")); }"""
+    const drawn = sizes(h.stage, "text"), large = drawn.filter(one => one > 14);  // 14 is a label, not a number
+    return Math.min(...large.map(one => one * scale), ...sizes(h.body, "button,p,.count"),
+        ...drawn.map(one => one * scale * 20 / 16)); }"""  # a label is as large as 20 from 16 pixels on
 ROOM = """h => h.dialog.matches(":modal") && h.body.scrollHeight <= innerHeight
     && h.stage.scrollHeight <= h.stage.clientHeight && h.stage.scrollWidth <= h.stage.clientWidth"""
 LESSONS = (  # what stands under a picture takes none of its room
