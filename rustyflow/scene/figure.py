@@ -46,6 +46,8 @@ LITERAL = re.compile(
 
 _static = os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"
 
+_page = os.environ.get("RUSTYFLOW_DISPLAY", "") == "page"
+
 
 def static(on: bool = True) -> None:
     """Shows figures as text and picture only, nothing to bring alive: for notebooks that are committed and compared.
@@ -67,6 +69,11 @@ def static(on: bool = True) -> None:
 def is_static() -> bool:
     """True if figures are shown as text and picture only."""
     return _static
+
+
+def is_page() -> bool:
+    """True if what is shown is for a page that has no Python, as `rustyflow export --run` makes one."""
+    return _page
 
 
 def code_of(package: str, name: str) -> str:

@@ -32,6 +32,8 @@
 
   const inflated = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 
+  const unbased = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+
   "@HUB@";
   "@CONTROLS@";
   "@MODEL@";
@@ -66,7 +68,7 @@
     }
 
     unpack() {
-      return inflated(Uint8Array.from(atob(this.querySelector("script").textContent), c => c.charCodeAt(0)));
+      return inflated(unbased(this.querySelector("script").textContent));
     }
 
     // Shows a scene, the first or another one, in the state of `keep`, or as it was, where this scene has that; the focus stays

@@ -2,6 +2,7 @@
 // by click, or by pointing at what means it, and is asked for once more before it counts. Python, which alone knows the answer, then
 // sends what comes of it. `v` takes the votes of a class.
 const SO = {right: "option so", "right, and your guess": "option so own"};  // what is marked, at the end or at once
+const FIRST = "your first guess";
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
@@ -52,13 +53,22 @@ const Asked = Base => class extends Base {
   choose(letter) {  // the same one twice is a guess
     const {asks} = this;
     if (asks.said[letter] || this.given) return;  // it was tried, or Python is still to answer
-    if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
+    if (!this.model && !asks.sequel) return this.remark.replaceChildren("Run the cell to answer.");
     const sure = letter && letter === this.pick;
-    if (sure) HUB.press(this.dataset.model, letter);
+    if (sure && this.model) HUB.press(this.dataset.model, letter);
+    else if (sure) this.reveal(letter);
     Object.assign(this, {pick: sure ? null : letter, given: sure ? letter : null, hover: null});
     this.spot = Object.keys(asks.points).find(id => asks.points[id] === this.pick) ?? null;
     this.mark();
     this.render();
+  }
+
+  async reveal(letter) {  // in a page without Python, which has packed what each choice leads to
+    const {asks, scene} = this, [first] = Object.keys(asks.said), {again, told} = await inflated(unbased(asks.sequel));
+    if (!first && again[letter]) return this.load({...scene, frames: [{...scene.frames[0], s: again[letter]}], asks: {...asks, said: {[letter]: FIRST}}}, {});
+    if (first) told[letter].asks.said[first] = FIRST;
+    this.load(told[letter], {});
+    this.dispatchEvent(new CustomEvent("rustyflow:told", {bubbles: true}));
   }
 
   pointed(id) {  // whether pointing was an answer, or one taken back

@@ -130,7 +130,8 @@ class Asks(NamedTuple):
     """A question before a picture, for the player to ask: its text, and each choice's words by letter.
 
     `points` maps the id of a shape to the letter of the choice that it means; `said` maps a letter to what has become
-    of its choice, such as "your guess". `open`: a guess is taken.
+    of its choice, such as "your guess". `open`: a guess is taken. `sequel`, for a page without Python, is what each
+    choice leads to, packed by `wire.sequel`: it is not seen there, and no secret.
     """
 
     text: str
@@ -138,6 +139,7 @@ class Asks(NamedTuple):
     points: Mapping[str, str] = MappingProxyType({})
     said: Mapping[str, str] = MappingProxyType({})
     open: bool = True
+    sequel: str = ""
 
     def lines(self) -> list[tuple[str, str]]:
         """A letter and what stands beside it, for each choice."""

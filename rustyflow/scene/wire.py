@@ -68,9 +68,17 @@ def encode(scene: Scene, later: bool = False) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
+def sequel(again: Mapping[str, str], told: Mapping[str, Scene]) -> str:
+    """What the choices of a question lead to, packed: the sentence after a first wrong guess, and the scene at the end."""
+    scenes = ",".join(f"{json.dumps(letter)}:{encode(scene)}" for letter, scene in told.items())
+    data = f'{{"again":{json.dumps(dict(again))},"told":{{{scenes}}}}}'
+    return base64.b64encode(zlib.compress(data.encode(), 9)).decode()
+
+
 def _asks(asks: Asks) -> JSON:
     points, said = dict(asks.points), dict(asks.said)
-    return {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
+    data = {"text": asks.text, "choices": dict(asks.choices), "points": points, "said": said, "open": asks.open}
+    return {**data, **({"sequel": asks.sequel} if asks.sequel else {})}
 
 
 def _asked(scene: Scene) -> bool:

@@ -35,7 +35,7 @@ def executed(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
                                "cells": [{**cell, **_fresh(cell)} for cell in cells]})
     kernel = "python3" if language in ("python", "ipython") else _kernel(text)
     # figures are for a page, in which they live
-    environment = {name: value for name, value in os.environ.items() if name != "RUSTYFLOW_DISPLAY"}
+    environment = {**os.environ, "RUSTYFLOW_DISPLAY": "page"}
     client = NotebookClient(book, kernel_name=kernel, allow_errors=True, timeout=None, coalesce_streams=True,
                             resources={"metadata": {"path": str(folder)}})
     wrong, begun = [], []

@@ -71,20 +71,44 @@ def _state(attributes: str) -> dict[str, Any]:
 def checked(packed: str) -> str | None:
     """A packed scene, packed anew, or None where it is not one that the installed player reads."""
     try:
-        unpack = zlib.decompressobj()
-        data = unpack.decompress(base64.b64decode(packed), LARGEST)
-        scene = json.loads(data)
-        if unpack.unconsumed_tail or not isinstance(scene, dict) or not set(KEYS) <= set(scene):
-            return None
-        if scene.get("format") != FORMAT or not all(isinstance(scene[key], kind) for key, kind in KEYS.items()):
-            return None
-        if not _is_height(scene["h"]):
-            return None
-        if not _is_drawing(scene["drawing"]) or not _are_looks([scene["looks"], scene["links"]]):
+        scene = _unpacked(packed)
+        if not _is_scene(scene) or not _is_asked(scene.get("asks")):
             return None
     except (ValueError, TypeError, RecursionError, zlib.error, ElementTree.ParseError):
         return None
     return base64.b64encode(zlib.compress(json.dumps(scene, separators=(",", ":")).encode())).decode()
+
+
+def _unpacked(packed: str) -> Any:
+    """What some packed text holds.
+
+    Raises:
+        ValueError: no JSON, or more than `LARGEST` bytes.
+    """
+    unpack = zlib.decompressobj()
+    data = unpack.decompress(base64.b64decode(packed), LARGEST)
+    if unpack.unconsumed_tail:
+        raise ValueError("too large")
+    return json.loads(data)
+
+
+def _is_scene(scene: Any) -> bool:
+    if not isinstance(scene, dict) or not set(KEYS) <= set(scene) or scene.get("format") != FORMAT:
+        return False
+    if not all(isinstance(scene[key], kind) for key, kind in KEYS.items()) or not _is_height(scene["h"]):
+        return False
+    return _is_drawing(scene["drawing"]) and _are_looks([scene["looks"], scene["links"]])
+
+
+def _is_asked(asks: Any) -> bool:
+    """True for no question, and for one whose sequel, if it has one, holds scenes that ask no further."""
+    if not isinstance(asks, dict) or not asks.get("sequel"):
+        return asks is None or isinstance(asks, dict)
+    sequel = _unpacked(asks["sequel"])
+    told = sequel.get("told") if isinstance(sequel, dict) else None
+    return isinstance(told, dict) and all(
+        _is_scene(scene) and isinstance(scene.get("asks"), dict) and not scene["asks"].get("sequel")
+        for scene in told.values())
 
 
 def _is_height(height: Any) -> bool:

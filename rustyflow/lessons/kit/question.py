@@ -142,7 +142,7 @@ class Question:
         Raises:
             Unanswered: there is no guess yet.
         """
-        if self._guesses or "skipped" in self._known or figure.is_static() or _graded() or progress.done(self):
+        if self._guesses or "skipped" in self._known or not _read() or progress.done(self):
             return
         name = self.name
         raise Unanswered(f"First answer the question above ({name}). Cannot wait? check.{name}.skip()")
@@ -175,7 +175,7 @@ class Question:
 
     def _lives(self) -> bool:
         """True if it is shown to be played with."""
-        return not (figure.is_static() or _graded()) and find_spec("anywidget") is not None
+        return _read() and find_spec("anywidget") is not None
 
     def _ipython_display_(self) -> None:
         if not self._lives():
@@ -191,6 +191,8 @@ class Question:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         if _graded():
             return {"text/plain": repr(self)}
+        if figure.is_page():
+            return {"text/plain": repr(self), "text/html": Figure(stages.alone(self)).html()}
         scene = self.scene()
         if not self.told:
             how = f"Run the cell to answer, or write {self._code()} in one."
@@ -240,6 +242,11 @@ class Question:
         if len(plain) == 1 and plain.isalpha():
             return plain == letter
         return _plain(guess) in (_plain(self.words(answer)), _plain(str(answer)))
+
+
+def _read() -> bool:
+    """True if somebody is there to guess: no page, no notebook to be committed, and no grade is made."""
+    return not (figure.is_static() or figure.is_page() or _graded())
 
 
 def _graded() -> bool:

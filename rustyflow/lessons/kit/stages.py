@@ -6,9 +6,13 @@ from typing import Any
 
 from ...scene import Asks, Frame, Link, Links, Scene, in_turn
 from ...scene.scene import Sentence
+from ...scene.wire import sequel
 from .pictures import among, bare
 
 SUPPOSED = "If this were so"
+
+LARGEST = 60 << 10
+"""As much of a page, in bytes, is given to what the choices of one question lead to."""
 
 
 def locked(question: Any, tried: str = "") -> Scene:
@@ -65,6 +69,21 @@ def told(question: Any, guesses: Sequence[str]) -> Scene:
     said |= {key: "right, and your guess"} if guesses[-1] == key else {}
     text, words = question.ask(**case), {letter: question.words(answer) for letter, answer in choices.items()}
     return replace(scene, title=" ".join(text.split()), about=(), asks=Asks(text, words, {}, said, open=False))
+
+
+def alone(question: Any) -> Scene:
+    """The question for a page without Python: what each choice leads to is packed in it, up to `LARGEST` bytes.
+
+    Beyond that each belief is told in words, and nothing is drawn.
+    """
+    scene = locked(question)
+    letters = {letter: (letter,) for letter in question.choices()}
+    again = {letter: locked(question, letter).frames[0].sentence for letter in letters if letter != question.right()}
+    for asked in (question, replace(question, played=None)):
+        packed = sequel(again, {letter: told(asked, guesses) for letter, guesses in letters.items()})
+        if len(packed) <= LARGEST:
+            break
+    return replace(scene, asks=scene.asks._replace(sequel=packed))
 
 
 def _told(question: Any, sentence: str) -> bool:
