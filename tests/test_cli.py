@@ -196,7 +196,8 @@ def test_in_jupyterlab_the_command_is_the_one_that_opened_it(lessons, started, m
 
 @pytest.mark.parametrize(("words", "module"), [(["lab"], "jupyterlab"), (["export", "a.ipynb"], "nbconvert")])
 def test_without_jupyter_the_command_says_how_to_get_it(lessons, monkeypatch, capsys, words, module):
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    for command in (cli, cli.pages):
+        monkeypatch.setattr(command, "find_spec", lambda name: None)
     assert cli.main(words) == 1
     assert re.search(r'pip install .*\[lab\]"', capsys.readouterr().err)
     assert list(Path().iterdir()) == []

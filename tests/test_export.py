@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import zlib
 from functools import partial
 from html import escape, unescape
 from pathlib import Path
@@ -329,6 +330,16 @@ SVG = "<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>"
 )
 def test_a_scene_that_would_run_or_fetch_or_is_of_another_format_is_none(changes):
     assert checked(_scene()) is not None and checked(_scene(**changes)) is None
+
+
+def test_what_follows_a_guess_is_looked_at_as_closely():
+    def asking(**changes):
+        told = json.loads(zlib.decompress(base64.b64decode(_scene(asks={"open": False}, **changes))))
+        packed = base64.b64encode(zlib.compress(json.dumps({"again": {}, "told": {"A": told}}).encode())).decode()
+        return checked(_scene(asks={"open": True, "sequel": packed}))
+
+    assert asking() and asking(drawing=SVG.format("<script>f()</script>")) is None
+    assert checked(_scene(asks={"open": True, "sequel": "aGk="})) is None
 
 
 @pytest.mark.parametrize("packed", ["", "!!", "aGk=", base64.b64encode(b"x" * 100).decode()])

@@ -138,3 +138,17 @@ def test_what_a_notebook_says_is_no_command_to_a_terminal(here, capsys):
     assert cli.main(["export", "--run", "mine.ipynb"]) == 1
     told = capsys.readouterr().out
     assert told.replace("\n", "").isprintable() and "went wrong: cell 2: ValueError" in told and "\\what" in told
+
+
+def test_all_notebooks_of_a_folder_become_pages_that_lead_to_each_other(here, capsys):
+    Path("some").mkdir()
+    Path("some/01-one.ipynb").write_text(notebook(said("# One\n\nThen [two](02-two.ipynb#end).")), encoding="utf-8")
+    Path("some/02-two.ipynb").write_text(notebook(code("1 + 1")), encoding="utf-8")
+    assert cli.main(["export", "--all", "some", "-o", "pages"]) == 0
+    pages = ("01-one", "02-two", "index")
+    one, two, index = (Path("pages", f"{name}.html").read_text(encoding="utf-8") for name in pages)
+    assert 'href="02-two.html#end"' in one and 'href="02-two.html"' in one and 'href="index.html"' in one
+    assert 'href="01-one.html"' in two and ">2</pre>" in two.replace("\n", "")
+    assert 'href="01-one.html"' in index and ">One</a>" in index
+    assert cli.main(["export", "--all", "some/01-one.ipynb"]) == 1 and cli.main(["export"]) == 1
+    assert "--all" in capsys.readouterr().err

@@ -68,7 +68,8 @@ const Asked = Base => class extends Base {
     if (!first && again[letter]) return this.load({...scene, frames: [{...scene.frames[0], s: again[letter]}], asks: {...asks, said: {[letter]: FIRST}}}, {});
     if (first) told[letter].asks.said[first] = FIRST;
     this.load(told[letter], {});
-    this.dispatchEvent(new CustomEvent("rustyflow:told", {bubbles: true}));
+    const parts = [...document.querySelectorAll(NAME + ",details.after")];  // what follows an answer, up to the next question
+    for (const part of parts.slice(parts.indexOf(this) + 1)) if (part.asks) break; else if (part.localName === "details") part.open = true;
   }
 
   pointed(id) {  // whether pointing was an answer, or one taken back

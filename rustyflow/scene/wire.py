@@ -69,7 +69,7 @@ def encode(scene: Scene, later: bool = False) -> str:
 
 
 def sequel(again: Mapping[str, str], told: Mapping[str, Scene]) -> str:
-    """What the choices of a question lead to, packed: the sentence after a first wrong guess, and the scene at the end."""
+    """The sequels of a question's choices, packed: the sentence after a first wrong guess, and the scene at the end."""
     scenes = ",".join(f"{json.dumps(letter)}:{encode(scene)}" for letter, scene in told.items())
     data = f'{{"again":{json.dumps(dict(again))},"told":{{{scenes}}}}}'
     return base64.b64encode(zlib.compress(data.encode(), 9)).decode()

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from rustyflow import cli, show
+from rustyflow.lessons.kit import stages
+from rustyflow.lessons.one_line_of_memory import which_slot
+from rustyflow.scene import Figure
 
 SCRIPT = '<p id="ran">asleep</p><script>document.getElementById("ran").textContent = "it ran"</script>'
 FORMULA = "$x^2$, ![a dot](attachment:dot.svg) and\n\n```mermaid\ngraph LR\n```\n"
@@ -134,3 +137,30 @@ def test_a_formula_has_its_limits_under_it_and_its_columns_in_line(plain, tmp_pa
     first, second = tab.evaluate("[...document.querySelectorAll('mtd:first-child')].map(e => "
                                  "e.firstElementChild.getBoundingClientRect().right)")
     assert abs(first - second) < 1
+
+
+def test_a_question_on_a_page_is_answered_without_python_and_opens_what_follows_its_answer(plain, tmp_path):
+    question = Figure(stages.alone(which_slot)).html()
+    cells = [
+        {"cell_type": "code", "id": "a", "metadata": {}, "source": "check.which_slot", "execution_count": 1,
+         "outputs": [{"output_type": "display_data", "data": {"text/html": question}, "metadata": {}}]},
+        *({"cell_type": "code", "id": f"b{k}", "metadata": {}, "source": source, "outputs": [], "execution_count": 2}
+          for k, source in enumerate(["check.which_slot.after()\nshow.strides(t)", "t = 1"])),
+    ]  # fmt: skip
+    (tmp_path / "asks.ipynb").write_text(json.dumps({"nbformat": 4, "metadata": {}, "cells": cells}), encoding="utf-8")
+    assert cli.main(["export", str(tmp_path / "asks.ipynb")]) == 0
+    tab = plain(tmp_path / "asks.html")
+    figure, fold = tab.locator("[data-lm-suppress-shortcuts]"), tab.locator("details")
+    right = which_slot.right()
+    first, second = [letter for letter in which_slot.choices() if letter != right][:2]
+    figure.locator(".stage").focus()
+    seen = []
+    for letter in (first, second):
+        for key in (letter.lower(), "Enter"):
+            tab.keyboard.press(key)
+        tab.wait_for_function("([figure, letter]) => letter in figure.asks.said", arg=[figure.element_handle(), letter])
+        seen.append((figure.locator("#says").inner_text()[:5], fold.evaluate("fold => fold.open")))
+    assert seen == [(f"Not {first}", False), ("You t", True)] and fold.count() == 1
+    assert figure.evaluate("figure => figure.asks.said") == {first: "your first guess", second: "your guess",
+                                                            right: "right"}  # fmt: skip
+    assert figure.evaluate("figure => figure.scene.frames.some(frame => frame.s.startsWith('The answer is'))")

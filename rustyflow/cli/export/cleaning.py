@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -24,10 +24,11 @@ ADDRESS = re.compile(r"""(?:url|src)\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)|i
 """What CSS fetches: url(...), @import "..." and image-set("...")."""
 
 
-def cleaned(html: str, picture: Callable[[str], str | None]) -> str:
+def cleaned(html: str, picture: Callable[[str], str | None], pages: Collection[str] = ()) -> str:
     """HTML without scripts, handlers, frames and what is fetched from elsewhere.
 
-    `picture` says of the address of each picture what stands in its place: one with the picture in it, or None.
+    `picture` says of the address of each picture what stands in its place: one with the picture in it, or None. `pages`
+    are names of notebooks that are pages beside this one.
 
     >>> cleaned('<p onclick="f()">1<script>f()</script> <a href="javascript:f()">2</a></p>', str)
     '<p>1 <a rel="noopener noreferrer">2</a></p>'
@@ -36,6 +37,9 @@ def cleaned(html: str, picture: Callable[[str], str | None]) -> str:
         if name == "src":
             return picture(value) if tag == "img" else None
         if name in ("href", "cite"):
+            notebook, mark, part = value.partition("#")
+            if notebook in pages:
+                return notebook.removesuffix(".ipynb") + ".html" + mark + part
             return value if value.startswith("#") or _is_web(value) else None
         return None if name == "style" and HARMFUL.search(value) else value
 

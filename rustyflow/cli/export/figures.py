@@ -80,7 +80,7 @@ def checked(packed: str) -> str | None:
 
 
 def _unpacked(packed: str) -> Any:
-    """What some packed text holds.
+    """The data that some packed text holds.
 
     Raises:
         ValueError: no JSON, or more than `LARGEST` bytes.

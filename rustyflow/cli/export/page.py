@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape, unescape
@@ -33,6 +34,8 @@ body{background:var(--jp-layout-color0);color:var(--jp-content-font-color1)}
 @media screen and (prefers-color-scheme:dark){
 img{background:#fff}
 .jp-RenderedHTMLCommon [style*=background]{color:#111}}
+.alone,.after summary{font-family:system-ui;color:var(--jp-content-font-color2)}
+.after summary{padding:8px 0;cursor:pointer}
 """
 """Pictures, and text on a ground of its own, are made for white paper."""
 
@@ -45,6 +48,11 @@ TEMPLATE = """{%- extends 'lab/index.html.j2' -%}
 {% raw %}<style>@STYLE@</style>{% endraw %}
 {%- endblock -%}
 {%- block body_header -%}<body class="jp-Notebook"><main>{%- endblock -%}
+{%- block any_cell scoped -%}
+{%- if cell.metadata.after -%}
+<details class="after"><summary>After your answer</summary>{{ super() }}</details>
+{%- else -%}{{ super() }}{%- endif -%}
+{%- endblock -%}
 {%- block html_head_js -%}{%- endblock -%}
 {%- block jupyter_widgets -%}{%- endblock -%}
 {%- block html_head_js_mathjax -%}{%- endblock -%}
@@ -56,6 +64,14 @@ POLICY = ('<meta http-equiv="Content-Security-Policy" content="default-src \'non
           'style-src \'unsafe-inline\'; script-src \'sha256-{}\'; form-action \'none\'">')
 """What a browser lets a page do in which something was overlooked: nothing but run our player."""
 RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
+AFTER = re.compile(r"^check\.\w+\.after\(\)$", re.MULTILINE)
+"""What a cell of a lesson begins with that would tell the answer of a question: in a page it is folded."""
+LESSON = re.compile(r"^from rustyflow\.lessons import \w+ as check$", re.MULTILINE)
+ALONE = (
+    '<p class="jp-Cell alone">This page has no Python behind it. Figures are alive, and questions take a guess: what '
+    "follows a guess is packed in the page, unseen, and no secret. Exercises and lines of your own need the "
+    "notebook.</p>"
+)
 SCRIPTS = ("application/javascript", "text/javascript")
 
 
@@ -76,21 +92,26 @@ class Page:
     """and so many are pictures alone."""
 
 
-def offline_page(notebook: str, title: str, folder: Path | None = None, trust: bool = False) -> Page:
+def offline_page(
+    notebook: str, title: str, folder: Path | None = None, trust: bool = False, pages: Collection[str] = ()
+) -> Page:
     """The page of a notebook given as text; `folder` is where it lies, with its pictures.
 
     Outputs are shown as they were saved, and figures are redrawn, alive. Scripts, handlers and frames of the notebook
-    are left out, unless it is trusted. Raises ValueError where the text is no notebook.
+    are left out, unless it is trusted. `pages` are notebooks that are pages beside this one: links to them
+    lead there. Raises ValueError where the text is no notebook.
     """
     cells, language = read(notebook)
     codes = [cell for cell in cells if cell["cell_type"] == "code" and cell["source"].strip()]
     waiting = [cell for cell in codes if not cell["outputs"] and cell["execution_count"] is None]
-    maker = _Maker(folder, trust)
+    maker = _Maker(folder, trust, pages)
     book = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 5, "cells": [maker.shown(cell) for cell in cells],
                                "metadata": {"language_info": {"name": language}}})
     html, _ = _Exporter(maker, language).from_notebook_node(book, {"metadata": {"name": title}})
     html = once(maker.filled(html))
     left_out = tuple(f"cell {number}: {what}" for number, what in sorted(maker.left_out, key=lambda miss: miss[0]))
+    if any(LESSON.search(cell["source"]) for cell in codes):
+        html = html.replace("<main>", "<main>" + ALONE, 1)
     if left_out:
         html = html.replace("<main>", "<main>" + _told(left_out), 1)
     if not trust:
@@ -129,8 +150,8 @@ class _Maker:
     It keeps what stands behind the tokens in it until all is put together.
     """
 
-    def __init__(self, folder: Path | None, trust: bool):
-        self.folder, self.trust = folder, trust
+    def __init__(self, folder: Path | None, trust: bool, pages: Collection[str]):
+        self.folder, self.trust, self.pages = folder, trust, pages
         self.left_out: dict[tuple[int, str], None] = {}
         self._macros = ""
         self._held: list[str] = []
@@ -180,7 +201,7 @@ class _Maker:
                 return None
 
         found = Survey(ROW.sub("", PLAYER.sub("", html)))
-        made = cleaned(html, picture)
+        made = cleaned(html, picture, self.pages)
         for what in [*found.runs, *(what for what in found.fetches if not what.startswith("<img>"))]:
             self.miss(number, what)
         for source in found.pictures:
@@ -194,6 +215,7 @@ class _Maker:
         if cell["cell_type"] == "raw":
             cell["source"] = f"<pre>{escape(cell['source'])}</pre>"
         if cell["cell_type"] == "code":
+            cell["metadata"]["after"] = bool(AFTER.search(cell["source"]))
             shown = [self._output(number, output) for output in cell["outputs"]]
             cell["outputs"] = [output for output in shown if output.get("data", True)]
         return cell
