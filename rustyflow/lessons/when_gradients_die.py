@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from ..autograd import grad
+from ..claims.claim import equation
 from ..nn.functional import cross_entropy
 from ..ops.creation import ones, tensor, zeros
 from ..scene import Figure, Frame, Scene, figure
@@ -189,7 +190,8 @@ def _beside(answer: str, kind: str, layers: int, seed: int) -> Scene:
                        frames=(lit(so, *cells("s", range(STEPS * row, STEPS * row + STEPS))),))  # fmt: skip
     others = (_strip(supposed, layers, k) for k in range(seed, seed + 99))
     other = next(one for one in others if supposed == WELL or _kind(one) == supposed)
-    said = f"layer 1 would get about {_power(other[0][0])} at step 0. Here it gets {_power(strip[0][0])}."
+    would, gets = (equation("", 0 if row[0] is None else 10.0 ** row[0]) for row in (other[0], strip[0]))
+    said = f"layer 1 would get about {would} at step 0. Here it gets {gets}."
     return _strips(("this strip", "s", strip), ("such a network", "w", other),
                    frames=(lit(said, "s0", "w0"),))  # fmt: skip
 
