@@ -12,8 +12,10 @@ from ..claims.claim import equation
 from ..nn.functional import cross_entropy
 from ..ops.creation import ones, tensor, zeros
 from ..scene import Figure, Frame, Scene, figure
+from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.exercise import Exercise
@@ -64,6 +66,9 @@ at_the_first_layer = Question(
     why=lambda layers, arrives: (
         f"{layers} factors of 1/4 are 1/{4**layers}. That is the most: where a sigmoid is nearly flat, it is far less."
     ),
+    played=lambda answer, **case: worlds.smaller(answer, at_the_first_layer, case, {
+        f"what is left behind {many(k, 'layer')}": case | {"layers": k} for k in (1, 2, 3)
+    }),
 )
 
 
