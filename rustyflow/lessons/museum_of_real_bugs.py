@@ -61,7 +61,7 @@ def _tested(test: str, a: int, b: int, names: tuple[str, str], faulty: int) -> S
     """What a test would have to find in order to pass, and what it finds."""
     wrong, right, name = _found(SIGNS[faulty](), a, b), _found(Engine(), a, b), names[faulty]
     if "nudges" in test:  # forward alone, to both sides
-        sides = [float((a - more - b) ** 2 if not faulty else (a - b - more) ** 2) for more in (1, -1)]
+        sides = [float((a - b - more if faulty else a - b + more) ** 2) for more in (1, -1)]
         return worlds.world(worlds.row(f"the slope of {name} by a nudge", wrong[faulty], (sides[0] - sides[1]) / 2))
     if "+" in test:
         return worlds.world(worlds.row(f"{names[0]}.grad + {names[1]}.grad", 0.0, sum(wrong)))
