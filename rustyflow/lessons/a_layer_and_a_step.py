@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import nn, show
 from ..autograd import no_grad
-from ..claims.claim import worked
+from ..claims.claim import equation, worked
 from ..claims.tree import Leaf, added, times
 from ..ops.creation import arange, ones, tensor
 from ..optim import SGD
@@ -162,11 +162,16 @@ def _three_steps(answer: float, start: int, best: int, rate: float) -> Scene:
     if step is _stepped:
         return replace(scene, frames=scene.frames[1:], still=-1)
     losses = [_loss(tensor(w), best).item() for w in seen]
-    said = [f"w would hold {seen[1]:g} after the step, and the loss would go from {losses[0]:.4g} to {losses[1]:.4g}",
-            f"three such steps would lead to a w of {seen[3]:.4g} and a loss of {losses[3]:.4g}"]  # fmt: skip
+    said = [f"w would hold {_said(seen[1])} after the step, and the loss would go from {_said(losses[0])} to "
+            f"{_said(losses[1])}",
+            f"three such steps would lead to a w of {_said(seen[3])} and a loss of {_said(losses[3])}"]  # fmt: skip
     looks = [scene.frames[2].looks, scene.frames[4].looks]
     frames = tuple(Frame(f"{SUPPOSED}, {so}.", look) for so, look in zip(said, looks, strict=True))
     return replace(scene, frames=frames, still=-1)
+
+
+def _said(number: float) -> str:
+    return equation("", number)
 
 
 after_one_step = Question(

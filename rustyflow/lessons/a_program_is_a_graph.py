@@ -2,13 +2,17 @@
 
 import ast
 import dis
+from math import exp
 from random import Random
 from typing import Any
 
 from .. import ir
 from ..ops.creation import tensor
+from ..scene import Scene
+from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.cases import numbers
 from .kit.exercise import Exercise
 from .kit.graphs import Graph, a_graph, plain_recursion, premature, same_graph, waiting_order
@@ -29,8 +33,8 @@ def _how_often(random: Random) -> dict[str, Any]:
     return {"times": random.randint(2, 5), "number": random.randint(2, 9)}
 
 
-def _both(times: int, number: int) -> tuple[int, int]:
-    x = tensor(float(number), requires_grad=True)
+def _written(times: int, x: Tensor) -> tuple[Tensor, Tensor]:
+    """The sum with its products written out, and that with their name."""
     first = x * x
     for _ in range(times - 1):
         first = first + x * x
@@ -38,7 +42,25 @@ def _both(times: int, number: int) -> tuple[int, int]:
     second = s
     for _ in range(times - 1):
         second = second + s
+    return first, second
+
+
+def _both(times: int, number: int) -> tuple[int, int]:
+    first, second = _written(times, tensor(float(number), requires_grad=True))
     return len(operations(first)), len(operations(second))
+
+
+def _products(counts: tuple[int, int], times: int, number: int) -> Scene:
+    """The products that would have run, and those that ran."""
+    x = tensor(float(number), requires_grad=True)
+    y, z = (operations(one).count("mul") for one in _written(times, x))
+    in_y, in_z = "the number of products that ran for y", "the number of products that ran for z"
+    if counts == _both(times, number):
+        return worlds.ran((in_y, y), (in_z, z))
+    if counts[0] > counts[1]:
+        return worlds.world(worlds.tried("x.grad_fn", "an operation", x=x))
+    sums = times - 1
+    return worlds.world(worlds.row(in_y, counts[0] - sums, y), worlds.row(in_z, counts[1] - sums, z))
 
 
 def _sums(n: int) -> str:
@@ -77,6 +99,7 @@ written_twice = Question(
         "What ran is recorded, once."
     ),
     words=lambda counts: f"{counts[0]} and {counts[1]}",
+    played=_products,
 )
 
 
@@ -94,6 +117,20 @@ def _branch(number: int, factor: int) -> tuple[str, ...]:
 
 def _taken(number: int) -> str:
     return "mul" if number > 0 else "exp"
+
+
+def _recorded(names: tuple[str, ...], number: int, factor: int) -> Scene:
+    """What a graph with some operations would send back, or hold, and what there is."""
+    x = tensor(float(number), requires_grad=True)
+    y = x * factor if x > 0 else x.exp()
+    y.backward()
+    if names == _branch(number, factor):
+        return worlds.ran(("y.grad_fn.name()", y.grad_fn.name()), ("x.grad", x.grad))
+    if len(names) == 3:  # both branches would send something back
+        return worlds.world(worlds.row("x.grad", factor + exp(number), x.grad))
+    if "gt" in names:
+        return worlds.world(worlds.tried("(x > 0).requires_grad", True, x=x))
+    return worlds.world(worlds.tried("(x > 0).grad_fn", "a node", x=x))
 
 
 what_of_an_if = Question(
@@ -123,6 +160,7 @@ what_of_an_if = Question(
     ),
     why=lambda number, factor: f"One operation made y: {_taken(number)}. With another x it may be another.",
     words=lambda names: " and ".join(names) if len(names) > 1 else f"{names[0]} alone",
+    played=_recorded,
 )
 
 
@@ -166,6 +204,9 @@ twenty_doublings = Question(
     ),
     why=lambda times: f"One leaf, and {times} additions.",
     words=lambda n: f"{n:,} nodes",
+    played=lambda n, times: worlds.smaller(n, twenty_doublings, {"times": times}, {
+        f"the number of nodes after {many(k, 'doubling')}": {"times": k} for k in (1, 2, 3)
+    }),
 )
 
 

@@ -14,6 +14,7 @@ from ..show.broadcast.figure import scene_of
 from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.exercise import Exercise
@@ -115,6 +116,15 @@ def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
     return tuple(p.grad.shape)
 
 
+def _subtracted(shape: tuple[int, ...], rows: int, columns: int) -> Scene:
+    """Whether a step could be taken with a gradient of some shape."""
+    step, p = "p.sub_(gradient) is p", zeros(rows, 1)
+    right = zeros(_shape_of_the_gradient(rows, columns))
+    if shape == right.shape:
+        return worlds.ran(("p.grad.numel() == p.numel()", right.numel() == p.numel()))
+    return worlds.world(worlds.tried(step, worlds.runs(step, p=p, gradient=zeros(shape)), p=p, gradient=right))
+
+
 shape_of_the_gradient = Question(
     case={"rows": 3, "columns": 4},
     another=_two_sizes,
@@ -141,6 +151,7 @@ shape_of_the_gradient = Question(
         ),
     ),
     why=lambda rows, columns: "A gradient has the shape of its own tensor, always: one number for each number of it.",
+    played=_subtracted,
 )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from .. import nn, show
 from ..autograd import grad
+from ..claims.claim import Claim, equation, worked
+from ..claims.tree import Leaf, Op, called, times
 from ..dtype import float64
 from ..ops.creation import arange, tensor, zeros
 from ..scene import Scene
@@ -38,9 +40,14 @@ def _as_shares(loss: float, classes: int) -> Scene:
     """The shares that would have the loss of an answer."""
     share = math.exp(-loss)
     if loss == _uniform(classes):
-        return pictures.story(_shares(*[0.0] * classes), (f"Each share is 1 / {classes}: -log({share:.3g}).", None))
-    steps = (f"a loss of {loss:g} would belong to a share of {share:.2g}: -log({share:.2g})",
-             f"{classes} equal shares of {share:.2g} would come to {share * classes:.2g}, not to 1")  # fmt: skip
+        each = 1 / classes
+        so = Claim("", Op("-", (called("log", [each]),)), -math.log(each), digits=4)
+        said = f"Each share is {worked(called('/', [1, classes]))}, and {so}."
+        return pictures.story(_shares(*[0.0] * classes), (said, None))
+    belongs = Claim("", called("exp", [Op("-", (Leaf(loss),))]), share)
+    come = Claim("", times(classes, share), classes * share)
+    steps = (f"-log(share) would be {equation('', loss)}, and the share {belongs}",
+             f"{classes} equal shares would come to {come}, not to 1")  # fmt: skip
     return pictures.story(_shares(*[0.0] * classes), *((f"{SUPPOSED}, {said}.", None) for said in steps))
 
 
@@ -70,8 +77,9 @@ uniform_guess = Question(
         ),
     ),
     why=lambda classes: (
-        f"The share is 1 / {classes}, and -log of it is log({classes}) ≈ {_uniform(classes):g}. A model that begins "
-        "with a larger loss is not ignorant, but sure of what is wrong."
+        f"The share is 1 / {classes}, and -log of it is "
+        f"{Claim('', called('log', [classes]), math.log(classes), digits=4)}. A model that begins with a larger "
+        "loss is not ignorant, but sure of what is wrong."
     ),
     words=lambda loss: f"about {loss:.3f}",
     played=_as_shares,
@@ -108,6 +116,10 @@ def _loss(scores: Tensor, right: int) -> float:
     return nn.functional.cross_entropy(scores, tensor(right)).item()
 
 
+NUDGE = 0.1
+"""By how much a score is raised, to see whether the loss moves."""
+
+
 def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int) -> Scene:
     """Scores and shares, and what a gradient would mean for them."""
     scores, other = _scores(shares), next(k for k in range(3) if k != right)
@@ -117,13 +129,14 @@ def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int)
     elif answer[other] < 0:
         after = (scores - tensor(answer, dtype=float64)).softmax(0)[right].item()
         told = [f"{SUPPOSED}, a step against it would take score {right}, of the right class, down.",
-                f"{SUPPOSED}, its share would go from {shares[right]:g} to {after:.2g}: it would unlearn."]  # fmt: skip
+                f"{SUPPOSED}, its share would go from {equation('', shares[right])} to {equation('', after)}: "
+                "it would unlearn."]  # fmt: skip
     else:
         nudged = scores.clone()
-        nudged[other] += 0.1
-        before, after = _loss(scores, right), _loss(nudged, right)
-        told = [f"{SUPPOSED}, the loss would stay as it is when score {other} is raised by 0.1.",
-                f"{SUPPOSED}, it would not go from {before:.3f} to {after:.3f}; and so it goes."]  # fmt: skip
+        nudged[other] += NUDGE
+        before, after, by = _loss(scores, right), _loss(nudged, right), equation("", NUDGE)
+        told = [f"{SUPPOSED}, the loss would stay as it is when score {other} is raised by {by}.",
+                f"{SUPPOSED}, it would not go from {equation('', before)} to {equation('', after)}; and so it goes."]
     return pictures.story(scene, *((said, None) for said in told))
 
 

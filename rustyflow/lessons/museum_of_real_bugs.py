@@ -9,9 +9,11 @@ from .. import ir, show
 from ..claims.claim import Claim
 from ..claims.tree import Leaf
 from ..ops.creation import tensor
-from ..scene import Figure
+from ..scene import Figure, Scene
 from ..show.compare.engine import Engine, Gradients, numbers, run
+from ..show.words.sentences import many
 from . import models
+from .kit import worlds
 from .kit.answer import shown
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
@@ -55,6 +57,19 @@ def _another_sign(random: Random) -> dict[str, Any]:
     return {"a": a, "b": b, "names": names, "faulty": random.randint(0, 1)}
 
 
+def _tested(test: str, a: int, b: int, names: tuple[str, str], faulty: int) -> Scene:
+    """What a test would have to find in order to pass, and what it finds."""
+    wrong, right, name = _found(SIGNS[faulty](), a, b), _found(Engine(), a, b), names[faulty]
+    if "nudges" in test:  # forward alone, to both sides
+        sides = [float((a - b - more if faulty else a - b + more) ** 2) for more in (1, -1)]
+        return worlds.world(worlds.row(f"the slope of {name} by a nudge", wrong[faulty], (sides[0] - sides[1]) / 2))
+    if "+" in test:
+        return worlds.world(worlds.row(f"{names[0]}.grad + {names[1]}.grad", 0.0, sum(wrong)))
+    if test == _asserts(faulty, a, b, names, faulty):
+        return worlds.world(worlds.row(f"{name}.grad", right[faulty], wrong[faulty]))
+    return worlds.ran((f"{names[1 - faulty]}.grad", wrong[1 - faulty]), (f"{name}.grad", wrong[faulty]))
+
+
 which_test_passes = Question(
     case={"a": 5, "b": 2, "names": ("a", "b"), "faulty": 1},
     another=_another_sign,
@@ -87,6 +102,7 @@ which_test_passes = Question(
         f"The rule sends one gradient to {names[0]} and one to {names[1]}, and only one of them is wrong. A test that "
         "asks for the other one alone sees nothing. Ask for every gradient, or nudge every leaf."
     ),
+    played=_tested,
 )
 
 # Once a path: how many visits?
@@ -130,6 +146,9 @@ how_many_visits = Question(
         f"An engine that waits visits {many + 1} nodes. A test with two lines passes quickly under both."
     ),
     words=lambda number: f"{number:,} visits",
+    played=lambda number, **case: worlds.smaller(number, how_many_visits, case, {
+        f"the number of visits after {many(k, 'line')}": case | {"many": k} for k in (1, 2, 3)
+    }),
 )
 
 # Repair: ties.

@@ -11,7 +11,7 @@ from ..ops.creation import tensor, zeros_like
 from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
+from .kit import pictures, worlds
 from .kit.answer import astray, listed
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
@@ -234,6 +234,20 @@ def _loss(best: int) -> str:
     return f"({_less(best)}) * ({_less(best)})" if best else "w * w"
 
 
+def _as_held(held: int, weight: int, best: int) -> Scene:
+    """What w would lead to if it held something now, and what it leads to."""
+    w, believed = (tensor(float(number), requires_grad=True) for number in (weight, held))
+    gradient = _weight_and_gradient(weight, best)[1]
+    lines = (_loss(best), "w - w.grad")
+    for one in (w, believed):
+        one.grad = tensor(float(gradient))
+    if held == weight:
+        return worlds.ran(*((line, worlds.runs(line, w=w)) for line in ("w", "w.grad")))
+    return worlds.world(worlds.Row("loss.backward()", ""), *(
+        worlds.tried(line, worlds.runs(line, w=believed), w=w) for line in lines
+    ))
+
+
 what_w_holds = Question(
     case={"weight": 5, "best": 3},
     another=_a_weight,
@@ -261,6 +275,7 @@ what_w_holds = Question(
     ),
     why=lambda weight, best: f"backward() writes w.grad and leaves w alone: w is still {weight}.",
     words=lambda held: f"w holds {held}",
+    played=_as_held,
 )
 
 
@@ -371,6 +386,17 @@ def _too_small(number: int, zeros: int) -> str:
     return f"{((SQUARE(x + nudge) - SQUARE(x)) / nudge).item():.1f}"
 
 
+def _lost(said: str, number: int, zeros: int) -> Scene:
+    """What would have to be so on the way to an answer, and what is."""
+    names = {"x": tensor(float(number), dtype=float32), "h": 10.0**-zeros, "f": SQUARE}
+    if said == _too_small(number, zeros):
+        return worlds.ran(*((line, worlds.runs(line, **names)) for line in ("x + h == x", "f(x + h) - f(x)")))
+    line, supposed = {
+        f"{2 * number}.0": ("x + h == x", False), "inf": ("1 / h", float("inf")), "an error": ("x + h", ValueError()),
+    }[said]  # fmt: skip
+    return worlds.world(worlds.tried(line, supposed, **names))
+
+
 too_small_a_nudge = Question(
     case={"number": 3, "zeros": 9},
     another=lambda random: {"number": random.randint(2, 99), "zeros": random.randint(8, 12)},
@@ -401,4 +427,5 @@ too_small_a_nudge = Question(
         f"f({number})) / h."
     ),
     words=lambda said: said if said == "an error" else f"it is {said}",
+    played=_lost,
 )

@@ -1,6 +1,7 @@
 """Checks of lesson 01: tensors are not nested lists."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -14,12 +15,13 @@ from ..show.source import source_of
 from ..show.strides.figure import scene_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
+from .kit import pictures, worlds
 from .kit.blanks import Blank, Blanks
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
+from .kit.stages import SUPPOSED
 
 Ints = Sequence[int]
 
@@ -68,8 +70,8 @@ def _read_at(slot: int, shape: Ints, index: Ints) -> Scene:
     return pictures.story(_drawn(seen), (would, lit), (absurd, f"s{twice}"))
 
 
-def _drawn(t: Tensor) -> Scene:
-    return scene_of([source_of(t, "t")], title="t")
+def _drawn(t: Tensor, name: str = "t") -> Scene:
+    return scene_of([source_of(t, name)], title=name)
 
 
 which_slot = Question(
@@ -116,6 +118,21 @@ def _a_matrix(random: Random) -> dict[str, Any]:
     return {"shape": (rows, columns)}
 
 
+def _with_stride(stride: Ints, shape: Ints) -> Scene:
+    """u as a reader with some strides would see it."""
+    t, u = fresh(shape), fresh(shape).T
+    if tuple(stride) == u.stride():
+        return pictures.story(_drawn(u, "u"), ("u[1, 0] reads slot 1, to the right of u[0, 0] in t.", f"a{shape[0]}"))
+    would, read = f"{SUPPOSED}, u[1, 0] would read slot {stride[0]}.", [*slots(u.shape, stride, 0)]
+    if max(read) >= t.numel():
+        past = f"{SUPPOSED}, the last cell of u would read slot {max(read)}: there are {t.numel()} slots."
+        return pictures.story(_drawn(t), (would, None), (past, None))
+    seen = t.as_strided(u.shape, stride, 0)
+    there, here = (", ".join(map(str, row.tolist())) for row in (seen[0], t[:, 0]))
+    below, so = f"a{shape[0]}", f"{SUPPOSED}, row 0 of u would be {there}. Column 0 of t is {here}."
+    return pictures.story(_drawn(seen, "u"), (would, below), (so, "a1"))
+
+
 stride_of_the_transpose = Question(
     case={"shape": (3, 4)},
     another=_a_matrix,
@@ -145,6 +162,7 @@ stride_of_the_transpose = Question(
         f"A step down in u is a step to the right in t, 1 slot; a step to the right in u is a step down in t, "
         f"{shape[1]} slots. The axes change places, and their strides go with them."
     ),
+    played=_with_stride,
 )
 
 
@@ -445,6 +463,32 @@ def _some_readings(random: Random) -> dict[str, Any]:
             return case
 
 
+def _what_follows(answer: Names, shape: Ints, names: Names) -> Scene:
+    """The slots in which some tensors jump, where it is believed that they do not, and the other way round."""
+    right, t = _contiguous(shape, names), fresh(shape)
+    if answer == right:
+        return worlds.ran(*((f"slots of {name}", _few(READINGS[name](t))) for name in right))
+    return worlds.world(*(_jump(name, READINGS[name](t)) for name in names if (name in answer) != (name in right)))
+
+
+def _read_by(view: Tensor) -> list[int]:
+    return [*slots(view.shape, view.stride(), view.storage_offset())]
+
+
+def _few(view: Tensor, most: int = 6) -> str:
+    read = _read_by(view)
+    return ", ".join(map(str, read[:most])) + ", ..." * (len(read) > most)
+
+
+def _jump(name: str, view: Tensor) -> worlds.Row:
+    """The first jump of a tensor; one that has none is believed to have some."""
+    read = _read_by(view)
+    jump = next(((here, there) for here, there in pairwise(read) if there != here + 1), None)
+    if jump is None:
+        return worlds.row(f"the number of jumps in {name}", "1 or more", 0)
+    return worlds.row(f"the slot behind {jump[0]} in {name}", jump[0] + 1, jump[1])
+
+
 which_are_contiguous = Question(
     case={"shape": (3, 4), "names": ("t[1:]", "t[:, 1:]", "t.T", "t[0]", "t[:, 0]")},
     another=_some_readings,
@@ -473,4 +517,5 @@ which_are_contiguous = Question(
         "Whole rows that follow each other lie in one piece; columns, and rows cut short, do not."
     ),
     words=lambda names: ", ".join(names),
+    played=_what_follows,
 )

@@ -15,7 +15,7 @@ from ..scene import Scene
 from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
+from .kit import pictures, worlds
 from .kit.answer import astray, same, unfit
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
@@ -203,6 +203,25 @@ def _table(numbers: Ints) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(n if i == j else 0 for j in range(len(numbers))) for i, n in enumerate(numbers))
 
 
+def _each_moved(answer: Any, a: Ints, b: Ints, g: Ints) -> Scene:
+    """How far the loss would move, and how far it moves, for a unit of each cell of u."""
+    u, v, counts = (tensor(numbers, dtype=float64) for numbers in (a, b, g))
+    if isinstance(answer[0], tuple):
+        step = "(u - gradient).shape"
+        return worlds.world(worlds.tried(step, worlds.runs(step, u=u, gradient=tensor(answer)), u=u,
+                                         gradient=tensor(_cells(a, b, g))))  # fmt: skip
+
+    def moved(k: int) -> int:
+        more = u.clone()
+        more[k] += 1
+        return int(((more * v - u * v) * counts).sum().item())
+
+    names = [f"the move of the loss for 1 more in u[{k}]" for k in range(len(a))]
+    if answer == _cells(a, b, g):
+        return worlds.ran(*((name, moved(k)) for k, name in enumerate(names)))
+    return worlds.world(*(worlds.row(name, answer[k], moved(k)) for k, name in enumerate(names)))
+
+
 three_at_once = Question(
     case={"a": (2, 5, 7), "b": (3, 4, 6), "g": (10, 1, 2)},
     another=_three_cells,
@@ -233,6 +252,7 @@ three_at_once = Question(
         f"{', '.join(worked(times(*pair)) for pair in zip(g, b, strict=True))}."
     ),
     words=lambda numbers: "; ".join(map(_row, numbers)) if isinstance(numbers[0], tuple) else _row(numbers),
+    played=_each_moved,
 )
 
 

@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 from ..dtype import float64
-from ..ops.creation import tensor, zeros
+from ..ops.creation import ones, tensor, zeros
+from ..scene import Scene
 from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import products
+from .kit import products, worlds
 from .kit.answer import astray, same, unfit
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
@@ -165,6 +166,20 @@ who_reads = Blanks(
 # The shape of a batched product.
 
 
+def _of_this_shape(shape: tuple[int, ...], batch: int, rows: int, inner: int, columns: int) -> Scene:
+    """What a product of some shape would say, and what that of the library says."""
+    x, w = ones(batch, rows, inner), ones(inner, columns)
+    y, believed = x @ w, ones(*shape)
+    if shape == y.shape:
+        return worlds.ran(("y = x @ w; y.ndim", y.ndim), ("y.numel()", y.numel()))
+    lines = ("len(y)", "y.ndim", "y.numel()")
+    if shape == (batch, rows, inner):  # whatever w is
+        lines = ("y.shape[-1] == w.shape[-1]", "y.numel()")
+    return worlds.world(worlds.Row("y = x @ w", ""), *(
+        worlds.tried(line, worlds.runs(line, y=believed, w=w), y=y, w=w) for line in lines
+    ))
+
+
 batched_shape = Question(
     case={"batch": 5, "rows": 2, "inner": 3, "columns": 4},
     another=_sizes("batch", "rows", "inner", "columns"),
@@ -194,6 +209,7 @@ batched_shape = Question(
         f"The last two axes are a product: ({rows}, {inner}) @ ({inner}, {columns}) is ({rows}, {columns}). In front "
         f"stands the batch, {batch}; w is read again for each of its tables."
     ),
+    played=_of_this_shape,
 )
 
 
@@ -444,6 +460,17 @@ all_scores = Exercise(
 )
 
 
+def _outer(shape: tuple[int, int], rows: int, inner: int, columns: int) -> Scene:
+    """What a product of a column and a row would say if it had some shape."""
+    c, believed = ones(rows, inner)[:, 1:2] @ ones(inner, columns)[1:2, :], ones(*shape)
+    lines = ("len(c)", "c.numel()")
+    if shape == c.shape:
+        return worlds.ran(*((line, worlds.runs(line, c=c)) for line in lines))
+    return worlds.world(worlds.Row("c = a[:, 1:2] @ b[1:2, :]", ""), *(
+        worlds.tried(line, worlds.runs(line, c=believed), c=c) for line in lines
+    ))
+
+
 column_times_row = Question(
     case={"rows": 2, "inner": 3, "columns": 4},
     another=_sizes("rows", "inner", "columns"),
@@ -475,4 +502,5 @@ column_times_row = Question(
         f"meets each of {columns} columns."
     ),
     words=lambda shape: f"{many(shape[0], 'row')}, {many(shape[1], 'column')}",
+    played=_outer,
 )

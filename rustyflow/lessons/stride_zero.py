@@ -14,7 +14,7 @@ from ..show.source import source_of
 from ..show.strides.figure import scene_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
+from .kit import pictures, worlds
 from .kit.blanks import Blank, Blanks
 from .kit.exercise import Exercise
 from .kit.misconception import Misconception
@@ -134,6 +134,27 @@ def _growth(outcome: int | str) -> str:
     return f"every number of x grows by {outcome}" if outcome else "e grows by 1, and x stays as it is"
 
 
+def _who_writes_when(outcome: int | str, shape: Ints) -> Scene:
+    """The numbers of x that two orders of writing would leave, or the memory that a copy would have."""
+    x = ones(shape[0], 1) * 10
+    e = x.expand(*shape)
+    if isinstance(outcome, str):
+        return worlds.ran(("e.stride()", e.stride()), ("x[0, 0]", x[0, 0]))
+    if not outcome:
+        copy = e.clone()
+        same_place = worlds.tried("e.data_ptr() == x.data_ptr()", copy.data_ptr() == x.data_ptr(), e=e, x=x)
+        return worlds.world(same_place, worlds.tried("e.stride()", copy.stride(), e=e))
+    start = x[0, 0].item()
+    read_first = [start + 1 for _ in range(shape[1])][-1]
+    in_turn = start
+    for _ in range(shape[1]):
+        in_turn += 1
+    return worlds.world(
+        worlds.row("x[0, 0] (all read, then all write)", start + outcome, read_first),
+        worlds.row("x[0, 0] (each reads what the last one wrote)", start + outcome, in_turn),
+    )
+
+
 add_one_in_place = Question(
     case={"shape": (3, 4)},
     another=_a_stretch,
@@ -161,6 +182,7 @@ add_one_in_place = Question(
         "so the statement is refused."
     ),
     words=_growth,
+    played=_who_writes_when,
 )
 
 
@@ -170,6 +192,19 @@ add_one_in_place = Question(
 def _a_column(random: Random) -> dict[str, Any]:
     rows = random.randint(2, 6)
     return {"rows": rows, "columns": random.choice((100, 500, 1000, 2000))}
+
+
+def _stored(many: int, rows: int, columns: int) -> Scene:
+    """What a write into one cell of e changes, where e is stored in so many bytes."""
+    kept = {1: (1, 1), columns: (1, columns), rows * columns: (rows, columns), rows: (rows, 1)}[many // FLOAT32]
+    lines = ("e[0, 0]", "e[1, 0]", "e[1, 1]")
+    real, e = (ones(*size).expand(rows, columns) for size in ((rows, 1), kept))
+    for stretched in (real, e):
+        stretched[1, 0] = 7
+    if kept == (rows, 1):
+        return worlds.ran(*((line, worlds.runs(line, e=real)) for line in lines))
+    write = worlds.Row("e[1, 0].fill_(7)", "")
+    return worlds.world(write, *(worlds.tried(line, worlds.runs(line, e=e), e=real) for line in lines))
 
 
 how_many_bytes = Question(
@@ -202,6 +237,7 @@ how_many_bytes = Question(
         f"e reads the storage of x: {rows} numbers of {FLOAT32} bytes are {rows * FLOAT32} bytes."
     ),
     words=lambda n: f"{n:,} bytes",
+    played=_stored,
 )
 
 

@@ -10,6 +10,7 @@ from ..ops.nn.softmax import softmax
 from ..scene import Scene
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.answer import astray, same
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
@@ -47,7 +48,13 @@ def _points(shape: Ints) -> Tensor:
 
 
 def _gone(answer: Ints, shape: Ints, dim: int, keepdim: bool) -> Scene:
-    """x, of two axes, and the sums as they would be."""
+    """x, of two axes, and the sums as they would be; of more axes what a program says of the sums."""
+    if len(shape) > 2:
+        lines, y = ("y.ndim", "y.numel()"), zeros(_summed(shape, dim, keepdim))
+        if tuple(answer) == tuple(y.shape):
+            return worlds.ran(*((line, worlds.runs(line, y=y)) for line in lines))
+        told = (worlds.tried(line, worlds.runs(line, y=zeros(answer)), y=y) for line in lines)
+        return worlds.world(worlds.Row(f"y = {_call(dim, keepdim)}", ""), *told)
     x, (rows, columns) = _points(shape), shape
     lanes = range(0, rows * columns, columns), range(columns)  # along each dim, that of the first sum
 

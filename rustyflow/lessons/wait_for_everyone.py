@@ -8,8 +8,10 @@ from ..autograd import backward_steps, own_order
 from ..claims.claim import worked
 from ..claims.tree import times
 from ..ops.creation import tensor
+from ..scene import Scene
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.answer import same
 from .kit.blanks import Blank, Blanks
 from .kit.exercise import Exercise
@@ -29,6 +31,16 @@ def _gradient(near: int, far: int) -> int:
     c = a * near
     (c + c * far).backward()
     return int(a.grad.item())
+
+
+def _counted(answer: int, near: int, far: int) -> Scene:
+    """How much c would count for y if it handed an answer on, and how much it counts."""
+    c = tensor([1.0, 2.0])
+    y = (c + c * far).tolist()
+    moves, hands = int(y[1] - y[0]), f"what c hands on, for each {near} that a gets"
+    if answer == _gradient(near, far):
+        return worlds.ran(("the move of y for 1 more in c", moves), (hands, answer // near))
+    return worlds.world(worlds.row("the move of y for 1 more in c", answer // near, moves))
 
 
 reused_node = Question(
@@ -58,6 +70,7 @@ reused_node = Question(
     why=lambda near, far: (
         f"c gets 1 from y and {far} from d, {1 + far} in all. Only then it hands on: {worked(times(1 + far, near))}."
     ),
+    played=_counted,
 )
 
 
@@ -93,6 +106,26 @@ def _names(names: set[str] | tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
+def _handed_on(answer: tuple[str, ...], names: Sequence[str], straight_first: bool) -> Scene:
+    """What a would get if some handed on now, and what it gets."""
+
+    def gradients(lines: Sequence[str]) -> list[float]:
+        known: dict[str, Any] = {"a": tensor(2.0, requires_grad=True), "b": tensor(3.0, requires_grad=True)}
+        exec("\n".join(lines), known)
+        known[names[-1]].backward()
+        return [known[name].grad.item() for name in "ab"]
+
+    lines = _lines(names, straight_first)
+    gets = dict(zip(("a.grad", "b.grad"), gradients(lines), strict=True))
+    if answer == _names(_reached(names, straight_first)[1]):
+        return worlds.ran(*gets.items())
+    cut = [line.replace(f"= {names[0]} +", f"= {names[0]}.detach() +") for line in lines]  # it reports too late
+    early = [0.0, 0.0] if answer == ("a", "b") else gradients(cut)
+    start = worlds.Row("a is 2, and b is 3", "")
+    told = (worlds.row(name, would, gets[name]) for name, would in zip(gets, early, strict=True))
+    return worlds.world(start, *told)
+
+
 who_is_ready = Question(
     case={"names": ("p", "q", "r"), "straight_first": False},
     another=_a_detour,
@@ -123,6 +156,7 @@ who_is_ready = Question(
         f"has to wait."
     ),
     words=lambda names: " and ".join(names) if len(names) > 1 else f"{names[0]} alone",
+    played=_handed_on,
 )
 
 

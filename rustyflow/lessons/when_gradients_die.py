@@ -8,11 +8,14 @@ from random import Random
 from typing import Any
 
 from ..autograd import grad
+from ..claims.claim import equation
 from ..nn.functional import cross_entropy
 from ..ops.creation import ones, tensor, zeros
 from ..scene import Figure, Frame, Scene, figure
+from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
+from .kit import worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.exercise import Exercise
@@ -63,6 +66,9 @@ at_the_first_layer = Question(
     why=lambda layers, arrives: (
         f"{layers} factors of 1/4 are 1/{4**layers}. That is the most: where a sigmoid is nearly flat, it is far less."
     ),
+    played=lambda answer, **case: worlds.smaller(answer, at_the_first_layer, case, {
+        f"what is left behind {many(k, 'layer')}": case | {"layers": k} for k in (1, 2, 3)
+    }),
 )
 
 
@@ -189,7 +195,8 @@ def _beside(answer: str, kind: str, layers: int, seed: int) -> Scene:
                        frames=(lit(so, *cells("s", range(STEPS * row, STEPS * row + STEPS))),))  # fmt: skip
     others = (_strip(supposed, layers, k) for k in range(seed, seed + 99))
     other = next(one for one in others if supposed == WELL or _kind(one) == supposed)
-    said = f"layer 1 would get about {_power(other[0][0])} at step 0. Here it gets {_power(strip[0][0])}."
+    would, gets = (equation("", 0 if row[0] is None else 10.0 ** row[0]) for row in (other[0], strip[0]))
+    said = f"layer 1 would get about {would} at step 0. Here it gets {gets}."
     return _strips(("this strip", "s", strip), ("such a network", "w", other),
                    frames=(lit(said, "s0", "w0"),))  # fmt: skip
 

@@ -1,12 +1,16 @@
 // A question in front of its picture. A guess is given by letter, by number (the choice's own, where each has one, else its place),
 // by click, or by pointing at what means it, and is asked for once more before it counts. Python, which alone knows the answer, then
-// sends what comes of it. `v` takes the votes of a class.
-const SO = {right: "option so", "right, and your guess": "option so own"};  // what is marked, at the end or at once
+// sends what comes of it. `v` takes the votes of a class, twice: those before a talk stand beside those after it. Shift and a letter
+// plays what follows from it, at any time.
+const SO = {right: "option so", "right, and your guess": "option so own", played: "option played"};  // what is marked, at the end or at once
+const MARKS = {played: "\u25b6"};
+const total = votes => Object.values(votes).reduce((a, b) => a + b, 0);
 const FIRST = "your first guess";
 const Asked = Base => class extends Base {
-  asks = null; pick = null; given = null; votes = {}; voting = 0;  // 1: they are typed, unseen; 2: they are shown
+  asks = null; pick = null; given = null; votes = {}; rounds = []; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
   inquire(asks = null) {
+    if (asks?.text !== this.asks?.text) Object.assign(this, {votes: {}, rounds: [], voting: 0});
     const same = asks?.open && asks.text === this.asks?.text && !asks.said[this.pick];  // what was picked meanwhile stays
     Object.assign(this, {asks, pick: same ? this.pick : null, given: null});
     this.panel.className = asks?.open ? "asks" : "asks told";
@@ -22,7 +26,7 @@ const Asked = Base => class extends Base {
     const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
     this.options = Object.entries(choices).map(([letter, words]) => {
-      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, SO[so] ? "\u2713" : "\u2717"), make("small", {}, so)] : [])];
+      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
@@ -35,19 +39,34 @@ const Asked = Base => class extends Base {
   }
 
   mark() {
-    const most = Math.max(1, ...Object.values(this.votes));
+    const most = Math.max(1, ...this.rounds.flatMap(Object.values)), totals = this.rounds.map(total), when = this.rounds.length > 1 ? ["before", "after"] : [""];
     this.options.forEach(({letter, one, tally}, k) => {
-      const picked = letter === this.pick, count = this.votes[letter] ?? 0;
+      const picked = letter === this.pick;
       one.ariaChecked = this.asks.open ? picked : null;
       if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
-        const field = make("input", {inputmode: "numeric", maxlength: 4, autocomplete: "off", "aria-label": "votes for " + letter, value: count || ""});
-        field.addEventListener("input", () => { this.votes[letter] = Math.trunc(Math.abs(+field.value)) || 0; });
+        const field = make("input", {inputmode: "numeric", maxlength: 40, autocomplete: "off", "aria-label": "votes for " + letter});
+        field.addEventListener("input", () => this.typed(k, field));
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
-        tally.replaceChildren(make("i", {style: `width:${75 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)));
+        tally.replaceChildren(...this.rounds.map((votes, n) => {
+          const count = votes[letter] ?? 0, part = `${Math.round(100 * count / (totals[n] || 1))} %`;
+          const said = [`${count} votes for ${letter}`, when[n] && when[n] + " the talk", part].filter(Boolean).join(", ");
+          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${45 * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
+        }));
       } else if (!this.voting) tally.replaceChildren();
     });
+  }
+
+  typed(k, field) {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
+    const numbers = field.value.match(/\d+/g) ?? [], whole = said => Math.min(9999, +said) || 0;
+    if (numbers.length < 2) return void (this.votes[this.options[k].letter] = whole(numbers[0] ?? 0));
+    this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = whole(numbers[n]); });
+  }
+
+  plays(letter) {  // what follows from a choice, whoever took it; null: the question again
+    if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
+    HUB.press(this.dataset.model, letter ? "play " + letter : "back");
   }
 
   choose(letter) {  // the same one twice is a guess
@@ -80,15 +99,17 @@ const Asked = Base => class extends Base {
   }
 
   said(sentence) {
-    if (this.voting === 2) return "The votes of the class. v counts them anew, Esc puts them away.";
-    if (this.voting === 1) return "Type the votes for each choice; they are not seen. Then press v.";
+    const [before, after] = this.rounds.map(total);
+    if (this.voting === 2) return `${before} voted${after === undefined ? "" : ` before the talk, and ${after} after it`}. v votes ${after === undefined ? "after a talk" : "once more"}; Shift and a letter plays what it says; Esc puts the votes away.`;
+    if (this.voting === 1) return `Type the votes${before === undefined ? "" : " after the talk"} for each choice, or all at once, as 4 11 3 7; they are not seen. Then press v.`;
     if (this.given) return `You took ${this.given}.`;
     return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
   }
 
-  vote() {  // counted, shown, counted anew; Escape ends it
-    if (this.voting !== 1) this.votes = {};
-    this.poll(this.voting === 1 ? 2 : 1);
+  vote() {  // counted, shown, counted after a talk; Escape ends it, and with no votes the counts are forgotten
+    if (this.voting === 1) this.rounds = total(this.votes) ? [...this.rounds.slice(0, 1), this.votes] : [];
+    this.votes = {};
+    this.poll(this.voting !== 1 ? 1 : this.rounds.length ? 2 : 0);
   }
 
   poll(voting) {
@@ -109,8 +130,11 @@ const Asked = Base => class extends Base {
       const next = this.options.findIndex(({tally}) => tally.contains(field)) + (e.shiftKey ? -1 : 1);
       return () => (this.options[next]?.tally.firstChild ?? this.stage).focus();
     }
+    const letters = Object.keys(asks.choices);
+    if (e.shiftKey && letters.includes(e.key)) return () => e.repeat || this.plays(e.key);
+    if (e.key === "Escape" && Object.values(asks.said).includes("played") && !this.pinned) return () => this.plays(null);
     if (!asks.open) return null;
-    const letters = Object.keys(asks.choices), here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
+    const here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
     if (here && (e.key === "Enter" || e.key === " ")) return () => e.repeat || this.choose(here);
     if (here && e.key.startsWith("Arrow")) {
       const by = /Right|Down/.test(e.key) ? 1 : -1, to = (letters.indexOf(here) + by + letters.length) % letters.length;

@@ -19,6 +19,9 @@ class Asking(Protocol):
     def scene(self) -> Scene:
         """The picture of it as it is now; its `asks` is the question."""
 
+    def world(self, letter: str) -> Scene:
+        """The picture of what follows from a choice, whatever was guessed."""
+
 
 class Predict(Widget):
     """A question of a lesson's: a guess by letter, number, click or by pointing, asked once more before it counts.
@@ -42,7 +45,7 @@ class Predict(Widget):
         (False, 0.0)
     """
 
-    _said = ""
+    _said = _plays = ""
 
     def __init__(self, question: Asking):
         if not hasattr(question, "commit"):
@@ -65,11 +68,19 @@ class Predict(Widget):
         self.press(guess)
 
     def press(self, name: Any) -> None:
-        """A choice was taken, in the page or here."""
+        """A choice was taken, in the page or here; `play B` plays what follows from one, and `back` ends that.
+
+        Raises:
+            ValueError: none of the choices.
+        """
         with self.together():
-            before = self.guesses
-            self._said = self.question.commit(name) or ""
-            if self.guesses != before:  # the step and the pin of another picture
+            before = self.guesses, self._plays
+            if name == "back" or str(name).startswith("play "):
+                wish = str(name).removeprefix("play ").removeprefix("back")
+                self._plays = wish and self.question.world(wish) and wish
+            else:
+                self._said, self._plays = self.question.commit(name) or "", ""
+            if (self.guesses, self._plays) != before:  # the step and the pin of another picture
                 self.frame, self.pinned, self.side = 0, "", None
             self.refresh()
 
@@ -78,5 +89,5 @@ class Predict(Widget):
         return self._said
 
     def make(self) -> Figure:
-        """The question as it stands: locked, asked once more, or played out."""
-        return Figure(self.question.scene())
+        """The question as it stands: locked, asked once more, or played out; or what follows from a choice."""
+        return Figure(self.question.world(self._plays) if self._plays else self.question.scene())

@@ -104,11 +104,26 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         page.keyboard.press("v")
         until(lambda: figure.locator(".tally b").all_inner_texts(), ["3", "12", "4", "11"])
         shot(page, "votes-shown")
-        page.keyboard.press("v")  # a second vote begins with empty fields
-        page.keyboard.type("5")
-        assert [f.input_value() for f in figure.locator(".tally input").all()] == ["5", "", "", ""]
+        assert figure.locator(".tally small").all_inner_texts() == ["10 %", "40 %", "13 %", "37 %"]
+        assert sentence(figure).startswith("30 voted. v votes after a talk;")
+        page.keyboard.press("v")  # a second vote begins with empty fields, and may be typed in one
+        page.keyboard.type("1 4 0 20")
+        assert [f.input_value() for f in figure.locator(".tally input").all()] == ["1 4 0 20", "", "", ""]
         assert not checked(figure)
+        page.keyboard.press("v")
+        until(lambda: figure.locator(".after b").all_inner_texts(), ["1", "4", "0", "20"])
+        assert figure.locator(".before b").all_inner_texts() == ["3", "12", "4", "11"]
+        assert figure.get_by_label("4 votes for B, after the talk, 16 %").is_visible()
+        assert sentence(figure).startswith("30 voted before the talk, and 25 after it.")
+        shot(page, "votes-before-after")
+        page.keyboard.press("v")  # a third vote is one after the talk, too
+        page.keyboard.type("0, 0, 0, 24")
+        page.keyboard.press("v")
+        until(lambda: figure.locator(".after b").all_inner_texts(), ["0", "0", "0", "24"])
         page.keyboard.press("Escape")
+        until(lambda: figure.locator(".tally *").count(), 0)
+        page.keyboard.press("v")  # no votes at all: the counts are forgotten
+        page.keyboard.press("v")
         until(lambda: figure.locator(".tally *").count(), 0)
         page.keyboard.press("b")
         until(lambda: checked(figure), "B")
@@ -116,6 +131,31 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         page.keyboard.press("Escape")
     finally:
         resize(page, 1280, 1000)
+
+
+def test_any_letter_is_played_and_the_question_is_there_again(figures, page, py):
+    figure = figures[3]
+    figure.locator(".stage").focus()
+    for letter, begins in (("B", "B, slot 7: this is what"), ("D", "D, slot 6: this is what")):
+        page.keyboard.press(f"Shift+{letter}")
+        until(lambda begins=begins: sentence(figure)[:23], begins)
+        page.keyboard.press("End")
+        assert not figure.locator(".option.so, .option.wrong").count()
+    assert py("print(s.guesses)") == "()"
+    page.keyboard.press("Escape")
+    until(lambda: figure.get_by_role("radio").count(), 4)
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    until(lambda: sentence(figure)[:15], "Right: D, slot ")
+    page.keyboard.press("Shift+B")
+    until(lambda: sentence(figure)[:9], "B, slot 7")
+    right = figure.locator(".option.so b")
+    assert not right.is_visible()
+    page.keyboard.press("End")
+    until(right.is_visible, True)
+    shot(page, "played-after")
+    page.keyboard.press("Escape")
+    until(lambda: sentence(figure)[:15], "Right: D, slot ")
 
 
 def test_the_wire_and_the_file_tell_nothing_and_without_python_it_stays_locked(notebook, page, plain, py):

@@ -144,3 +144,24 @@ def test_a_grader_reads_the_score_of_the_first_guess(monkeypatch):
 def test_what_is_no_question_is_refused_in_words(given):
     with pytest.raises(TypeError, match="a question is asked, and a figure only shown"):
         widgets.Predict(given)
+
+
+def test_any_letter_plays_its_world_before_and_after_the_answer():
+    widget = widgets.Predict(replace(WHICH))
+    key, belief = WHICH.right(), "columns are laid down first"
+    wrong = next(letter for letter in WHICH.choices() if letter != key and WHICH.held(letter).belief == belief)
+    for told in (False, True):
+        asked = widget.figure.sentences
+        widget.press(f"play {wrong}")
+        assert belief in widget.figure.sentences[0] and widget.figure.sentences[1].startswith("If this were so")
+        assert widget.figure.scene.asks.said == {wrong: "played"} | ({key: "right"} if told else {})
+        widget.press(f"play {key}")
+        assert "right" not in " ".join(widget.figure.sentences).lower() and widget.guesses == ((wrong, key) * told)[:2]
+        widget.press("back")
+        assert widget.figure.sentences == asked
+        for letter in (wrong, key):
+            widget.commit(letter)
+    widget.press(f"play {wrong}")
+    with pytest.raises(ValueError, match="the choices are A, B, C, D"):
+        widget.press("play Z")
+    assert belief in widget.figure.sentences[0]

@@ -134,6 +134,17 @@ class Question:
             return stages.told(self, self.guesses)
         return stages.locked(self, *self.guesses)
 
+    def world(self, letter: str) -> Scene:
+        """The picture of what follows from a choice, for a class that took it: right or wrong, at any time.
+
+        Raises:
+            ValueError: no letter of a choice.
+        """
+        if letter not in (choices := self.choices()):
+            rule = f"the choices are {', '.join(choices)}"
+            raise ArgumentValueError(f"world({shown(letter):.60})", rule, f"world({next(iter(choices))!r})")
+        return stages.played(self, letter)
+
     def after(self) -> None:
         """Stops a cell that would give the answer away, until a guess is in.
 

@@ -86,6 +86,21 @@ def alone(question: Any) -> Scene:
     return replace(scene, asks=scene.asks._replace(sequel=packed))
 
 
+def played(question: Any, letter: str) -> Scene:
+    """The outcome of a choice alone; what is right is marked at the end, once the answer is told."""
+    key, choices = question.right(), question.choices()
+    first = f"{letter}, {question.words(choices[letter])}: this is what follows."
+    if letter == key:
+        scene = _played(question, letter)
+        own = scene.frames if question.played else ()
+        scene = replace(scene, frames=(replace(scene.frames[0], sentence=first), *own), still=-1)
+    else:
+        scene = _supposed(question, letter, f'{first} Whoever takes it believes: "{question.held(letter).belief}".')
+    said = {letter: "played"} | ({key: "right"} if question.told else {})
+    text, words = question.ask(**question.case), {one: question.words(answer) for one, answer in choices.items()}
+    return replace(scene, title=" ".join(text.split()), about=(), asks=Asks(text, words, {}, said, open=False))
+
+
 def _told(question: Any, sentence: str) -> bool:
     """True if a sentence names the answer."""
     return question.words(question.key(**question.case)) in sentence

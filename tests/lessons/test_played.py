@@ -1,0 +1,51 @@
+"""Every wrong choice of every question is played out: its own picture runs the belief to where it fails."""
+
+from dataclasses import replace
+
+import pytest
+
+from rustyflow.lessons import Question
+from rustyflow.lessons.kit import stages, worlds
+from rustyflow.scene import Figure
+from tests.lessons.catalogue import every
+
+IN_WORDS = {}
+"""The wrong choices that stay in words, `lesson.question.letter`, with the reason; at most four."""
+
+QUESTIONS = every(Question)
+
+
+def test_few_choices_stay_in_words():
+    assert len(IN_WORDS) <= 4 and all(IN_WORDS.values())
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_each_wrong_choice_has_a_world_of_its_own(name):
+    asked = QUESTIONS[name]
+    for seed in (None, 0, 1):
+        question = replace(asked, case=asked.numbers(seed), seed=seed)
+        for letter, answer in question.choices().items():
+            if letter == question.right() or f"{name}.{letter}" in IN_WORDS:
+                continue
+            scene = question.played(answer, **question.case)
+            told = Figure(stages.told(question, (letter,))).sentences
+            assert scene.shapes and scene.frames, (seed, letter)
+            assert any(said.startswith(stages.SUPPOSED) for said in told), (seed, letter)
+
+
+def test_a_line_that_gives_the_same_in_both_worlds_is_not_told_to_fail():
+    scene = worlds.world(worlds.Row("x = 2", ""), worlds.tried("x + 1", 3, x=2), worlds.tried("x * x", 5, x=2))
+    assert [frame.sentence for frame in scene.frames] == [
+        "If this were so, x * x would be 5.", "If this were so, x * x would be 5. It is 4.",
+    ]  # fmt: skip
+    first, last = (Figure(scene).state(k).classes for k in (0, 1))
+    assert "off" in first["r1"] and "off" in first["r2"] and "off" not in last.get("r2", ())
+
+
+def test_a_world_is_run():
+    """e of a belief is a tensor, and its cells are read after the write that was made into it."""
+    from rustyflow.lessons import stride_zero as check
+
+    rows = [[shape.children[-1].text for shape in check.how_many_bytes.played(many, **check.how_many_bytes.case).shapes
+             if shape.id and shape.id[0] == "s" and shape.id != "supposed"] for many in (4, 4000, 12000)]  # fmt: skip
+    assert rows == [["7", "7", "7"], ["7", "7", "1"], ["1", "7", "1"]]
