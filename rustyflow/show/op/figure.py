@@ -15,7 +15,7 @@ from ...ops.creation import from_numpy
 from ...scene import Figure
 from ...tensor import Tensor
 from ..calls.beside import repeated, with_outside
-from ..calls.call import MANY, as_ours, fits, function, program, taken_out, tensors_in
+from ..calls.call import MANY, as_ours, fits, function, parameters, program, taken_out, tensors_in
 from ..kit.tracked import opened
 from ..source import Source, source_of, with_origins
 from ..words.caller import Words, caller_text, parts as parts_in
@@ -96,7 +96,9 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, nam
     texts = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
     once = caller._replace(arguments=tuple(w if texts.count(w) == 1 else None for w in texts))
-    called = named(names, tensors, once.names(tensors, "abcdekm"))
+    known = once._replace(arguments=tuple(None if w and caller.makes(w) else w for w in once.arguments))
+    own = parameters(f, operands, attributes, tensors)
+    called = named(names, tensors, known.names(tensors, "abcdekm", own=own))
     if names is None:
         stands = [*filter(None, once.letters(called))]
     else:
