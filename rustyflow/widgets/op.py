@@ -32,7 +32,7 @@ class Op(Widget):
         >>> widget = Op("cumsum", rf.tensor([1.0, 2.0]), dim=0, names=["x"])
         >>> widget.cells = ["[1, 2, 5]"]
         >>> widget.figure.state(link="y2").sentence
-        'y[2] = 1 + 2 + 5 = 8.'
+        'y[2] adds up 3 numbers of x: y[2] = 1 + 2 + 5 = 8.'
     """
 
     cells = traitlets.List(traitlets.Unicode()).tag(sync=True)

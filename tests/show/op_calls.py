@@ -85,5 +85,11 @@ def result(call, operands):
     return np.array((made[0] if isinstance(made, tuple) else made).tolist())
 
 
+def equation_of(figure, link, toggles=()):
+    """What is said of a cell: of one that is worked out the equation, after the words before it."""
+    words, _, equation = figure.state(link=link, toggles=toggles).sentence.partition(": ")
+    return equation if equation and "=" not in words else f"{words}{_}{equation}"
+
+
 def said_of(figure, *ids):
-    return [figure.state(link=id).sentence for id in ids]
+    return [equation_of(figure, id) for id in ids]

@@ -7,6 +7,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow import nn, show
+from tests.show.op_calls import equation_of
 
 X = rf.tensor([[1.0, 2.0, 3.0]])
 W = rf.tensor([[2.0, 3.0, 4.0]], requires_grad=True)
@@ -87,7 +88,7 @@ def test_what_a_function_uses_stands_as_an_operand(use):
     figure = show.op(f, x)
     assert reads(figure) == from_.format("f.weight", "f.bias")
     if said:
-        assert figure.state(link="y1").sentence == said
+        assert equation_of(figure, "y1") == said
 
 
 def test_a_module_is_called_as_the_caller_calls_it():
@@ -101,9 +102,9 @@ def test_gradients_are_those_of_the_engine_for_what_is_outside_too():
     x = X.clone()
     figure = show.op(lambda t: t * W * W, x, upstream=rf.tensor([[1.0, 2.0, 5.0]]))
     for cell, w in (("a1", "x.grad[0, 1] = 2·3·3 = 18."), ("b1", "W.grad[0, 1] = 2·2·3 + 2·3·2 = 24.")):
-        assert figure.state(link=cell, toggles=("g",)).sentence == w
+        assert equation_of(figure, cell, ("g",)) == w
     y = show.op(LIN, x)
-    assert y.state(link="b1", toggles=("g",)).sentence == "LIN.weight.grad[0, 1] = 3·2 = 6."
+    assert equation_of(y, "b1", ("g",)) == "LIN.weight.grad[0, 1] = 3·2 = 6."
     assert W.grad is None and LIN.weight.grad is None and LIN.weight.is_leaf and LIN.weight.requires_grad
 
 
@@ -128,7 +129,7 @@ def test_generators_are_as_they_were_and_give_the_same_each_time():
     draws = [lambda t: t * rf.rand(3), lambda t: t * rf.rand(3, generator=ours), lambda t: t * float(theirs.random()),
              lambda t: t * random.random() * float(np.random.rand()), nn.Dropout(), nn.Dropout(0.2)]
     for f in draws:
-        first, second = (show.op(f, X.clone()).state(link="y1").sentence for _ in range(2))
+        first, second = (equation_of(show.op(f, X.clone()), "y1") for _ in range(2))
         assert first == second and state(ours, theirs) == before
     assert show.op("bernoulli", rf.full((2,), 0.5), generator=ours) and state(ours, theirs) == before
 
@@ -178,5 +179,5 @@ def test_the_numbers_of_what_is_outside_are_typed_under_the_widget():
     widget, x = Op(lambda t: t * W, X), X
     assert widget.cells == ["[[1.0, 2.0, 3.0]]", "[[2.0, 3.0, 4.0]]"] and x is X
     widget.cells = ["[[1, 2, 3]]", "[[5, 6, 7]]"]
-    assert widget.figure.state(link="y1").sentence == "y[0, 1] = 2·6 = 12."
+    assert equation_of(widget.figure, "y1") == "y[0, 1] = 2·6 = 12."
     assert W.tolist() == [[2.0, 3.0, 4.0]]

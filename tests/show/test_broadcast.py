@@ -545,3 +545,19 @@ def test_where_an_operation_chooses_a_cell_of_each_kind_is_told(op, operands, to
     figure = show.broadcast(*map(np.array, operands), op=op, names="abc"[: len(operands)])
     sentences = [sentence for sentence in figure.sentences if " = " in sentence and not sentence.startswith("Back")]
     assert [sentence.endswith(f" = {words}.") for sentence, words in zip(sentences, told)] == [True, True]
+
+
+def test_blocks_are_lettered_by_the_axes_that_an_operand_has():
+    figure = show.broadcast(np.zeros((2, 3, 1)), np.zeros(4), names=["a", "b"])
+    before = next(k for k, said in enumerate(figure.sentences) if said.startswith("Rule 1"))
+    assert [text(figure, id, before) for id in ("H0_0", "H0_1", "H1_0", "H1_1")] == ["i = 0", "i = 1", "", ""]
+    read = next(k for k, said in enumerate(figure.sentences) if said.startswith("b is read as"))
+    assert [text(figure, id, read) for id in ("H1_0", "H1_1")] == ["i = 0", "i = 1"]
+
+
+def test_the_formula_is_as_large_as_the_numbers_with_air_above_it():
+    figure = show.broadcast(np.zeros((3, 1)), np.zeros(4), names=["a", "b"])
+    line = next(shape for shape in figure.scene.shapes if any(child.id == "f0" for child in shape.children))
+    at = dict(line.attrs)
+    tops = [float(dict(figure.scene.index[f"r{n}"].attrs)["transform"].split()[1][:-1]) for n in range(12)]
+    assert at["font-size"] == 18 and at["y"] - 18 >= max(tops) + 44 + 12

@@ -339,3 +339,16 @@ def test_no_earlier_cell_is_read():
     space = {"y": x.T[1:], "show": show, "In": ["", "y = x.T[1:]", cell]}
     exec(compile(cell, "<cell 4>", "exec"), space)
     assert titled(space["figure"]) == "y"
+
+
+def test_a_tensor_made_in_the_call_is_called_as_pytorch_calls_the_parameter():
+    def ramp(*shape):
+        return rf.arange(float(np.prod(shape))).reshape(shape)
+
+    figure = show.op("conv2d", ramp(1, 1, 3, 3), ramp(1, 1, 2, 2))
+    assert figure.scene.title == "conv2d(a, weight),  a = ramp(1, 1, 3, 3),  weight = ramp(1, 1, 2, 2)"
+    weight = ramp(4)
+    gathered = show.op("gather", weight, 0, rf.tensor([1]))
+    assert gathered.scene.title == "gather(weight, 0, index),  index = rf.tensor([1])"
+    assert show.op("linear", ramp(1, 2), ramp(2, 2)).scene.title.startswith("linear(a, b),"), "weight is another thing, as x is"
+    assert show.op("mul", ramp(2), ramp(2) + 1).scene.title == "mul(a, b),  a = ramp(2),  b = ramp(2) + 1"

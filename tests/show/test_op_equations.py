@@ -10,7 +10,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.claims.claim import Claim
 from rustyflow.claims.tree import added, called, times
-from tests.show.op_calls import F, some
+from tests.show.op_calls import F, equation_of, some
 from tests.show.seen import lit
 
 A, B, SQUARE = some(2, 3) - 1.25, some(3, 2, seed=1) - 1.5, some(2, 3, 3, seed=2).reshape(1, 2, 3, 3) / 4
@@ -68,7 +68,7 @@ def test_what_is_said_of_each_cell_holds(name, dtype):
     told = 0
     for letter, toggles, array in wanted:
         for n, value in enumerate(array.reshape(-1).tolist()):
-            sentence = figure.state(link=f"{letter}{n}", toggles=toggles).sentence
+            sentence = equation_of(figure, f"{letter}{n}", toggles)
             shown = float(re.search(r"(\S+?)(?:: [^=≈]*|, and nothing [^=≈]*)?\.$", sentence)[1])
             assert shown == pytest.approx(value, rel=6e-3, abs=1e-6), sentence
             if (found := worked_out(sentence, arrays)) is not None:
@@ -83,15 +83,15 @@ def test_no_line_is_longer_than_its_room_nor_cut_in_the_middle():
         for family in figure.scene.links:
             for link in [*family.links][:12]:
                 for toggles in ((), ("g",)):
-                    sentence = figure.state(link=link, toggles=toggles).sentence
+                    sentence = equation_of(figure, link, toggles)
                     assert len(sentence) <= 130 and sentence.count("(") == sentence.count(")"), sentence
 
 
 def test_a_padded_place_is_0_and_nothing_was_read_for_it():
     figure = show.op(F.unfold, rf.ones(1, 1, 2, 2), 2, padding=1, names="x")
-    assert figure.state(link="y0").sentence == "y[0, 0, 0] = 0, and nothing was read for it."
+    assert equation_of(figure, "y0") == "y[0, 0, 0] = 0, and nothing was read for it."
     figure = show.op("conv1d", rf.tensor([[[2.0, 3.0]]]), rf.tensor([[[4.0, 5.0, 6.0]]]), padding=1, names="xw")
-    assert figure.state(link="y0").sentence == "y[0, 0, 0] = 2·5 + 3·6 = 28."
+    assert equation_of(figure, "y0") == "y[0, 0, 0] = 2·5 + 3·6 = 28."
 
 
 def test_the_triangle_of_a_causal_mask_is_seen():
@@ -110,18 +110,18 @@ def test_the_triangle_of_a_causal_mask_is_seen():
 def test_indices_that_are_found_by_comparing_have_links(call, row):
     figure = show.op(call, rf.tensor([[3.0, 1.0, 2.0], [6.0, 5.0, 4.0]]), names="x")
     assert lit(figure, "y0") == {"y0", *(f"a{n}" for n in range(3 if row else 6))}
-    assert figure.state(link="y0").sentence.startswith("From 3, 1, 2" + (" of x comes y[0" if row else ", 6, 5, 4"))
+    assert equation_of(figure, "y0").startswith("from 3, 1, 2" + (" of x comes y[0" if row else ", 6, 5, 4"))
 
 
 @pytest.mark.parametrize("call, told", [
     (lambda a: rf.where(a > 1, a * 2, 0.5), "a[0] is 1: y[0] = 0.5."),
     (lambda a: a.amax(), "y = max(1, 3, 2) = 3."),
     (lambda a: F.max_pool1d(a[None], 2)[0], "y[0] = max(1, 3) = 3."),
-    (lambda a: a.sort(descending=True), "Of 1, 3, 2, y[0] takes a[1] = 3."),
-    (lambda a: a.topk(2), "Of 1, 3, 2, y[0] takes a[1] = 3."), (lambda a: a.median(), "Of 1, 3, 2, y takes a[2] = 2."),
+    (lambda a: a.sort(descending=True), "of 1, 3, 2, y[0] takes a[1] = 3."),
+    (lambda a: a.topk(2), "of 1, 3, 2, y[0] takes a[1] = 3."), (lambda a: a.median(), "of 1, 3, 2, y takes a[2] = 2."),
 ])  # fmt: skip
 def test_what_was_taken_is_told_apart_from_what_was_compared(call, told):
-    assert show.op(call, rf.tensor([1.0, 3.0, 2.0]), names="a").state(link="y0").sentence == told
+    assert equation_of(show.op(call, rf.tensor([1.0, 3.0, 2.0]), names="a"), "y0") == told
 
 
 def test_a_program_of_any_length_is_told_in_a_line():
@@ -135,8 +135,8 @@ def test_a_program_of_any_length_is_told_in_a_line():
             a = a + a
         return a
 
-    assert show.op(deep, rf.tensor([0.5]), names="a").state(link="y0").sentence.startswith("y[0] = tanh(")
-    assert show.op(wide, rf.tensor([0.5]), names="a").state(link="y0").sentence.endswith(" ≈ 5.5e11.")
+    assert equation_of(show.op(deep, rf.tensor([0.5]), names="a"), "y0").startswith("y[0] = tanh(")
+    assert equation_of(show.op(wide, rf.tensor([0.5]), names="a"), "y0").endswith(" ≈ 5.5e11.")
 
 
 @pytest.mark.parametrize("tree, value, told", [

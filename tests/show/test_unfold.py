@@ -12,6 +12,7 @@ from rustyflow.errors import ArgumentValueError
 from rustyflow.scene import Part
 from rustyflow.unfold import Number
 from rustyflow.unfold.trees import At
+from tests.show.op_calls import equation_of
 
 R = np.random.default_rng(0)
 X = np.array([[2.0, 1.0, 0.5], [-2.0, -1.0, 4.0]])
@@ -134,7 +135,7 @@ def test_each_drawn_number_opens_to_leaves_and_every_level_holds(name):
                 holds(number, seen)
                 cells += 1
         if told.sign and not name.startswith(("backward", "graph", "widgets.B")):
-            sentence = figure.state(link=id, toggles=(side,) if side else ()).sentence
+            sentence = equation_of(figure, id, (side,) if side else ())
             assert told.digits in sentence or f"added to {told.about}" in sentence, (sentence, str(told))
     assert cells and any(number.opens for number in seen)
 

@@ -16,11 +16,16 @@ from ..kit.line import fitting
 HEAD, UNDER, LOW = 28, 40, 8
 """Room above a grid for its name; between grids of values and those of gradients; below all."""
 
-LINE, TABLE = 32, 12
-"""From the grids to the baseline of the formula; from there to the table of shapes."""
+LINE, TABLE, AIR = 32, 12, 28
+"""From the grids to the baseline of the formula; from there to the table of shapes; between two headings of a line."""
 
 SIGN, NAMED = 40, 130
 """Room for the sign beside grids that stand under each other; the most for a gradient's name beside its sums."""
+
+
+def sized(longest: int, room: float = RIGHT - LEFT) -> float:
+    """The size of a formula's type, of so many characters: that of the numbers in the cells above it, or less."""
+    return min(fitting(longest, room), draw.NUMBER)
 
 
 class Layout(NamedTuple):
@@ -101,9 +106,9 @@ class Wanted:
             homes = [*homes[:-1], (left, HEAD)] if apart and not beside else homes
         low = returns[-1][1] + grid.h + deep if back else end
         x, y = LEFT, low + LINE
-        size, lines = fitting(sum(self.pieces)), 1
+        size, lines = sized(sum(self.pieces)), 1
         at, longest = homes[-1][0], max(self.pieces)
-        big = fitting(longest, draw.WIDE - LEFT - at)
+        big = sized(longest, draw.WIDE - LEFT - at)
         if beside and not apart and big > draw.LABEL:
             x, y, size, lines = at, returns[-1][1] + grid.h / 2 - 8, big, 2
             right = max(right, at + width("0" * longest, big, mono=True))

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,29 @@ def fits(f: Callable, operands: Sequence, attributes: Mapping) -> None:
         if near or not ours:
             name = getattr(f, "__name__", type(f).__name__).replace("<lambda>", "f")
             refuse_misfit(name, f, operands, attributes, KEYWORDS)
+
+
+PLAIN = {"input": "x", "self": "x", "other": "", "tensors": "", "tensor": "", "mat2": ""}
+"""What is no name of its own among the parameters of operations, and what is put in its place."""
+
+
+def parameters(f: Any, operands: Sequence, attributes: Mapping, tensors: Sequence) -> list[str]:
+    """The names of an operation's parameters, for tensors that have no other; none if they tell nothing.
+
+    >>> x, w = np.ones((1, 1, 3)), np.ones((1, 1, 2))
+    >>> parameters(nn.functional.conv1d, [x, w], {}, [x, w]), parameters("add", [x, w], {}, [x, w])
+    (['x', 'weight'], [])
+    """
+    call = named(f) if isinstance(f, str) else f
+    if library_of(f) != "torch" and not str(getattr(call, "__module__", "")).startswith("rustyflow"):
+        return []
+    try:
+        taken = signature(call).bind_partial(*operands, **attributes).arguments
+    except (TypeError, ValueError):  # an op in C tells none
+        return []
+    of = {id(x): PLAIN.get(name, name) for name, x in taken.items()}
+    found = [of.get(id(x), "") for x in tensors]
+    return found if any(name not in ("", "x") for name in found) else []
 
 
 def tensors_in(x: Any) -> list[Any]:

@@ -13,10 +13,12 @@ from ...scene.maps import Column, Map, Named, Names, Way, alike, said
 from ..kit.line import FULL
 from ..source import Source, Value, exact
 from ..words.sentences import indexed
+from .parts import Part
 from .reads import Index, Read, Reads
+from .says import Says
 from .sends import Gradients
 from .steps import Steps
-from .trees import Node, nodes, terms, told
+from .trees import Node, cut, nodes, terms, told
 
 TOLD, MOST = 2, 4
 """The most indices of which each is told, the most readers that are named."""
@@ -26,9 +28,6 @@ SHORT = 40
 
 DECIDES = "only decides which numbers are read"
 """What a number does that no result takes."""
-
-LOW = "from ", "of "
-"""How a line begins that is no sentence."""
 
 
 class Line(NamedTuple):
@@ -52,14 +51,6 @@ class Line(NamedTuple):
         """The pieces as columns."""
         return [[self.head, self.equals], *([column] for column in self[2:])]
 
-    @property
-    def sentence(self) -> list[list[Column]]:
-        """The line as a sentence, where it does not begin as one."""
-        if type(self.head) is not tuple or not any(text.startswith(LOW) for text in self.head):
-            return []
-        return [[tuple(text[:1].upper() + text[1:] if text.startswith(LOW) else text for text in self.head)],
-                *self.columns[1:]]  # fmt: skip
-
 
 class Lines:
     """The words of an operation's cells.
@@ -69,7 +60,7 @@ class Lines:
             results are such of numbers that are read; else "". nodes, back: the formulas of the results, and for each
             operand those of its gradient.
         maps: what each result reads of each operand, by the numbers of cells. sent: to which cells of each operand
-            that has a gradient each result sends.
+            that has a gradient each result sends. through: the parts by which the results are told, if any.
     """
 
     def __init__(self, run: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
@@ -99,6 +90,8 @@ class Lines:
         each = [[(k, self.place[k][index]) for k, index in sorted(read)] for read in run.cells.values()]
         self.maps = [self._map([m for n, m in read if n == k] for read in each) for k in range(len(sources))]
         self.sent = {k: self._targets(k) for k in self.flowing}
+        self.says = Says(self.names, self.nodes, run.cells, run.compared)
+        self.through: Sequence[Part] = ()
 
     def _number(self, read: Read) -> Value:
         """The number of an operand's cell, or of the upstream gradient."""
@@ -206,6 +199,29 @@ class Lines:
         return line._replace(worked=Names(tuple(groups), "", "", "", MOST))
 
     @cached_property
+    def made(self) -> list[Sequence[Column]]:
+        """The sentences of all results: how each comes about, and then its line."""
+        gives = self.through[-1].gives if self.through else ""
+        words = gives or alike([self.says.of(cell) for cell in self.cells])
+        return [[Named(self.result, self.run.result.shape), words, ": "], *self.results.columns]
+
+    @property
+    def shares(self) -> bool:
+        """True where the results are told by the numbers of parts, which are exact."""
+        return any(part.lines for part in self.through)
+
+    def collected(self, k: int) -> list[Sequence[Column]]:
+        """The sentences of the cells of an operand's gradient: from whom it comes, and then its line."""
+        readers, totals = self.sent[k].readers, self.flow.totals[k].reshape(-1)
+        groups = ((Named(self.arrives, self.run.result.shape), Way(self.sent[k], True)),)
+        nobody = [None if n in readers else f" collects {'what no result sends' if totals[n] else 'nothing'}"
+                  for n in range(totals.size)]  # fmt: skip
+        alone = alike(nobody)
+        names = Names(groups, " collects from ", " collects from # results, ", "", MOST)
+        words: list[Column] = [names._replace(none=alone)] if isinstance(alone, str) else [names, alone]
+        return [[Named(self.grads[k], self.run.operands[k].shape), *words, ": "], *self.gradients[k].columns]
+
+    @cached_property
     def gradients(self) -> dict[int, Line]:
         """The lines of all cells of each operand that has a gradient, on the backward side."""
         named = {k: Named(self.grads[k], self.run.operands[k].shape) for k in self.flowing}
@@ -236,6 +252,8 @@ class Lines:
             decided = run.asked or any(run.compared.values())  # so that it is not this one
             return about, text, "" if decided else ", and nothing was read for it"
         formula, used = ("", "", ""), [node.read]
+        if self.shares and node.sign and (shares := self._told(name, cut(self._as_run[cell], 1), value)):
+            return f"{name} = ", *shares[0].pieces[1:]
         if node.sign and not isinstance(value, bool):
             if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
                 formula, used = told_so[0].pieces[1:], told_so[1]
@@ -263,7 +281,7 @@ class Lines:
     @cached_property
     def back(self) -> list[dict[Index, Node]]:
         """The formulas of each operand's gradient, the upstream gradient first."""
-        return [nodes(trees, self._number, first=len(self.names)) for trees in self.flow.trees]
+        return [nodes(trees, self._number, self.shares, len(self.names)) for trees in self.flow.trees]
 
     @cached_property
     def _as_run(self) -> dict[Index, Node]:
@@ -306,9 +324,10 @@ class Lines:
         """The line of a result."""
         return self.results.pieces(self.cells[cell])
 
-    def gradient_line(self, k: int, index: Index) -> tuple[str, ...]:
-        """The line of a gradient's cell."""
-        return self.gradients[k].pieces(self.place[k][index])
+    @staticmethod
+    def sentence(said_so: Sequence[Sequence[Column]], n: int) -> str:
+        """The sentence of one cell."""
+        return "".join(said(column, n) for piece in said_so for column in piece) + "."
 
     def longest(self, enough: int) -> int:
         """The length of the longest line; of more than `enough` any."""
@@ -318,9 +337,6 @@ class Lines:
             longest = max(longest, len("".join(line.pieces(n))))
             if longest > enough:
                 return longest
-        if self.flow:
-            g, values = Named(self.arrives, self.run.result.shape), enumerate(exact(self.flow.upstream))
-            longest = max([longest, *(len(f"{g.said(n)} = {spell(v)}{self.to.said(n)}") for n, v in values)])
         return longest
 
     def _why(self, k: int, index: Index) -> str:

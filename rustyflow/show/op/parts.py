@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...claims.claim import Claim
+from ...claims.tree import added, called
 from ...ops.creation import from_numpy
 from ...scene.maps import Map
+from ..words.sentences import indexed, many
 from .reads import FAILED, Call, Index, Reads, first_tensor
 
 LETTERS = "wxz"
@@ -27,17 +30,21 @@ class Part(NamedTuple):
 
     Attributes:
         name: what they are called. values: the numbers. axes: the letters of their axes.
-        reads: which cells of which operand each of them reads. read: which of them each result reads.
-        told: what one is. says: the sentence that tells of them.
+        reads: which cells each of them reads, by the letter of an operand or of another part. read: which of them each
+            result reads.
+        told: what one is. says: the sentence that tells of them. lines: the claim of each, if it is one.
+        gives: how a result is made of them; of the last one it is said.
     """
 
     name: str
     values: np.ndarray
     axes: tuple[int | None, ...]
-    reads: dict[int, Map]
+    reads: dict[str, Map]
     read: Map
     told: str
     says: str
+    lines: Sequence[Claim] = ()
+    gives: str = ""
 
 
 def parts(
@@ -76,12 +83,14 @@ def weights(call: Call, run: Reads, names: Sequence[str], axes: Sequence[Sequenc
     if found.shape != (len(q), len(v)) or not np.allclose(found @ v, run.result, *NEAR):
         return []
     cells = [*np.ndindex(found.shape)]
-    reads = {0: [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
-             1: [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
+    reads = {"a": [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
+             "b": [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
     read = [[i * len(v) + j for j in range(len(v))] for i, _ in np.ndindex(run.result.shape)]
     says = f"Each row of {names[0]} meets every row of {names[1]}; softmax makes weights of that, 1 along each row."
-    told = f", the share of that row of {names[2]}"
-    return [Part("weights", found, (axes[0][0], axes[1][0]), _maps(reads), Map.of(read), told, says)]
+    told = f" is the share of that row of {names[2]}"
+    maps = {letter: Map.of(lists) for letter, lists in reads.items()}
+    gives = f" adds up {many(len(v), 'product')} of weights and {names[2]}"
+    return [Part("weights", found, (axes[0][0], axes[1][0]), maps, Map.of(read), told, says, gives=gives)]
 
 
 def spread(run: Reads, operation: str, map: Map, name: str, axes: Sequence[int | None]) -> list[Part]:
@@ -100,26 +109,33 @@ def spread(run: Reads, operation: str, map: Map, name: str, axes: Sequence[int |
     of = {n: at for at, group in enumerate(ordered) for n in group}
     back = Map.of([[of[n]] for n in range(x.size)])
     flat, left = x.reshape(-1).astype(float), tuple(None if summed else axis for summed, axis in zip(along, axes))
-    whole = {0: Map.of([list(group) for group in ordered])}
+    whole, count = Map.of([list(group) for group in ordered]), len(ordered[0])
 
-    def each(name: str, numbers: Sequence[float], told: str, says: str) -> Part:
-        return Part(name, np.array(numbers).reshape(shape), left, whole, back, told, says)
+    def each(letter: str, name: str, numbers: Sequence[float], **words: Any) -> Part:
+        return Part(name, np.array(numbers).reshape(shape), left, {letter: whole}, back, **words)
 
     if operation in NORMED:
         middles = [float(flat[list(group)].mean()) for group in ordered]
         spreads = [float(flat[list(group)].std()) for group in ordered]
         says = f"Each number of {name} is set off from the mean of its group, and divided by the deviation there."
-        return [each("mean", middles, f", the mean of what it reads of {name}", says),
-                each("deviation", spreads, f", how far what it reads of {name} is from its mean", "")]  # fmt: skip
+        of = f"{many(count, 'number')} of {name}"
+        alone = f" is its number of {name} less the mean, over the deviation" * (len(run.operands) < 2)
+        return [each("a", "mean", middles, told=f" is that of {of}", says=says),
+                each("a", "deviation", spreads, told=f" is how far {of} are from their mean", says="",
+                     gives=alone)]  # fmt: skip
     tops = [float(flat[list(group)].max()) for group in ordered]
     with np.errstate(invalid="ignore"):  # of an infinite number there is no distance from it
         lifted = np.exp(np.array([flat[n] - tops[of[n]] for n in range(x.size)]))
     sums = [float(lifted[list(group)].sum()) for group in ordered]
     says = f"Each number of {name}, less the greatest beside it, goes through exp; the result is its share of the sum."
     own = Map.of([[n] for n in range(x.size)])
-    shares = Part(f"exp({name} - max)", lifted.reshape(x.shape), tuple(axes), {0: own}, own, "", says)
-    return [shares, each("sum", sums, ", what all of them come to", "")]
-
-
-def _maps(reads: dict[int, list[list[int]]]) -> dict[int, Map]:
-    return {k: Map.of(lists) for k, lists in reads.items()}
+    title, word = f"exp({name} - max)", "number" if count < 2 else "numbers"
+    lines = [Claim(indexed(title, cell), called("exp", [called("-", [float(flat[n]), tops[of[n]]])]), float(lifted[n]))
+             for n, cell in enumerate(cells)]  # fmt: skip
+    shares = Part(title, lifted.reshape(x.shape), tuple(axes), {"a": own}, own,
+                  f" is exp of a number of {name}, less the greatest of {count}", says, lines)  # fmt: skip
+    whose = [indexed("sum", index) for index in np.ndindex(shape)]
+    lines = [Claim(name, added([float(lifted[n]) for n in group]), total)
+             for name, group, total in zip(whose, ordered, sums)]  # fmt: skip
+    return [shares, each(LETTERS[0], "sum", sums, told=f" adds up {count} {word} of {title}", says="", lines=lines,
+                         gives=f" divides a number of {title} by the sum")]  # fmt: skip

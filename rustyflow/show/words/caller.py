@@ -47,10 +47,13 @@ class Words(NamedTuple):
         pairs = zip(self.assignments, self.arguments, strict=True)
         return [line.partition(" = ")[2] if line else text or "" for line, text in pairs]
 
-    def names(self, values: Sequence[Any], likely: Sequence[str] = "xyzuvw", paths: bool = False) -> list[str]:
+    def names(
+        self, values: Sequence[Any], likely: Sequence[str] = "xyzuvw", paths: bool = False, own: Sequence[str] = ()
+    ) -> list[str]:  # fmt: skip
         """Returns the names of arguments with these values: as they are written, where that reads as a name.
 
-        With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`.
+        With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`. Others have their
+        `own` name, where the caller has no other thing of that name, or a likely one.
 
         >>> Words(("w", "x.T", "a + 1", "f(a, b, c).sum()", None), (), {"x": 1, "k": "v"}).names([0, 1, 2, 3, "v"])
         ['w', 'x.T', '(a + 1)', 'y', 'k']
@@ -60,7 +63,8 @@ class Words(NamedTuple):
         written = [_name(text, paths) if text else held.get(id(value)) for text, value in pairs]
         taken = {*self.variables, *written}
         free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
-        return [name or next(free) for name in written]
+        own = [name if name not in taken else "" for name in own] or [""] * len(written)
+        return [name or mine or next(name for name in free if name not in own) for name, mine in zip(written, own)]
 
     def letters(self, names: Sequence[str]) -> list[str]:
         """Returns, for each name that is only a letter of the figure's, what it stands for.
@@ -71,8 +75,20 @@ class Words(NamedTuple):
         ['', 'y = f(a, b, c).sum()', '']
         """
         pairs = zip(names, self.arguments, strict=True)
-        return [f"{name} = {text}" if text and _name(text) is None and name not in self.variables else ""
-                for name, text in pairs]  # fmt: skip
+        return [f"{name} = {text}" if text and name != text and name not in self.variables
+                and (_name(text) is None or self.makes(text)) else "" for name, text in pairs]  # fmt: skip
+
+    def makes(self, text: str) -> bool:
+        """True of a call that makes a tensor of numbers alone, which nobody calls by that.
+
+        >>> [Words((), (), {}).makes(text) for text in ("T(1, 4)", "ones(2).exp()", "f(x)", "x", "x[1]")]
+        [True, True, False, False, False]
+        """
+        nodes = [*ast.walk(_parse(f"({text})") or ast.Module([], []))]
+        calls = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        named_ = {node.id for node in nodes if isinstance(node, ast.Name)} - calls
+        modules = all(isinstance(self.variables.get(name), ModuleType) for name in named_)
+        return modules and any(isinstance(node, ast.Call) for node in nodes)
 
     def title(self, names: Sequence[str]) -> str:
         """Returns the titles of what has these names, each once.
