@@ -269,7 +269,8 @@
       this.fine = on;
       this.stops = this.scene.frames.flatMap((f, k) => f.d && !on ? [] : [k]);
       this.scrub.max = this.stops.length - 1;
-      this.scrub.style.setProperty("--parts", this.stops.length < 50 ? Math.max(1, this.stops.length - 1) : 1);
+      const parts = Math.max(1, this.stops.length - 1);  // of more than 24 steps every second has a tick, or every third
+      this.scrub.style.setProperty("--parts", parts / Math.ceil(parts / 24));
       this.more.setAttribute("aria-pressed", on);
     }
 
@@ -282,7 +283,7 @@
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
-    get tall() { return spoken(this.scene.h, this.sides ?? []); }  // that of the side that is shown
+    get tall() { return spoken(this.scene.h, [...this.opened ?? [], ...this.sides ?? []]); }  // that of what is shown
 
     grow() {
       const {stage, high, tall} = this, before = stage.offsetHeight;

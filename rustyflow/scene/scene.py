@@ -149,7 +149,8 @@ class Asks(NamedTuple):
 class State(NamedTuple):
     """The outcome of a frame, a link and the toggles: classes of each changed shape, value of each text.
 
-    `seen` is the sentence without the formula that stands in the picture.
+    `seen` is the sentence without the formula that stands in the picture; `opens`, where a link
+    opens something, is that link and "opened": what the height may depend on.
     """
 
     frame: int
@@ -159,6 +160,7 @@ class State(NamedTuple):
     sets: Mapping[tuple[str, str], str]
     sentence: str
     seen: str
+    opens: tuple[str, ...] = ()
 
 
 def fill(template: Template, args: tuple[int | str, ...]) -> str:
@@ -196,7 +198,8 @@ class Scene:
 
     Args:
         title: the program, in its own words; the accessible name of the figure, and its head.
-        width, height: the size of the drawing in pixels; a height for each side, as in `Sentence`, where they differ.
+        width, height: the size of the drawing in pixels; a height for each side, as in `Sentence`, where they differ,
+            and for what a link has "opened", whichever or by its id.
         shapes: the tree; ids are unique. Head and sentence stand above it.
         frames: at least one.
         links: families of links; each shape has at most one link.
@@ -330,7 +333,8 @@ class Scene:
             if asked is not None:
                 sentence = fill(of_side(family.sentence, ("pinned", *on) if asked == link else on), args)
         seen = step.seen if step.seen and asked is None else brief(sentence, formulas)
-        return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence, seen)
+        return State(number, trigger, on, {name: tuple(c) for name, c in classes.items()}, sets, sentence, seen,
+                     () if opened is None or kept is None else (kept, "opened"))  # fmt: skip
 
     def _opened(self, link: str | None) -> Look | None:
         """The look that is on while a link is kept."""

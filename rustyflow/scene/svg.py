@@ -56,7 +56,7 @@ def draw(
     state = scene.state() if state is None else state
     above, top = headed(scene, state.seen) if head else ("", 0)
     wide = max(scene.width, min(LETTERS + 2 * MARGIN, 2 * scene.width)) if head else scene.width
-    tall = top + of_side(scene.height, state.toggles)
+    tall = top + of_side(scene.height, (*state.opens, *state.toggles))
     theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
     if everything:
         theme = f":host{{{variables(LIGHT)}}}:host([theme=dark]){{{variables(DARK)}}}"

@@ -101,7 +101,7 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
     longest = max((len(line) for line in lines), default=0)
     names = _widest((x.name for x in tensors), 40, 156)
     shapes = _widest((str(x.shape) for x in tensors), 42, 150)
-    kin = _widest(map(_kin, tensors), 54, 120)
+    kin = _widest(map(_kin, tensors), 54, 160)
     kinds = max((width(_kind(x), LABEL) for x in tensors), default=0) + 14
     number = 34 if len(lines) < 100 else 44
     code = number + longest * width("0", LABEL, True) + 20
@@ -114,7 +114,7 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
         columns = {
             "name": Column("name", 12, 19, names - 8, "mono strong"),
             "shape": Column("shape", 12 + names, 19, shapes - 8, "mono"),
-            "of": Column("view of", 12 + names + shapes, 19, kin - 8, "mono strong"),
+            "of": Column("", 12 + names + shapes, 19, kin - 8, "mono strong"),
             "kind": Column("", 12 + names, 37, bar - 20 - names, "muted", LABEL),
             "ends": Column("", wide - 10, 37, wide - bar - 10, "mono muted", LABEL, "end"),
         }
@@ -126,7 +126,7 @@ def planned(lines: Sequence[str], tensors: Iterable[Seen], at_once: int) -> Plan
     rows = min(at_once, int((HIGHEST - BOTTOM - y) / 30))
     at, columns = 12.0, dict[str, Column]()
     for key, head, room, cls, font in (("name", "name", names, "mono strong", LABEL), ("shape", "shape", shapes, "mono",
-            LABEL), ("kind", "dtype", min(kinds, 170), "muted", LABEL), ("of", "view of", kin, "mono strong", LABEL)):
+            LABEL), ("kind", "dtype", min(kinds, 170), "muted", LABEL), ("of", "", kin, "mono strong", LABEL)):
         columns[key] = Column(head, at, 18, room - 8, cls, font)
         at += room
     columns["ends"] = Column("least to greatest", wide - 10, 18, 130, "mono", LABEL, "end")
@@ -144,7 +144,7 @@ def _kind(x: Seen) -> str:
 
 def _kin(x: Seen) -> str:
     """The tensor whose memory it reads, or that it is."""
-    return f"= {x.of}" if x.same else x.of or "new"
+    return f"{x.of} itself" if x.same else f"view of {x.of}" if x.of else "new"
 
 
 def _ends(x: Seen) -> str:
@@ -178,7 +178,7 @@ class Picture:
         note = lines_told(self.record)
         main = draw.group("all", *self._code(), *self._table(), *touches)
         inner = [one for one in self.opens.values() if one]
-        height = max(self.plan.bottom + BOTTOM, self.height)
+        height = {"": (low := self.plan.bottom + BOTTOM), "opened": max(low, self.height)}
         return Scene(
             TITLE, RIGHT + LEFT, height, (main, *(one.group for one in inner)), frames,
             (*self._links(), *(family for one in inner for family in one.links)),

@@ -1,4 +1,5 @@
-/** X-ray: Alt+X over an expression in a cell floats its figure under the line; one hidden model listens in the page. */
+/** X-ray: Alt+X over an expression in a cell floats its figure under the line, Enter keeps it as an output of the cell;
+ * one hidden model listens in the page. */
 
 const ours = Symbol.for("rustyflow.xray");
 
@@ -7,6 +8,16 @@ function editing() {
   const content = document.activeElement?.closest?.(".cm-content");
   const view = content?.cmTile?.view ?? content?.cmView?.view ?? content?.cmView?.rootView?.view;
   return view ? { view, at: view.state.selection.main } : null;
+}
+
+/** The notebook's model of the cell that an editor is of, by its place among the cells or else its text; null elsewhere. */
+function cellOf(manager, view) {
+  const cells = manager?.context?.model?.cells, node = view.dom.closest(".jp-Cell"), text = view.state.doc.toString();
+  if (!cells || !node) return null;
+  const place = node.dataset.windowedListIndex ?? [...node.closest(".jp-Notebook").querySelectorAll(".jp-Cell")].indexOf(node);
+  const all = Array.from({ length: cells.length }, (_, k) => cells.get(k)), same = cell => cell?.sharedModel.getSource() === text;
+  const cell = same(all[place]) ? all[place] : all.find(same);
+  return cell?.outputs ? cell : null;
 }
 
 /** A panel under a line, or over it where there is more room. */
@@ -47,7 +58,7 @@ function trail(parts, level) {
 
 export default {
   initialize({ model }) {
-    let box = null, asked = null, level = 0;
+    let box = null, asked = null, level = 0, shown = null;
     const shut = () => {
       box?.remove();
       box = null;
@@ -58,6 +69,16 @@ export default {
         event.preventDefault();
         event.stopImmediatePropagation();
         const { view } = asked.here;
+        shut();
+        return view.focus();
+      }
+      const bare = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
+      if (event.key === "Enter" && bare && shown && box && !box.contains(event.target)) {
+        const { view } = asked.here, cell = view.state.doc.toString() === asked.code && cellOf(model.widget_manager, view);
+        if (!cell) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        cell.outputs.add({ output_type: "display_data", data: { "text/html": shown.html, "text/plain": shown.plain }, metadata: {} });
         shut();
         return view.focus();
       }
@@ -80,9 +101,11 @@ export default {
       level = said.level;
       box = panel(asked.place);
       if (said.parts.length) box.append(trail(said.parts, said.level));
+      shown = said.html ? said : null;
       if (said.html) box.append(document.createRange().createContextualFragment(said.html));
       else box.append(Object.assign(document.createElement("p"), { textContent: said.text }));
-      const keys = Object.assign(document.createElement("div"), { textContent: "Alt+X outward · Alt+Shift+X inward · Esc" });
+      const keeps = shown && cellOf(model.widget_manager, asked.here.view) ? "Enter keeps it · " : "";
+      const keys = Object.assign(document.createElement("div"), { textContent: `Alt+X outward · Alt+Shift+X inward · ${keeps}Esc` });
       keys.style.cssText = "margin-top:4px;font-size:12px;color:var(--jp-ui-font-color2)";
       box.append(keys);
       document.body.append(box);

@@ -58,7 +58,10 @@ def _holding(text: str, shift: int, first: int, last: int) -> Iterator[str]:
 
 
 class XRay(anywidget.AnyWidget):
-    """The model that listens in the page for Alt+X, and answers with figures; it is never shown itself."""
+    """The model that listens in the page for Alt+X, and answers with figures; it is never shown itself.
+
+    Enter adds the figure to the outputs of the cell, as the page's model of the notebook has them.
+    """
 
     _esm = Path(__file__).with_name("xray.js")
 
@@ -82,7 +85,9 @@ class XRay(anywidget.AnyWidget):
         if not texts:
             return {"html": "", "text": "Nothing to draw stands here.", "level": level, "parts": parts}
         try:
-            return {"html": look(texts[level], self.shell.user_ns).html(), "text": "", "level": level, "parts": parts}
+            figure = look(texts[level], self.shell.user_ns)
+            return {"html": figure.html(), "plain": figure.bundle()["text/plain"], "text": "", "level": level,
+                    "parts": parts}  # fmt: skip
         except FAULTS as error:
             why = str(error) or type(error).__name__
         around = f" Alt+X again asks for {texts[level + 1]}." if level + 1 < len(texts) else ""

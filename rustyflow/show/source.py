@@ -140,8 +140,6 @@ def unasked(sources: Iterable[Source]) -> str:
     idle = list(dict.fromkeys(source.name for source in sources if not source.asks))
     if not idle or all(source.numpy for source in sources):
         return ""
-    if all(not source.asks for source in sources):
-        return " Nothing here asks for one."
     one = len(idle) == 1
     return f" {listed(idle)} ask{'s' * one} for none: here is what {'it' if one else 'they'} would get."
 

@@ -54,7 +54,7 @@ class ValuesPicture:
         return f"{self.boxes.voice.name(node)} is {self._value(node)}."
 
     def _value(self, node: Node) -> str:
-        return self.boxes.voice.in_full([*node.outs], 40) or f"of shape {list(node.shape or ())}"
+        return self.boxes.voice.in_full([*node.outs], 40) or f"of shape {tuple(node.shape or ())}"
 
     def _links(self) -> Links:
         """Lets a box light with its arrows, and say what it holds."""

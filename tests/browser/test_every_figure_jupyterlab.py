@@ -96,7 +96,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
         "3 cells along j become one number: x.mean(dim=1)[0] = (1 + 5 + 3) / 3 = 3.",
         "3 cells along j become one number: x.mean(dim=1)[1] = (4 + 2 + 2) / 3 ≈ 2.67.",
         "(2, 3) has become (2,): j · dim 1 is gone; keepdim=True would leave it, with size 1.",
-        "Backward: 2 upstream gradients come, one for each result. Nothing here asks for one.",
+        "Backward: 2 upstream gradients come, one for each result. x asks for none: here is what it would get.",
         "g[0] = 3 fans out over its lane, times 1/3: [1, 1, 1].",
         "Gradient in: 4; gradient out: 4: reduce forward, expand backward.",
     ]
@@ -125,7 +125,7 @@ def test_matmul_shows_and_says_what_was_worked_by_hand(figures, page):
         "(2, 3) @ (3, 2): the inner sizes are both 3 and disappear, so the result has shape (2, 2).",
         "Row 0 of x meets column 0 of m: (x @ m)[0, 0] = 1·1 + 5·2 + 3·0 = 11.",
         "Row 1 of x meets column 1 of m: (x @ m)[1, 1] = 4·0 + 2·1 + 2·3 = 8.",
-        "Backward: each cell of x @ m receives a gradient, g. Nothing here asks for one.",
+        "Backward: each cell of x @ m receives a gradient, g. x and m ask for none: here is what they would get.",
         "Row 1 of g meets column 0 of m.T: x.grad[1, 0] = 2·1 + 4·0 = 2.",
         "Row 0 of x.T meets column 1 of g: m.grad[0, 1] = 1·1 + 4·4 = 17.",
         "Rows with rows, columns with columns: x.grad = g @ m.T and m.grad = x.T @ g.",

@@ -6,6 +6,8 @@ from tests.browser.panel import FIGURE, book, sentence, shot
 
 pytestmark = pytest.mark.browser
 
+OUTPUT = ".jp-OutputArea-output [data-lm-suppress-shortcuts]"
+
 LOAD = "%load_ext rustyflow\nimport rustyflow as torch\nx = torch.arange(12.).view(3, 4)\nw = torch.ones(4, 2)"
 LINE = "z = ((x * 2 + 1).T[1:] @ x[:, :2]).mean(0).sum()"
 
@@ -65,3 +67,21 @@ def test_xray_opens_outward_and_inward_and_gives_the_caret_back(seen, page):
     assert xray(page).count() == 0
     page.keyboard.type("0")
     assert "x 0* 2" in seen.panel.locator(".jp-CodeCell").nth(2).locator(".cm-content").inner_text()
+
+
+def test_enter_keeps_an_xray_as_an_output_of_its_cell_and_leaves_the_line_as_it_is(seen, page):
+    page.locator(FIGURE).nth(1).locator(".stage").wait_for()
+    cell = seen.panel.locator(".jp-CodeCell").nth(2)
+    assert cell.locator(OUTPUT).count() == 0
+    caret(seen, page, LINE.index("x * 2") + 2)
+    page.keyboard.press("Alt+KeyX")
+    xray(page).locator("[aria-current]").wait_for()
+    assert "Enter keeps it" in xray(page).inner_text()
+    page.keyboard.press("Enter")
+    kept = cell.locator(OUTPUT)
+    kept.locator(".stage svg").wait_for()
+    assert kept.count() == 1 and xray(page).count() == 0 and seen.errors() == []
+    page.keyboard.press("Enter")  # without an X-ray it is a new line, as ever: the caret is where it was
+    at = LINE.index("x * 2") + 2
+    lines = [line.strip() for line in cell.locator(".cm-line").all_inner_texts()]  # the second one is indented
+    assert lines == [LINE[:at].strip(), LINE[at:]]

@@ -73,7 +73,7 @@ def test_a_row_has_shape_kin_ends_and_the_bar_of_its_memory():
     keys = "name0", "shape0", "of0", "kind0", "ends0", "name1", "of1", "ends1"
     read = {key: state.sets[key, "text"] for key in keys}
     assert read == {"name0": "x", "shape0": "(3, 4)", "of0": "new", "kind0": "float32", "ends0": "0 to 100",
-                    "name1": "w", "of1": "x", "ends1": "2 to 100"}  # fmt: skip
+                    "name1": "w", "of1": "view of x", "ends1": "2 to 100"}  # fmt: skip
     cells = {key: state.sets[key, "d"].count("M") for key in ("r0", "u0", "w0", "r1", "u1", "w1", "tie")}
     assert cells == {"r0": 12, "u0": 0, "w0": 1, "r1": 9, "u1": 3, "w1": 1, "tie": 1}
     assert "off" not in state.classes["f0"] and "off" not in state.classes["f1"] and "strong" in state.classes["c2"]

@@ -40,7 +40,7 @@ def test_forward_first_then_every_event_with_its_sentence(line):
 def test_the_inspector_shows_the_rule_in_symbols_and_in_numbers(line):
     frame = said(line).index("hands on: mul turns its gradient into one for x, by dx = g * w, which gives [2, 3].")
     numbers = "dx = [1, 1]·[2, 3] = [2, 3]"
-    assert inspected(line, frame) == ["dx = g * w", numbers, "its shape is [2], like the value of mul"]
+    assert inspected(line, frame) == ["dx = g * w", numbers, "its shape is (2,), like the value of mul"]
     classes = line.state(frame).classes
     assert "grad-ink" in classes["p11"] and "value-ink" in classes["p13"]  # g, then a value
     assert {"n3", "z2"} < lit(line, frame=frame)
@@ -322,7 +322,7 @@ def test_a_scene_needs_no_caller():
 def test_a_bias_of_one_row_has_nothing_to_add_up():
     m = rf.nn.Linear(2, 3)
     said = [s for s in show.backward(m(rf.ones(1, 2)).sum()).sentences if "m.bias" in s]
-    assert "sums: the gradient has shape [1, 3] and m.bias has [3]: there is nothing to add up." in said
+    assert "sums: the gradient has shape (1, 3) and m.bias has (3,): there is nothing to add up." in said
     assert not any("added up" in s or "summed to" in s for s in said)
     said = show.backward(m(rf.ones(4, 2)).sum()).sentences
     assert any("m.bias was read as 12 numbers, so its 12 gradients are added up into 3" in s for s in said)

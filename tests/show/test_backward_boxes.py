@@ -46,10 +46,10 @@ def test_the_tape_marks_the_event(line):
 def test_the_size_of_a_gradient_is_not_taken_for_its_value():
     x = rf.arange(6.0).view(6).requires_grad_()
     figure = show.backward((x * 1.2345).sum())
-    assert figure.scene.index["v0"].text == "6 numbers" and figure.scene.index["g0"].text == "6 numbers"
+    assert figure.scene.index["v0"].text == "(6,)" and figure.scene.index["g0"].text == "(6,)"
     frame = next(k for k, s in enumerate(said(figure)) if s.startswith("arrives: x"))
-    assert text(figure, "l3", frame) == "6 numbers"
-    assert said(figure)[frame] == "arrives: x now has one of shape [6]."
+    assert text(figure, "l3", frame) == "(6,)"
+    assert said(figure)[frame] == "arrives: x now has one of shape (6,)."
 
 
 def chain(n):

@@ -451,7 +451,8 @@ def test_an_axis_of_size_1_has_the_letter_that_it_has_in_larger_runs(f, shapes, 
 
 @pytest.mark.parametrize("f, shapes, formula", [
     (lambda a, b, c: a @ b @ c, [(3, 3)] * 3, "a[i, k], b[l, m], c[n, j]"),
-    (lambda a, b, c: F.scaled_dot_product_attention(a, b, c), [(2, 2)] * 3, "a[i, k], b[l, m], c[n, j]"),
+    (lambda a, b, c: F.scaled_dot_product_attention(a, b, c), [(2, 2)] * 3,
+     "weights[i, l], c[l, j]; weights[i, :] reads a[i, k], b[l, k]"),
     (lambda a, b: a.mean(1) * b.mean(0), [(4, 4)] * 2, "a[i, j], b[k, i]"),
     (lambda a, b: a.sum(0) - b.sum(0), [(2, 2)] * 2, "a[j, i], b[k, i]"),
     (lambda a, b: (a * b).sum(0), [(2, 2)] * 2, "a[j, i], b[j, i]"),
@@ -826,13 +827,14 @@ def test_a_convolution_has_its_window_over_what_it_reads_and_both_sides_in_sight
     x, w = rf.arange(25.0).view(1, 1, 5, 5), rf.ones(1, 1, 2, 2)
     figure = show.op("conv2d", x, w, names="xw")
     scene = figure.scene
-    assert "off" in scene.index["W0_0"].cls and "W1_0" not in scene.index
+    assert "off" in scene.index["W0_0"].cls
+    assert scene.index["W1_0"].attrs[:2] == scene.index["W0_0"].attrs[:2]  # w lies on it, with a frame of that size
     corner = dict(scene.index["a6"].attrs)["transform"]  # y[1, 1] reads x[1, 1] first
     state = figure.state(link="y5")
     assert "off" not in state.classes["W0_0"]
     places = state.sets["W0_0", "transform"], corner
     x0, y0, u, v = (float(n) for place in places for n in re.findall(r"[\d.]+", place))
-    assert (u - x0, v - y0) == (3, 3)
+    assert (u - x0, v - y0) == (4, 4)
     assert scene.height == {"": scene.height["g"], "g": scene.height["g"]} and scene.height["g"] <= 400
     assert scene.flows == {"": (("a", "y"), ("b", "y")), "g": (("g", "p"), ("g", "q"))}
 
@@ -868,6 +870,30 @@ def test_the_weights_of_attention_stand_in_a_grid_of_their_own_right_of_q_and_be
         assert at_(figure, "w0")[1] == at_(figure, "c0")[1] == at_(figure, "y0")[1] and figure.scene.height[""] <= 400
     assert {"w4", "w5", "w6", "w7", "a3"} <= lit(figure, "y4", toggles=())
     assert ("w", "y") in figure.scene.flows[""] and ("a", "w") in figure.scene.flows[""]
+
+
+def test_attention_is_told_with_the_weights_that_are_drawn_and_its_shared_axes_have_one_letter():
+    q, k, v = (rf.tensor(x, requires_grad=True) for x in ([[0.0, 0.0], [1.0, 0.0]], [[0.0, 0.0]] * 2, [[1.0], [5.0]]))
+    figure = show.op("scaled_dot_product_attention", q, k, v, names="qkv")
+    assert " y[i, j] reads weights[i, m], v[m, j]; weights[i, :] reads q[i, l], k[m, l]: found" in figure.text()
+    assert figure.state(link="y1").sentence == "y[1, 0] = 0.5·1 + 0.5·5 = 3."  # k is 0: all weights are a half
+    assert figure.state(link="c1", toggles=("g",)).sentence == "v.grad[1, 0] = 0.5·3 + 0.5·1 = 2."  # g is 3, 1
+    causal = show.op("scaled_dot_product_attention", q, k, v, is_causal=True, names="qkv")
+    assert causal.state(link="y0").sentence == "y[0, 0] = 1·1 = 1."  # row 0 sees itself alone
+    assert lit(causal, "y0", toggles=()) == {"y0", "a0", "a1", "b0", "b1", "c0", "w0"}
+    assert "weights[i, 0..i], v[0..i, j]" in causal.text()
+
+
+def test_nothing_of_the_backward_side_stands_there_before_it():
+    scene = show.op("conv1d", rf.ones(1, 1, 4), rf.ones(1, 1, 2), names="xw").scene
+    sides = {shape.cls for shape in scene.shapes if {part.id for part in shape.walk()} & {"p0", "q0", "g0"}}
+    assert sides == {("when-g",)}
+
+
+def test_an_axis_has_the_letters_that_the_formula_reads_there():
+    svg = show.op("conv1d", rf.arange(6.0).view(1, 1, 6), rf.ones(1, 1, 3), names="xw").svg()
+    marks = [re.sub("<[^>]*>", "", part.partition("</g>")[0]) for part in svg.split('class="badge')[1:]]
+    assert [mark.partition(">")[2] for mark in marks][:2] == ["k+m", "l"]
 
 
 def test_softmax_has_its_shares_and_their_sum():

@@ -262,6 +262,25 @@ def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monke
     assert len(output.shown) == 10
 
 
+def test_in_static_mode_a_cell_has_one_picture_and_nothing_is_drawn_anew(monkeypatch):
+    from IPython.core.events import EventManager, available_events
+
+    module, shown = __import__("rustyflow.show.training.live", fromlist=["Live"]), []
+    events = EventManager(None, available_events)
+    monkeypatch.setattr(module, "in_notebook", lambda: True)
+    monkeypatch.setattr(module, "APART", 0.0)
+    monkeypatch.setattr("rustyflow.scene.figure._static", True)
+    monkeypatch.setattr("IPython.get_ipython", lambda: type("Shell", (), {"events": events}))
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))  # takes no display_id
+    model = net(rf)
+    learn(rf, show.training(batches(rf), model), model, 2)
+    assert shown == []
+    events.trigger("post_execute")
+    assert "8 steps" in shown[0]["text/plain"] and "<script" not in shown[0]["text/html"]
+    events.trigger("post_execute")  # of the next cell
+    assert len(shown) == 1
+
+
 def test_in_a_terminal_a_line_says_how_far_it_is(monkeypatch, capsys):
     module = __import__("rustyflow.show.training.live", fromlist=["Live"])
     monkeypatch.setattr(module, "in_terminal", lambda: True)

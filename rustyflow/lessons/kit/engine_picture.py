@@ -148,7 +148,7 @@ def training(
     about = tuple(f"{step.caption}: {step.part}, lesson {step.lesson}" for step in steps(first.graph))
     return Figure(Scene("; ".join(fit.lines), 876, y + 112, tuple(shapes), frames, (family, told),
                         (rows, (tuple(parts),)), still=1 if many > 1 else 0, about=about,
-                        note=f"in the boxes: the lit {fit.of}"))  # fmt: skip
+                        note=f"in boxes of {fit.of}s: the lit one; in the others: one number for all"))  # fmt: skip
 
 
 class Run(NamedTuple):

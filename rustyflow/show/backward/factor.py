@@ -68,7 +68,7 @@ def _ways(graph: Graph, voice: Voice, step: Step, node: Node) -> Iterator[str]:
             yield f"·{node.op}′"
     shape = np.shape(step.contribution)
     if len(shape) > 1:
-        yield "×".join(map(str, shape))
+        yield str(shape)
 
 
 def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None:
@@ -100,7 +100,7 @@ def _number(rule: Rule, arrays: dict[str, Any], step: Step) -> np.ndarray | None
 def sends(factor: str, g: str = "g") -> str:
     """Returns what is sent over an arrow with a factor on it, when `g` arrives; nothing for a shape.
 
-    >>> [sends(said) for said in ("·w", "·(-.5)", "·[.25, 1]", "@ w.T", "x.T @", "5×4")]
+    >>> [sends(said) for said in ("·w", "·(-.5)", "·[.25, 1]", "@ w.T", "x.T @", "(5, 4)")]
     ['g·w', 'g·(-0.5)', 'g·[0.25, 1]', 'g @ w.T', 'x.T @ g', '']
     """
     factor = re.sub(r"(?<![\w.])\.(?=\d)", "0.", factor)

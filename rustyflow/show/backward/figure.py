@@ -172,7 +172,7 @@ def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
 def _sum(name: str, heard: list[Step]) -> str:
     """Says what a leaf's gradient is, and of how many gradients it is the sum."""
     grad = heard[-1].after
-    text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {list(grad.shape)}"
+    text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {tuple(grad.shape)}"
     return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
 
 
@@ -342,11 +342,11 @@ class BackwardPicture:
         if node.kind == "expand":
             source = self._target(node.operands[0])
             if not repeats(self.graph, node):
-                return f"{source} is read here as {list(node.shape)}, with axes of size 1 in front."
+                return f"{source} is read here as {tuple(node.shape)}, with axes of size 1 in front."
             sums = ": backward sums over the repeats" if owner(node.operands[0]) in self.walk.gradients else ""
             return f"{source} is read again and again here{sums}."
         name, value = self.voice.name(node), self.voice.in_full([*node.outs], 16)
-        has = f"its shape is {list(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
+        has = f"its shape is {tuple(node.shape or ())}" if not node.labels else f"it has {len(node.labels)} results"
         since = f"it {'has' if certain(node) else 'may have'} changed since it was read"
         has = since if changed(node) else f"its value is {value}" if value else has
         if node.id not in self.walk.gradients:
@@ -563,7 +563,7 @@ class BackwardPicture:
         for node in self._ends():
             name, grad = self.voice.grad(node), self.walk.gradients[node.id]
             told = self.voice.written(grad, 60)
-            lines.append(str(self.voice.claim(name, grad)) if told else f"{name} has shape {list(node.shape or ())}")
+            lines.append(str(self.voice.claim(name, grad)) if told else f"{name} has shape {tuple(node.shape or ())}")
         return tuple(lines)
 
 

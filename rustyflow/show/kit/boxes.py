@@ -24,6 +24,10 @@ MOST = 240
 """The greatest width of a box, but for a count of gradients in it."""
 
 
+LEAVES, ALIKE = ("leaf", "parameter", "constant", "input"), 120
+"""What stands where a graph begins; up to so wide its boxes are all as wide as the widest."""
+
+
 class Sized(NamedTuple):
     """The measures of boxes in one size of type: baselines, the gradient's top and height, and both heights."""
 
@@ -65,6 +69,7 @@ class Boxes:
         self.factors = factors(self.voice)
         self.gap = 36 + max((width(texts[0], FACTOR, mono=True) for texts in self.factors.values()), default=24)
         self.number = {node.id: k for k, node in enumerate(graph.nodes)}
+        self.leaves = [node for node in graph if node.kind in LEAVES]
         self.edges = [(self.number[owner(ref)], self.number[user]) for ref, user, _ in graph.edges]
         self.window: Window | None = None
         self.measured: dict[tuple[int, int, int, str], tuple[float, float]] = {}
@@ -143,6 +148,13 @@ class Boxes:
     def _measure(self, node: Node) -> tuple[float, float]:
         if node.kind == "expand":
             return room_for(*repeated(self.graph, node)), 46
+        wide = self._wide(node)
+        if node.kind in LEAVES:  # of one width, as far as that costs little
+            wide = max(wide, *(each for each in map(self._wide, self.leaves) if each <= ALIKE), 0)
+        return wide, self.sized.whole if node.id in self.gradients else self.sized.low
+
+    def _wide(self, node: Node) -> float:
+        """The width that a box's own texts need."""
         first, *more = self._lines(node)
         counts = counted(node)  # which is smaller
         wide = max(room_for(first, *(text for text in more if text != counts), size=self.sized.type, most=MOST),
@@ -150,7 +162,7 @@ class Boxes:
         if count := _count(self.awaited(node.id))[1]:
             so_far = (self.gradient(node, array) for array in self.heard[node.id])
             wide = max(wide, max(width(text, self._type(node, text), mono=True) for text in so_far) + count + 32)
-        return wide, self.sized.whole if node.id in self.gradients else self.sized.low
+        return wide
 
     def _type(self, node: Node, text: str) -> int:
         """The size of type of what a box says of its numbers."""
@@ -185,7 +197,7 @@ class Boxes:
                 pill = Shape("rect", attrs=(("width", wide), ("height", 16), ("rx", 8)))
                 label = draw.text(wide / 2, 13, count, "", draw.LABEL, "middle", id=f"w{k}")
                 lines.append(draw.group(f"h{k}", pill, label, cls="count", at=(at.w - wide - 9, sized.top + low - 8)))
-        ground = panel(at.w, at.h, "dashed" if node.is_view else "", 12 if leaf else 6)
+        ground = panel(at.w, at.h, f"node{' dashed' * node.is_view}", 12 if leaf else 6)
         return draw.group(f"n{k}", ground, *lines, at=(at.x, at.y))
 
     # -- what states change ------------------------------------------------------------------------------------------

@@ -198,14 +198,14 @@ def repeats(graph: Graph, node: Node) -> bool:
 def repeated(graph: Graph, node: Node) -> list[str]:
     """The texts in the box of an expansion: how often each number is read, and how; or its shape."""
     if not repeats(graph, node):
-        return ["read as", str(list(node.shape or ()))]
+        return ["read as", str(tuple(node.shape or ()))]
     return [f"×{prod(node.shape or ()) // max(1, prod(graph[node.operands[0]].shape or ()))}", "stride 0"]
 
 
 def small_box(id: str, at: Place, lines: Sequence[str]) -> Shape:
     """The dashed box of an expansion."""
     texts = [draw.text(at.w / 2, 19 + 18 * k, line, "mono muted", draw.LABEL, "middle") for k, line in enumerate(lines)]
-    return draw.group(id, panel(at.w, at.h, "dashed", 4), *texts, at=(at.x, at.y))
+    return draw.group(id, panel(at.w, at.h, "node dashed", 4), *texts, at=(at.x, at.y))
 
 
 def lines_of(lines: Sequence[str]) -> tuple[Shape, ...]:

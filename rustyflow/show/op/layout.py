@@ -1,6 +1,7 @@
 """The grids of an operation, matrices of more axes in a block with one label, and where they stand."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import product
 from math import inf
 from typing import NamedTuple
@@ -50,7 +51,7 @@ class Grid(Cells):
     """
 
     def __init__(
-        self, name: str, values: np.ndarray, axes: Sequence[int | None], letter: str, side: float, look: str = "",
+        self, name: str, values: np.ndarray, axes: Sequence[int | str | None], letter: str, side: float, look: str = "",
         most: float = RIGHT - LEFT, wide: float = 0,
     ):  # fmt: skip
         self.name, self.values, self.axes, self.look = name, values, axes, look
@@ -60,7 +61,7 @@ class Grid(Cells):
         across, pitch, rank = self.wide + GAP, side + GAP, len(shape)
         rows, columns = (1, 1, *shape)[-2:] if rank else (1, 1)
         outer = [axis for axis in range(rank - 2) if shape[axis] > 1]
-        self.gutter = GUTTER if rank > 1 and axes[-2] is not None else 0
+        self.gutter = max(GUTTER, _room(axes[-2]) + 6) if rank > 1 and axes[-2] is not None else 0
         self.wraps = rank == 1 and (columns > LINE if not self.small else columns * across > most)
         per = LINE if not self.small else max(1, int(most // across))
         wide, tall = columns * across - GAP, rows * pitch - GAP
@@ -84,7 +85,8 @@ class Grid(Cells):
             places[index] = float(self.gutter + x), float(self.head + y)
         super().__init__(letter, places)
         full = self.gutter + counts[1] * (wide + WITHIN) - WITHIN
-        said = self.gutter + 32 * bool(rank and axes[-1] is not None) + min(width(name, NUMBER, mono=True), NAMED)
+        said = self.gutter + (_room(axes[-1]) + 8 if rank and axes[-1] is not None else 0)
+        said += min(width(name, NUMBER, mono=True), NAMED)
         if outer:
             said = max(said, self.gutter + width(self._label(), LABEL, mono=True))
         self.width = max(full, said, 0)
@@ -131,8 +133,10 @@ class Grid(Cells):
             if axis is not None:
                 letter = self.axes[axis]
                 spans += [("", "muted", ", ")] * bool(spans)
-                spans.append(("", "muted", f"dim {axis}") if letter is None
-                             else ("", f"ink{min(letter, 4)}", draw.letter_of(letter)))  # fmt: skip
+                if type(letter) is int:
+                    spans.append(("", f"ink{min(letter, 4)}", draw.letter_of(letter)))
+                else:
+                    spans += [("", "muted", f"dim {axis}")] if letter is None else inked(letter)
                 spans.append(("", "muted", f" {way}"))
         return spans
 
@@ -144,12 +148,13 @@ class Grid(Cells):
         (x, y), tall, rank = self.corner, self.size[1], len(self.axes)
         left, room = x + self.gutter, self.width - self.gutter
         if rank and self.axes[-1] is not None:
-            yield draw.badge(left, y + 5, self.axes[-1])
-            left, room = left + 32, room - 32
+            yield _mark(left, y + 5, self.axes[-1])
+            wide = _room(self.axes[-1]) + 8
+            left, room = left + wide, room - wide
         ink = "grad-ink" if self.look == "grad" else ""
         yield draw.text(left, y + 22, self.name, f"mono strong {ink}", NUMBER, room=max(room, 20))
         if self.gutter:
-            yield draw.badge(x, y + self.head + max(tall, self.side) / 2 - 11, self.axes[-2])
+            yield _mark(x, y + self.head + max(tall, self.side) / 2 - 11, self.axes[-2])
         if self._label():
             yield flow(*self._spans(), x=x + self.gutter, y=y + HEAD + 12, size=LABEL)
         if not len(self):
@@ -161,6 +166,32 @@ class Grid(Cells):
         if self.small:
             return [labels, *self.dots(values, self.side, cls=[self.look] * len(self))]
         return [labels, *self.draw(values, self.wide, self.side, NUMBER if self.side >= CELL else LABEL, self.look)]
+
+
+def inked(text: str, names: Container[str] = ()) -> list[tuple[str, str, str]]:
+    """The pieces of a text in letters, those of axes in their colours; `names` are no axes.
+
+    >>> inked("2k+n")
+    [('', '', '2'), ('', 'ink2', 'k'), ('', '', '+'), ('', 'ink4', 'n')]
+    """
+    parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", text)
+    axes = [n % 2 and part not in names for n, part in enumerate(parts)]
+    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
+    return [("", ink, part) for ink, part in zip(inks, parts) if part]
+
+
+def _room(axis: int | str) -> float:
+    """The width of what stands at an axis."""
+    return 24 if type(axis) is int else round(width(str(axis), LABEL, mono=True)) + 8
+
+
+def _mark(x: float, y: float, axis: int | str) -> Shape:
+    """What stands at an axis: its letter, or what the formula has in its place."""
+    if type(axis) is int:
+        return draw.badge(x, y, axis)
+    box = Shape("rect", attrs=(("width", _room(axis)), ("height", 22), ("rx", 4)))
+    return Shape("g", "", ("badge", "ax4"), (("transform", draw.place(x, y)),), (
+        box, flow(*inked(str(axis)), x=_room(axis) / 2, y=16, size=LABEL)))  # fmt: skip
 
 
 class Layout(NamedTuple):

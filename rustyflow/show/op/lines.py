@@ -59,13 +59,14 @@ class Lines:
         several: whether there are further results, which are not drawn. way: "copy", "sum" or "products" where all
             results are such of numbers that are read; else "". nodes, back: the formulas of the results, and for each
             operand those of its gradient.
+        weighed: the weights of attention, with which results and the third operand's gradients are told; else None.
         maps: what each result reads of each operand, by the numbers of cells. sent: to which cells of each operand
             that has a gradient each result sends. through: the parts by which the results are told, if any.
     """
 
     def __init__(self, run: Reads, flow: Gradients | None, sources: Sequence[Source], result: str, steps: Steps,
                  several: bool = False, arrives: str = "g"):  # fmt: skip
-        self.several, self.arrives = several, arrives
+        self.several, self.arrives, self.weighed = several, arrives, None
         self.run, self.flow, self.result = run, flow, result
         self.names, self.grads = [source.name for source in sources], [source.grad for source in sources]
         self.steps, self._kinks = steps, {}
@@ -247,6 +248,8 @@ class Lines:
         """
         run, node, name = self.run, self.nodes[cell], indexed(self.result, cell)
         value = exact(run.result[cell])[0]
+        if (claim := self._weighed(name, cell, value)) is not None:
+            return claim.pieces
         about, _, _, text = Claim(name, Leaf(value), value).pieces
         if not run.cells[cell]:
             decided = run.asked or any(run.compared.values())  # so that it is not this one
@@ -277,6 +280,15 @@ class Lines:
         if before:
             return f"{before}{about}", text
         return "from ", self._spelled(tells), f" comes {about}", text
+
+    def _weighed(self, name: str, cell: Index, value: Value) -> Claim | None:
+        """The claim of a result as the weights that are drawn have it; None of what is no attention."""
+        if self.weighed is None:
+            return None
+        rows = [(k[0], self._number((2, k))) for n, k in sorted(self.run.cells[cell]) if n == 2]
+        pairs = [(float(self.weighed[cell[0], row]), number) for row, number in rows]
+        claim = Claim(name, of_pairs(pairs), value, room=FULL)
+        return claim if pairs and claim.holds else None
 
     @cached_property
     def back(self) -> list[dict[Index, Node]]:
@@ -310,6 +322,10 @@ class Lines:
         name, verb = indexed(self.grads[k], index), self.gets[k].strip()
         head, (alone, _, _, text) = f"{name} {verb} ", Claim(name, Leaf(total), total, verb=verb).pieces
         sent, node = self.flow.factors[k].get(index, {}), self.back[k].get(index)
+        if self.weighed is not None and k == 2 and sent:
+            pairs = [(float(self.weighed[cell[0], index[0]]), exact(self.flow.upstream[cell])[0]) for cell in sent]
+            if (claim := Claim(name, of_pairs(pairs), total, verb=verb, room=FULL)).holds:
+                return claim.pieces
         if not sent:
             why = ": the engine sends it, although no result moves with it" if total else self._why(k, index)
             return alone, text, why

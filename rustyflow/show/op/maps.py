@@ -56,6 +56,18 @@ Maps = dict[int, tuple[Axis, ...] | None]
 """For each operand that is read how its axes are; None where that is no product of ranges."""
 
 
+class Through(NamedTuple):
+    """A matrix between operands and result, such as the weights of attention.
+
+    Attributes:
+        name: what it is called. operands: those that it reads. along: the one whose first axis it has as its second.
+    """
+
+    name: str
+    operands: tuple[int, ...]
+    along: int
+
+
 def line(points: Sequence[Index], values: Sequence[int]) -> Line | None:
     """The whole numbers with which each value is a sum over its index, or None.
 
@@ -330,30 +342,51 @@ def letter_of(axis: Axis, runs: Mapping[tuple[Index, ...], int], numbers: Index)
     return numbers[by.index(1)] if sorted(by)[-1:] == [1] and sum(map(abs, by)) == 1 else None
 
 
+def axes_said(maps: Maps, names: Sequence[str], sizes: Sequence[Index], numbers: Index) -> dict[int, list[str]]:
+    """The index in letters by which each operand is read, an axis each."""
+    runs, letters, said = runs_of(maps, names, numbers), [LETTERS[n] for n in numbers], {}
+    for k, axes in sorted(maps.items(), key=lambda one: any(axis.indexed is not None for axis in one[1])):
+        said[k] = [_by(axis, names, said) or _axis_said(axis, n, runs, letters) for axis, n in zip(axes, sizes[k])]
+    return {k: said[k] for k in sorted(said)}
+
+
+def _by(axis: Axis, names: Sequence[str], said: Mapping[int, Sequence[str]]) -> str:
+    """The operand that says where another is read."""
+    return entry(names[axis.indexed], said[axis.indexed]) if axis.indexed in said else ""
+
+
+def entry(name: str, index: Sequence[str]) -> str:
+    """A name with an index in letters."""
+    return f"{name}[{', '.join(index)}]" if index else name
+
+
 def spelled(
-    maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, numbers: Index, shape: Index = ()
+    maps: Maps, names: Sequence[str], sizes: Sequence[Index], result: str, numbers: Index, shape: Index = (),
+    through: Through | None = None,
 ) -> str:  # fmt: skip
     """The formula in letters.
 
-    The letters of axes of size 1 in a result's shape that nobody is read by are 0.
+    The letters of axes of size 1 in a result's shape that nobody is read by are 0. `through`: what the result reads
+    in place of the operands, and which of them that reads.
 
     >>> call = lambda a, b: a @ b
     >>> run = reads(call, [np.ones((2, 3)), np.ones((3, 4))])
     >>> spelled(formula(call, run), "ab", [(2, 3), (3, 4)], "y", (0, 1))
     'y[i, j] reads a[i, k], b[k, j]'
     """
-    runs, parts = runs_of(maps, names, numbers), {}
-    letters = [LETTERS[n] for n in numbers]
-    for k, axes in sorted(maps.items(), key=lambda one: any(axis.indexed is not None for axis in one[1])):
-        index = [parts.get(axis.indexed) or _axis_said(axis, size, runs, letters) for axis, size in zip(axes, sizes[k])]
-        parts[k] = f"{names[k]}[{', '.join(index)}]" if index else names[k]
+    said, letters = axes_said(maps, names, sizes, numbers), [LETTERS[n] for n in numbers]
+    parts = {k: entry(names[k], index) for k, index in said.items()}
     read = {d for axes in maps.values() for axis in axes for where in (axis.first, axis.last) if where
             for d, by in enumerate(where.by) if by}  # fmt: skip
     letters = [
         "0" if d not in read and n == 1 else x for d, (x, n) in enumerate(zip(letters, shape or [0] * len(numbers)))
     ]
-    head = f"{result}[{', '.join(letters)}]" if numbers else result
-    return f"{head} reads {', '.join(parts[k] for k in sorted(parts))}"
+    head, more = entry(result, letters), ""
+    if through:
+        behind = [parts.pop(k) for k in through.operands]
+        more = f"; {entry(through.name, [letters[0], ':'])} reads {', '.join(behind)}"
+        parts = {-1: entry(through.name, [letters[0], said[through.along][0]]), **parts}
+    return f"{head} reads {', '.join(parts.values())}{more}"
 
 
 def _axis_said(axis: Axis, size: int, runs: Mapping[tuple[Index, ...], int], letters: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from ...claims.tree import added, called
 from ...ops.creation import from_numpy
 from ...scene.maps import Map
 from ..words.sentences import indexed, many
+from .maps import Maps
 from .reads import FAILED, Call, Index, Reads, first_tensor
 
 LETTERS = "wxz"
@@ -71,6 +72,18 @@ def crossed(run: Reads, operations: Sequence[str]) -> bool:
     return fit and turned and softmax and operations[-1] in PRODUCTS
 
 
+def joined(maps: Maps) -> Maps:
+    """How attention reads its operands, the axes that are one by the same letter: q's and k's last, k's and v's first.
+
+    Where k is read up to the result's row, no letter runs there.
+    """
+    if len(maps) < 3 or any(axes is None or len(axes) != 2 for axes in (maps[0], maps[1], maps[2])):
+        return maps
+    q, k, v = (maps[n] for n in range(3))
+    k = k[0], k[1]._replace(run=q[1].run)
+    return {**maps, 1: k, 2: (v[0]._replace(run=k[0].run), v[1])}
+
+
 def weights(call: Call, run: Reads, names: Sequence[str], axes: Sequence[Sequence[int | None]]) -> list[Part]:
     """The weights of attention: what comes out of it with the identity in place of v."""
     q, k, v = run.operands[:3]
@@ -83,14 +96,20 @@ def weights(call: Call, run: Reads, names: Sequence[str], axes: Sequence[Sequenc
     if found.shape != (len(q), len(v)) or not np.allclose(found @ v, run.result, *NEAR):
         return []
     cells = [*np.ndindex(found.shape)]
-    reads = {"a": [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
-             "b": [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
-    read = [[i * len(v) + j for j in range(len(v))] for i, _ in np.ndindex(run.result.shape)]
+    reads = {0: [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
+             1: [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
+    met = [[at[0] for n, at in sorted(some) if n == 2] for some in run.cells.values()]  # none that are masked
+    read = [[cell[0] * len(v) + j for j in rows] for cell, rows in zip(run.cells, met)]
     says = f"Each row of {names[0]} meets every row of {names[1]}; softmax makes weights of that, 1 along each row."
     told = f" is the share of that row of {names[2]}"
-    maps = {letter: Map.of(lists) for letter, lists in reads.items()}
-    gives = f" adds up {many(len(v), 'product')} of weights and {names[2]}"
-    return [Part("weights", found, (axes[0][0], axes[1][0]), maps, Map.of(read), told, says, gives=gives)]
+    name = named_apart(names)
+    gives = f" adds up products of {name} and {names[2]}"
+    return [Part(name, found, (axes[0][0], axes[1][0]), _maps(reads), Map.of(read), told, says, gives=gives)]
+
+
+def named_apart(names: Sequence[str]) -> str:
+    """The name of attention's weights, which no operand has."""
+    return next(name for name in ("weights", "shares", "parts", "weights of attention") if name not in names)
 
 
 def spread(run: Reads, operation: str, map: Map, name: str, axes: Sequence[int | None]) -> list[Part]:

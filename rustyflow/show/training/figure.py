@@ -157,7 +157,8 @@ def training(
         model: a module of ours or of PyTorch's.
         every: measure the layers at each step whose number it divides; default: at each, or at every fourth where a
             step takes less than 10 ms.
-        live: draw it while it runs and at its end; otherwise only where it is asked for, as the last line of a cell.
+        live: draw it while it runs and at its end, in static mode only when the cell is done; otherwise only where it
+            is asked for, as the last line of a cell.
         title: the title; default: the model's class and its number of parameters.
 
     Raises:

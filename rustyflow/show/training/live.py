@@ -1,10 +1,11 @@
-"""A run while it runs: its picture in a notebook, a line in a terminal."""
+"""A run while it runs: its picture in a notebook, a line in a terminal; in static mode one picture after the cell."""
 
 import sys
 from time import monotonic
 from typing import Any
 
 from ...claims.digits import spell
+from ...scene.figure import is_static
 
 APART, SHARE = 1.0, 0.05
 """The least seconds from picture to picture, and the share of a run's time that drawing them may take."""
@@ -15,6 +16,7 @@ class Live:
 
     def __init__(self, run: Any, on: bool):
         self.run, self.on, self._handle, self._due, self._begun = run, on, None, 0.0, None
+        self._waiting = False
 
     def step(self) -> None:
         """Draws the picture, or writes the line, if it is time to."""
@@ -22,7 +24,9 @@ class Live:
         self._begun = self._begun or now
         if not self.on or now < self._due:
             return
-        if in_notebook():
+        if in_notebook() and is_static():  # its one picture comes when the cell is done
+            self._due = float("inf")
+        elif in_notebook():
             self._show(self.run.figure().picture())
             self._due = monotonic() + max(APART, (monotonic() - now) / SHARE)
         elif in_terminal():
@@ -33,11 +37,28 @@ class Live:
         """Shows the figure, which is alive without a kernel, or ends the line."""
         if not self.on or not self.run.losses:
             return
-        if in_notebook():
+        if in_notebook() and is_static():
+            self._wait()
+        elif in_notebook():
             self._show(None)
         elif in_terminal() and self._begun:
             sys.stderr.write("\r" + self.line(monotonic() - self._begun) + "\n")
         self._due, self._begun = 0.0, None
+
+    def _wait(self) -> None:
+        """Shows the figure when the cell is done, once for all epochs: what is static is not drawn anew."""
+        events = sys.modules["IPython"].get_ipython().events
+
+        def done() -> None:
+            from IPython.display import display
+
+            events.unregister("post_execute", done)
+            self._waiting = False
+            display(self.run.figure().bundle() | {"text/plain": repr(self.run)}, raw=True)
+
+        if not self._waiting:
+            self._waiting = True
+            events.register("post_execute", done)
 
     def line(self, seconds: float) -> str:
         """The progress of the run in words."""

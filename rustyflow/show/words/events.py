@@ -121,14 +121,14 @@ class Events:
         else:
             gone = node.out is None and 0 < prod(node.shape or ()) <= KEEP and not node.labels
             many_ = bool(node.shape)
-            it, its = (counted(node), "their") if many_ else ("a number", "its")
+            it, its = (many(prod(node.shape or ()), "number"), "their") if many_ else ("a number", "its")
             lost = f"{it}, which nothing kept before {its} storage was written to in place" if gone else ""
             if gone and (into := next((other for other in self.graph if other.rule == "copy_slices"
                                        and other.operands[1:] == (node.id,)), None)):  # fmt: skip
                 whole = behind(self.graph, into.operands[0])
                 of = self.voice.called(whole) if whole is not None else "something untracked"
                 lost = f"{it}, which {'were' if many_ else 'was'} written into a part of {of}"
-            result = value or lost or (counted(node) if node.labels else f"shape {list(node.shape or ())}")
+            result = value or lost or (counted(node) if node.labels else f"shape {tuple(node.shape or ())}")
             shown, gives = [(result, "value-ink")], f" gives {result}."
         symbols = f"{self.voice.name(node)} = {put(rule, names)}" if rule else ""
         sources = {source.id: source for ref in node.operands if (source := behind(self.graph, ref)) is not None}
@@ -161,14 +161,15 @@ class Events:
         return [(text, inks.get(name, "")) for name, text in tree.pieces(digits)], sign, came
 
     def _seed(self, step: Step, node: Node, name: str, ref: str) -> Sided:
-        shown = self.voice.in_full(step.contribution, 30) or counted(node)
+        size = f"{'of shape ' * (not node.labels)}{counted(node)}"
+        shown = self.voice.in_full(step.contribution, 30) or size
         one = step.contribution.size == 1 and float(step.contribution.reshape(-1)[0]) == 1
         outside = "numbers made up here, unless you give yours with" if self.made_up else "given with"
         why = "that of anything by itself" if one and not self.made_up else f"{outside} upstream="
         left = self.voice.arriving(node, ref)
         sentence = f"Backward begins: {left}, the gradient that reaches {name}, is {shown}: {why}."
         about, _, _, value = self.voice.claim(left, step.contribution).pieces
-        line = [(about, ""), (value if shown != counted(node) else shown, "grad-ink")]
+        line = [(about, ""), (value if shown != size else shown, "grad-ink")]
         return Sided(sentence, f"{left}, where backward begins", "", (line,), why)
 
     def _target(self, node: Node, operand: int) -> tuple[Node, str, str]:
@@ -202,8 +203,8 @@ class Events:
         elif alone:
             shown = [(whole.pieces[0], ""), (whole.pieces[3], "grad-ink strong")]
         else:
-            shown = [(f"{left}: shape {list(step.contribution.shape)}", "grad-ink")]
-        shape, whose = list(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
+            shown = [(f"{left}: shape {tuple(step.contribution.shape)}", "grad-ink")]
+        shape, whose = tuple(step.contribution.shape), name if self.graph.expansion(node.id, step.operand) else to
         last = f"its shape is {shape}, like the value of {whose}" if shape and len(shown) > 1 else ""
         if (unhooked := self._before_hooks(step, node)) is not None:
             was, whole = self.voice.in_full(unhooked, LONGEST), self.voice.written(step.contribution, LONGEST)
@@ -240,11 +241,11 @@ class Events:
         comes = f": {' '.join(lines[0][1:])}" if len(lines) == 1 else f" into {after.size}"
         read, how = f"{to} was read as {many(before.size, 'number')}", "summed to"
         head = f"{to} was read {before.size // max(1, after.size)} times"
-        symbols = f"from shape {list(before.shape)} to {list(after.shape)}, {to}'s own"
+        symbols = f"from shape {tuple(before.shape)} to {tuple(after.shape)}, {to}'s own"
         sentence = f"sums: {read}, so its {before.size} gradients are added up{comes}."
         if before.size == after.size:  # only its shape was another, as that of a bias for one row
-            head, how = f"{to} has shape {list(after.shape)}", "without the axes in front"
-            sentence = f"sums: the gradient has shape {list(before.shape)} and {to} has {list(after.shape)}: "
+            head, how = f"{to} has shape {tuple(after.shape)}", "without the axes in front"
+            sentence = f"sums: the gradient has shape {tuple(before.shape)} and {to} has {tuple(after.shape)}: "
             sentence += "there is nothing to add up."
         total = self.voice.in_full(after, LONGEST)
         ref, to, by, gives, line = self.sent.pop()
@@ -253,7 +254,7 @@ class Events:
             line = [*line, (f", {how.removesuffix(' to')} ", ""), (total, "grad-ink strong")]
         elif before.size != after.size:  # what was sent is not yet what it gets
             left = line[0][0].partition(" = ")[0].partition(" ≈ ")[0].partition(": ")[0]
-            line = [(f"{left}: summed to ", ""), (total or f"shape {list(after.shape)}", "grad-ink strong")]
+            line = [(f"{left}: summed to ", ""), (total or f"shape {tuple(after.shape)}", "grad-ink strong")]
         gives = f"{gives}, {how} {total}" if gives and total else ""
         self.sent.append(Sent(ref, to, by, gives, line))
         return Sided(sentence, head, symbols, (shown, *also))
@@ -269,7 +270,7 @@ class Events:
         head = self.voice.grad(node) if leaf else self.voice.arriving(node, ref)
         when = "now" if come == all_ else "so far"
         ledger = head, before, came, after, when
-        one = f"one of shape {list(step.after.shape)}"
+        one = f"one of shape {tuple(step.after.shape)}"
         before, came, after = (self.voice.in_full(x, 28, n) or one for x, n in zip(arrays, digits, strict=True))
         if step.before is not None and one in (before, came):
             before = came = one

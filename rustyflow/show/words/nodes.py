@@ -44,13 +44,11 @@ def shaped(node: Node) -> str:
 
 
 def counted(node: Node) -> str:
-    """Returns what stands for numbers too many to be written: their shape, or `6 numbers`.
+    """Returns what stands for numbers too many to be written: their shape, in round brackets.
 
-    Nobody takes that for a 6.
+    Square ones are those of values.
     """
-    if node.labels:
-        return f"{len(node.labels)} results"
-    return f"{shaped(node)} numbers" if len(node.shape or ()) == 1 else shaped(node)
+    return f"{len(node.labels)} results" if node.labels else str(tuple(node.shape or ()))
 
 
 NO_VALUE = type, ModuleType, FunctionType, BuiltinFunctionType, MethodType
