@@ -359,7 +359,7 @@ vjp_amax = Exercise(
 
 
 def _words(random: Random) -> dict[str, Any]:
-    """An index of four in which one stands twice, and what arrives at each; the mean of the two is whole."""
+    """An index of four in which one stands twice, and what arrives, with a whole mean of the two."""
     many = random.choice((3, 4))
     twice = random.randrange(many)
     others = random.sample([k for k in range(many) if k != twice], 2)
@@ -379,26 +379,29 @@ def _added(many: int, index: Row, g: Row) -> Row:
 
 
 def _from(many: int, index: Row, g: Row, join: Callable[[list[int]], int]) -> Row:
-    """What each of x gets, of those that read it; 0 where nobody does."""
+    """The gradient of each number of x, of what those send that read it; 0 where nobody does."""
     parts = [[part for part, i in zip(g, index, strict=True) if i == k] for k in range(many)]
     return tuple(join(part) if part else 0 for part in parts)
+
+
+def _picks(row: Sequence[object], index: Row, g: Row, *frames: Frame) -> Scene:
+    """Numbers, an index, what it picks, what arrives there, and what x.grad holds."""
+    x = [10 * k + 10 for k in range(len(row))]
+    columns = {"x": x, "index": index, "y": [x[i] for i in index], "g": g, "x.grad": row}
+    named = zip(columns, "xiygd", columns.values(), strict=True)
+    return grids(*((name, letter, [[n] for n in some]) for name, letter, some in named), grads="gd", frames=frames)
 
 
 def _twice_if(row: Row, many: int, index: Row, g: Row) -> Scene:
     twice = next(i for i in index if index.count(i) == 2)
     readers = [k for k, i in enumerate(index) if i == twice]
-    x = [10 * k + 10 for k in range(many)]
-    drawn = [("x", "x", [[n] for n in x]), ("index", "i", [[n] for n in index]),
-             ("y", "y", [[x[i]] for i in index]), ("g", "g", [[n] for n in g]),
-             ("x.grad", "d", [[n] for n in row])]  # fmt: skip
     at = [f"x{twice}", f"d{twice}", *(f"{letter}{k}" for k in readers for letter in "iyg")]
-    both = " and ".join(f"y[{k}]" for k in readers)
+    both, total = " and ".join(f"y[{k}]" for k in readers), worked(added(g[k] for k in readers))
     if row == _added(many, index, g):
-        return grids(*drawn, grads="gd", frames=[lit(f"{both} read x[{twice}], and both send something back.", *at)])
-    total = worked(added(g[k] for k in readers))
+        return _picks(row, index, g, lit(f"{both} read x[{twice}], and both send something back: {total}.", *at))
     moves = f"1 more in x[{twice}] would move the loss by {row[twice]}"
     truth = f"{both} would move by 1, and the loss not by {total}, as g says"
-    return grids(*drawn, grads="gd", frames=[lit(f"{SUPPOSED}, {said}.", *at) for said in (moves, truth)])
+    return _picks(row, index, g, *(lit(f"{SUPPOSED}, {said}.", *at) for said in (moves, truth)))
 
 
 what_comes_twice = Question(
@@ -431,6 +434,7 @@ what_comes_twice = Question(
         f"{_row(_added(many, index, g))}."
     ),
     words=_row,
+    locked=lambda many, index, g: _picks([""] * many, index, g),
     played=_twice_if,
 )
 
