@@ -19,7 +19,7 @@ MANIFEST = Path(".rustyflow", "course.json")
 FOLDER = "rustyflow-course"
 GLOSSARY = Path("glossary.md")
 ACTS = {"01": "I  Memory", "04": "II  Shapes", "07": "III  Gradients", "13": "IV  Training",
-        "21": "V  Workshop"}
+        "17": "V  Workshop"}
 """The acts of the course, by the number of the lesson with which each begins."""
 
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from .. import ir
 from ..autograd import no_grad
-from ..ops.creation import arange, tensor
+from ..ops.creation import arange, tensor, zeros
 
 
 def slot_of(index, stride, offset):
@@ -213,3 +213,19 @@ def causal_weights(scores):
     n = scores.shape[-1]
     later = scores.new_ones(n, n).triu(1) > 0
     return scores.masked_fill(later, float("-inf")).softmax(-1)
+
+
+def vjp_mean(g, x, dim):
+    return g.unsqueeze(dim).expand(x.shape) / x.shape[dim]
+
+
+def vjp_amax(g, x, dim):
+    top = x == x.amax(dim, keepdim=True)
+    return g.unsqueeze(dim) * top / top.sum(dim, keepdim=True)
+
+
+def vjp_embedding(g, words, rows):
+    table = zeros(rows, g.shape[-1])
+    for word, part in zip(words.reshape(-1), g.reshape(-1, g.shape[-1])):
+        table[word] += part
+    return table

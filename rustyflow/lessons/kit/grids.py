@@ -7,11 +7,13 @@ from ...scene import Frame, Look, Scene, draw
 from ...tensor import Tensor
 
 
-def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "", h: float = draw.CELL) -> Scene:
+def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str = "", grads: str = "",
+          h: float = draw.CELL) -> Scene:  # fmt: skip
     """Grids from left to right, of each its name, a letter, and its numbers; one axis is a row.
 
     The cells of a grid are its letter and a number, row after row. That with the letter `tape` is a line of slots,
-    which stands below the others, with addresses. `h` is the height of a cell.
+    which stands below the others, with addresses; those with a letter of `grads` are gradients. `h` is the height of a
+    cell.
 
     >>> from rustyflow import arange
     >>> scene = grids(("x", "a", arange(6).view(2, 3)), ("y", "b", [[7], [8]]))
@@ -28,13 +30,14 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
         across = (wide + draw.GAP) * max(map(len, rows))
         if letter == tape:
             x, y = draw.LEFT, low + 34
-        shapes.append(draw.text(x, y, name, "mono strong", draw.NUMBER))
+        ink, cls = (" grad-ink", "grad") if letter in grads else ("", "")
+        shapes.append(draw.text(x, y, name, f"mono strong{ink}", draw.NUMBER))
         words, size = draw.fitted(numbers, wide - 4)
         fitted = iter(words)
         for n, (i, j, value) in enumerate(places):
             said = value if isinstance(value, str) else next(fitted)
             at, address = (x + (wide + draw.GAP) * j, y + 10 + (h + draw.GAP) * i), str(n) if letter == tape else ""
-            shapes.append(draw.cell(f"{letter}{n}", *at, said, w=wide, h=h, size=size, address=address))
+            shapes.append(draw.cell(f"{letter}{n}", *at, said, cls, wide, h, size=size, address=address))
         low = max(low, y + 10 + (h + draw.GAP) * len(rows) + (20 if letter == tape else 0))
         x += max(across, draw.width(name, draw.NUMBER, mono=True, bold=True)) + draw.BETWEEN
     return Scene("", 860, low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))

@@ -1,6 +1,6 @@
 """The pictures of a question, made of a figure's: one that tells nothing yet, one with another story, and none."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ...scene import Frame, Scene, Shape, draw
@@ -46,6 +46,42 @@ def forward(scene: Scene) -> Scene:
     return replace(
         without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
     )
+
+
+def turned(scene: Scene, side: str = "g") -> Scene:
+    """The other side of a picture, as one that has no other.
+
+    >>> from rustyflow import arange, show
+    >>> scene = turned(show.reduce(arange(3.0), names=["x"]).scene)
+    >>> scene.index["ga0"].tag, "f1" in scene.index, dict(scene.toggles)
+    ('g', False, {})
+    """
+
+    def kept(shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+        seen = (shape for shape in shapes if f"unless-{side}" not in shape.cls)
+        return tuple(
+            shape._replace(cls=tuple(c for c in shape.cls if c != f"when-{side}"), children=kept(shape.children))
+            for shape in seen
+        )
+
+    shapes, waits = kept(scene.shapes), Frame("It waits.")
+    return Scene(scene.title, scene.width, of_side(scene.height, (side,)), shapes, (waits,))
+
+
+def written(scene: Scene, numbers: Mapping[str, object]) -> Scene:
+    """A picture with other numbers in some cells, by their ids.
+
+    >>> from rustyflow import arange, show
+    >>> scene = written(show.reduce(arange(3.0), names=["x"]).scene, {"a2": 60})
+    >>> [part.text for part in scene.index["a2"].children if part.text]
+    ['60']
+    """
+
+    def kept(shapes: tuple[Shape, ...], number: object = None) -> tuple[Shape, ...]:
+        said = (s._replace(text=str(number)) if s.text and number is not None else s for s in shapes)
+        return tuple(s._replace(children=kept(s.children, numbers.get(s.id))) for s in said)
+
+    return replace(scene, shapes=kept(scene.shapes))
 
 
 def raised(scene: Scene, *ids: str, by: float) -> Scene:
