@@ -8,10 +8,10 @@ import pytest
 
 from rustyflow.lessons import Exercise
 from rustyflow.lessons.kit import call
-from tests.lessons.answers import engine, gradients, layers, memory, mirrors, museum, shapes, training
+from tests.lessons.answers import engine, gradients, layers, memory, mirrors, museum, pains, shapes, training
 from tests.lessons.catalogue import every
 
-GROUPS = [memory, shapes, gradients, engine, layers, training, mirrors, museum]
+GROUPS = [memory, shapes, gradients, engine, layers, training, mirrors, pains, museum]
 EXERCISES = {name.partition(".")[2]: check for name, check in every(Exercise).items()}
 
 
@@ -81,10 +81,10 @@ TENSORS = {
     "all_scores": "q", "sensitivities": "x", "straight": "x", "trap": "a", "vjp_mul": "a", "vjp_div": "a",
     "vjp_pow": "x", "sum_to": "g", "vjp_sub": "a", "vjp_sum": "x",
     "linear": "x", "cross_entropy": "scores", "scores_grad": "scores",
-    "causal_weights": "scores", "vjp_sigmoid": "x",
+    "causal_weights": "scores", "vjp_sigmoid": "x", "pull": "student",
     "vjp_mean": "x", "vjp_amax": "x", "vjp_embedding": "g",
 }  # fmt: skip
-WANTS_SOME = {"fixed_loss", "cross_entropy", "scores_grad"}  # a mean of no numbers is none
+WANTS_SOME = {"fixed_loss", "cross_entropy", "scores_grad", "pull"}  # a mean of no numbers is none
 NEVER_ZERO = {"trap"}  # there a factor of 0 loses nothing
 RANKS = {"softmax_by_hand": (1, 4), "straight": (0, 4), "vjp_mul": (0, 4), "vjp_div": (0, 4), "vjp_pow": (0, 4),
          "sum_to": (0, 4), "vjp_sub": (0, 4), "vjp_sum": (0, 4),

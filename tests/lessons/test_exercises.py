@@ -18,6 +18,7 @@ from rustyflow.lessons import (
     wait_for_everyone,
 )
 from rustyflow.lessons.kit.in_place import InPlace
+from rustyflow.lessons.kit.left import Left
 from tests.lessons.catalogue import every
 
 EXERCISES, BLANKS = every(Exercise), every(Blanks)
@@ -104,6 +105,9 @@ def wrong(name, check, seed):
     keys = list(check.numbers(0))
     if isinstance(check, InPlace):
         return lambda *given: spoilt_in_place(check.key(**dict(zip(keys, given, strict=True))), given[0], random)
+    if isinstance(check, Left):
+        return lambda *given: spoilt_in_place(
+            check.key(**dict(zip(keys, given, strict=True))), [x.grad for x in given if x.grad is not None], random)
     spoil = names if check.name == "topological_order" else spoilt
     return lambda *given: spoil(check.key(**dict(zip(keys, given, strict=True))), random)
 
