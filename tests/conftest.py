@@ -1,11 +1,16 @@
-"""What every test shares: one thread a process, so that workers don't fight, Hypothesis without a stopwatch, and
-no garbage collector among what was collected."""
+"""What every test shares: one thread a process, so that workers don't fight, code compiled once, Hypothesis without a
+stopwatch, and no garbage collector among what was collected."""
 
 import gc
 import os
+import sys
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Tests start some hundred processes, each kernel one, and each would compile rustyflow anew: a second a process.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from hypothesis import HealthCheck, settings
 

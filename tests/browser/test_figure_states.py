@@ -4,6 +4,7 @@ import base64
 import json
 import xml.etree.ElementTree as ElementTree
 import zlib
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -66,8 +67,8 @@ hundred of each kind."""
 
 
 def states(figure, most):
-    """Every frame with every set of toggles; every link over the first, the still and the last frame; every shape
-    pointed at while nothing is pinned, and while something is."""
+    """Every frame with every set of toggles; every link, and every shape pointed at while nothing is pinned and while
+    something is, each over one of the first, the still and the last frame, in turn, and with one side, in turn."""
     scene = figure.scene
     triggers = [trigger for family in scene.links for trigger in family.links]
     triggers = triggers[::1 + len(triggers) // most]
@@ -75,12 +76,11 @@ def states(figure, most):
     for frame in range(len(scene.frames)):
         for side in sides:
             yield frame, None, side, None
-    for frame in {0, scene.still, len(scene.frames) - 1}:
-        for trigger in triggers:
-            for side in sides[:1] + sides[2:]:
-                yield frame, trigger, side, None
-            yield frame, None, None, trigger
-            yield frame, triggers[0], None, trigger
+    turns = cycle(product(sorted({0, scene.still, len(scene.frames) - 1}), sides[:1] + sides[2:]))
+    for trigger, (frame, side) in zip(triggers, turns):
+        yield frame, trigger, side, None
+        yield frame, None, None, trigger
+        yield frame, triggers[0], None, trigger
 
 
 def disagreements(figure, tab, most=SOME):
