@@ -96,15 +96,15 @@ def weights(call: Call, run: Reads, names: Sequence[str], axes: Sequence[Sequenc
     if found.shape != (len(q), len(v)) or not np.allclose(found @ v, run.result, *NEAR):
         return []
     cells = [*np.ndindex(found.shape)]
-    reads = {0: [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
-             1: [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
+    reads = {"a": [[i * q.shape[1] + d for d in range(q.shape[1])] for i, _ in cells],
+             "b": [[j * k.shape[1] + d for d in range(k.shape[1])] for _, j in cells]}  # fmt: skip
     met = [[at[0] for n, at in sorted(some) if n == 2] for some in run.cells.values()]  # none that are masked
     read = [[cell[0] * len(v) + j for j in rows] for cell, rows in zip(run.cells, met)]
     says = f"Each row of {names[0]} meets every row of {names[1]}; softmax makes weights of that, 1 along each row."
     told = f" is the share of that row of {names[2]}"
-    name = named_apart(names)
+    maps, name = {letter: Map.of(lists) for letter, lists in reads.items()}, named_apart(names)
     gives = f" adds up products of {name} and {names[2]}"
-    return [Part(name, found, (axes[0][0], axes[1][0]), _maps(reads), Map.of(read), told, says, gives=gives)]
+    return [Part(name, found, (axes[0][0], axes[1][0]), maps, Map.of(read), told, says, gives=gives)]
 
 
 def named_apart(names: Sequence[str]) -> str:

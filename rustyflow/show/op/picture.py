@@ -1,6 +1,5 @@
 """The picture of any operation: its grids, what lights with each cell, and its story."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,10 +18,10 @@ from ..kit.story import Story
 from ..kit.tracked import Opens, Tracked, tracked
 from ..source import Source, exact, source_of, unasked
 from ..words.sentences import arriving, indexed, listed, many, names_in
-from .layout import BELOW, HEAD, TOP, Grid, Layout, layout
+from .layout import BELOW, HEAD, TOP, Grid, Layout, inked, layout
 from .lines import Lines
-from .maps import Axis, formula, letter_of, own_letters, ranges, runs_of, spelled
-from .parts import LETTERS as PARTS, crossed, parts
+from .maps import Axis, Through, axes_said, formula, letter_of, own_letters, ranges, runs_of, spelled
+from .parts import LETTERS as PARTS, crossed, joined, parts
 from .reads import Call, Index, Read, Reads, depends
 from .sends import Gradients, operations
 from .steps import Steps
@@ -31,8 +30,9 @@ from .windows import windows
 LETTERS, BACK, HEAT = "abcdekm", "pqrstuv", "HIJKLMN"
 """The first letters of the ids of each operand's cells, of its gradient's, and of how many results read each cell."""
 
-STEPS, SHADES = 64, 4
-"""The most steps of results that are made one by one; in how many shades the cells stand that were read."""
+STEPS, SHADES, TERSE = 64, 4, 6
+"""The most steps of results that are made one by one; in how many shades the cells stand that were read; the most
+characters of what stands at an axis."""
 
 
 class OpPicture:
@@ -53,11 +53,14 @@ class OpPicture:
         self.depends = not maps and depends(call, run)
         shapes, rank = [source.shape for source in sources], run.result.ndim
         self.letters = own_letters(self.names, rank)
-        self.formula = spelled(maps, self.names, shapes, self.result, self.letters, run.result.shape) if maps else ""
+        ways = operations(call, run)
+        if weighs := crossed(run, ways):
+            maps = joined(maps)
         runs = runs_of(maps, self.names, self.letters)
         self.ranges = ranges(runs)
-        self.axes: list[tuple[int | None, ...]] = [
-            tuple(self._letter(axis, runs) for axis in maps.get(k) or ()) or (None,) * len(shape)
+        said = axes_said(maps, self.names, shapes, self.letters)
+        self.axes: list[tuple[int | str | None, ...]] = [
+            tuple(self._letter(*axis, runs) for axis in zip(maps.get(k) or (), said.get(k, ()))) or (None,) * len(shape)
             for k, shape in enumerate(shapes)
         ]
         self.telling = [name for k, name in enumerate(self.names) if k not in run.counted]
@@ -65,10 +68,15 @@ class OpPicture:
         self.lines = Lines(
             run, flow, sources, self.result, Steps(call, run), several > 1, arriving([title, *self.names])
         )
-        ways = operations(call, run)
         self.parts = [] if one_by_one or self.many else parts(call, run, ways, self.lines.maps, self.names, self.axes)
-        self.crossed = bool(self.parts) and crossed(run, ways)
+        self.crossed = bool(self.parts) and weighs
         self.lines.through = self.parts
+        through = Through(self.parts[0].name, (0, 1, *range(3, len(shapes))), 2) if self.crossed else None
+        if through:
+            self.lines.weighed = self.parts[0].values
+        self.formula = ""
+        if maps:
+            self.formula = spelled(maps, self.names, shapes, self.result, self.letters, run.result.shape, through)
         self.layout = self._laid()
         count = len(self.names)
         self.operands, self.between = self.layout.front[:count], self.layout.front[count:-1]
@@ -79,17 +87,16 @@ class OpPicture:
             *grads, self.arrives = self.layout.back
             self.backs = dict(zip(self.lines.flowing, grads))
         self.many = self.results.small or any(grid.small for grid in self.operands)
-        seen = {k: windows(grid, [*map(self.lines.maps[k].cells, range(run.result.size))])
-                for k, grid in enumerate(self.operands)}  # fmt: skip
-        self.windows = {k: found for k, found in seen.items() if found}
+        cells = range(run.result.size)
+        self.windows = windows(self.operands, [[*map(map_.cells, cells)] for map_ in self.lines.maps])
         self.shapes = tuple(self._draw())
         self.links = tuple(self._point())
 
-    def _letter(self, axis: Axis, runs: Mapping[tuple[Index, ...], int]) -> int | None:
-        """The number of the letter of an operand's axis: its own, or k of k+m."""
+    def _letter(self, axis: Axis, said: str, runs: Mapping[tuple[Index, ...], int]) -> int | str | None:
+        """The number of the letter of an operand's axis, or what the formula has in its place, such as k+m."""
         own = letter_of(axis, runs, self.letters)
-        along = [n for n, by in enumerate(axis.first.by) if by] if axis.first else []
-        return self.letters[along[0]] if own is None and len(along) == 1 else own
+        moves = axis.indexed is None and any(any(line.by) for line in (axis.first, axis.last) if line)
+        return said if own is None and moves and len(said) <= TERSE else own
 
     def _laid(self) -> Layout:
         """Returns where the grids of values, of counts and of gradients stand."""
@@ -130,8 +137,7 @@ class OpPicture:
         yield draw.group("", *front, cls="unless-g" if plan.way == "instead" and plan.back else "")
         if plan.back:
             back = [shape for n, grid in enumerate(plan.back) for shape in grid.shapes(f"B{n}")]
-            beside = plan.way == "beside"
-            yield draw.group("", *(map(_to_come, back) if beside else back), cls="" if beside else "when-g")
+            yield draw.group("", *back, cls="when-g")
         size = fitting(self.lines.longest(FULL), plan.room - 2 * draw.LEFT)
         for low, line_ in zip(plan.ends.values(), line(0, size, backs=4 if self.flow else 0)):
             yield line_._replace(attrs=tuple((k, low + BELOW if k == "y" else v) for k, v in line_.attrs))
@@ -344,11 +350,7 @@ def _coloured(formula: str, names: Sequence[str], y: float) -> Shape:
     room = draw.RIGHT - draw.LEFT
     size = draw.NUMBER if width(formula, draw.NUMBER, mono=True) <= room else draw.LABEL
     formula = shorten(formula, room, size, mono=True)
-    parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", formula)
-    axes = [n % 2 and part not in names_in(names) for n, part in enumerate(parts)]
-    inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
-    shown = (("", ink, part) for ink, part in zip(inks, parts) if part)
-    return flow(*shown, x=draw.LEFT, y=y, size=size)
+    return flow(*inked(formula, names_in(names)), x=draw.LEFT, y=y, size=size)
 
 
 def _numbered(x: np.ndarray) -> bool:
@@ -363,13 +365,3 @@ def _counting(shape: Shape) -> Shape:
     box, number = shape.children
     return shape._replace(children=(box, number._replace(id=f"{shape.id}n")))
 
-
-def _to_come(shape: Shape) -> Shape:
-    """The cell of a gradient: empty until the backward side is on."""
-    if "cell" not in shape.cls:
-        return shape
-    box, *rest = shape.children
-    back = ("back", "when-g")
-    numbers = (part._replace(cls=(*part.cls, "grad-ink", *back)) for part in rest)
-    filled = Shape("g", "", ("grad", *back), (), (box,))
-    return shape._replace(cls=tuple(c for c in shape.cls if c != "grad"), children=(box, filled, *numbers))
