@@ -1,4 +1,4 @@
-"""The check of lesson 00, on which a student learns how checks work."""
+"""The vote and the exercise of lesson 00, on which a student learns how questions and checks work."""
 
 from random import Random
 from typing import Any
@@ -6,8 +6,61 @@ from typing import Any
 from ..claims.claim import worked
 from ..claims.tree import times
 from ..ops.creation import zeros
+from ..scene import Scene
+from .kit import worlds
 from .kit.blanks import Blank, Blanks
 from .kit.misconception import Misconception
+from .kit.question import Question
+
+
+def _y(x: int, w: int, b: int) -> int:
+    return x * w + b
+
+
+def _three_numbers(random: Random) -> dict[str, Any]:
+    x, w, b = random.sample(range(2, 8), 3)
+    return {"x": x, "w": w, "b": b}
+
+
+def _moved(move: int, x: int, w: int, b: int) -> Scene:
+    """The program before and after, and y where a move would lead."""
+    now, then = _y(x, w, b), _y(x + 1, w, b)
+    lines = f"{x}·{w} + {b}", f"{x + 1}·{w} + {b}"
+    if now + move == then:
+        return worlds.ran(*zip(lines, (now, then), strict=True))
+    return worlds.world(worlds.row(lines[0], now, now), worlds.row(lines[1], now + move, then))
+
+
+how_far = Question(
+    case={"x": 3, "w": 4, "b": 2},
+    another=_three_numbers,
+    ask=lambda x, w, b: (
+        f"y = x * w + b, with x = {x}, w = {w} and b = {b}. "
+        f"By how much does y grow when x becomes {x + 1}?"
+    ),
+    key=lambda x, w, b: _y(x + 1, w, b) - _y(x, w, b),
+    misconceptions=(
+        Misconception(
+            "what x does, y does",
+            "x is multiplied on its way to y.",
+            lambda x, w, b: 1,
+        ),
+        Misconception(
+            "b counts again when x moves",
+            "b is added once, before and after.",
+            lambda x, w, b: w + b,
+        ),
+        Misconception(
+            "where y arrives is how far it moved",
+            "How far is the difference between after and before.",
+            lambda x, w, b: _y(x + 1, w, b),
+        ),
+    ),
+    words=lambda move: f"by {move}",
+    locked=lambda x, w, b: worlds.ran((f"{x}·{w} + {b}", _y(x, w, b))),
+    played=_moved,
+    why=lambda x, w, b: f"One x more is one w more in y: {worked(times(1, w))}.",
+)
 
 
 def _a_shape(random: Random) -> dict[str, Any]:
