@@ -294,7 +294,7 @@
     }
 
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
-      const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 6 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
+      const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
