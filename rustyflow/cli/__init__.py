@@ -21,7 +21,7 @@ from ..data.sets import course_folder
 from ..errors.installation import install, quoted
 from ..errors.spelling import spelling
 from ..scene.text import printable
-from . import course, doctor, teach
+from . import course, doctor, notes, teach
 
 START = "00-start-here.ipynb"
 
@@ -100,6 +100,10 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--run", dest="run_first", action="store_true", help="run a copy of the notebook first")
     export.add_argument("--force", action="store_true", help="write over a file that is not a page of this notebook")
     export.add_argument("--trust", action="store_true", help="keep the notebook's own scripts, and what they fetch")
+
+    notes_of = command(print_notes, "notes", "make a page that prints of a teacher's notes on a lesson")
+    notes_of.add_argument("lesson", type=path, help="a number (1, 01), a full name (one-line-of-memory) or the file")
+    notes_of.add_argument("-o", "--output", type=path, help="the page (default: its name and -notes.html, here)")
 
     command(look_over, "doctor", "say what this machine lacks for the course, and how to get it")
     return top
@@ -363,6 +367,22 @@ def free_page(wanted: Path, notebook: Path) -> Path:
                 return page
         page = wanted.with_name(f"{wanted.stem}-{next(numbers)}{wanted.suffix}")
     return page
+
+
+def print_notes(options) -> int:
+    if find_spec("nbconvert") is None:
+        raise course.CourseError(f"a page is made by nbconvert, and {absent()}")
+    found, name = teach.notes_folder(), course.find_lesson(lessons(), options.lesson.name)
+    if found is None or not (note := found / f"{name.stem}.md").is_file():
+        again = "Install rustyflow again, or run this in a checkout."
+        raise course.CourseError(f"there are no notes on {name.stem} here.\n{again}")
+    wanted = options.output or Path(f"{name.stem}-notes.html")
+    if wanted.exists() and not notes.is_page(wanted):
+        kept = f"{wanted} is there, and no page of notes: it stays."
+        raise course.CourseError(f"{kept}\nGive the page its own name: -o NAME")
+    course.write(wanted, notes.page(note.read_text(encoding="utf-8"), f"{name.stem}: notes").encode())
+    print(f"{wanted}: open it in a browser, and print it from there")
+    return 0
 
 
 def look_over(options) -> int:

@@ -51,7 +51,7 @@ const Asked = Base => class extends Base {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
           const count = votes[letter] ?? 0, part = `${Math.round(100 * count / (totals[n] || 1))} %`;
           const said = [`${count} votes for ${letter}`, when[n] && when[n] + " the talk", part].filter(Boolean).join(", ");
-          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${45 * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
+          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${(when[n] ? 30 : 45) * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
         }));
       } else if (!this.voting) tally.replaceChildren();
     });
@@ -90,7 +90,7 @@ const Asked = Base => class extends Base {
   said(sentence) {
     if (this.played) return sentence;
     const [before, after] = this.rounds.map(total), twice = after !== undefined;
-    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays what it says; Esc puts the votes away.`;
+    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays it; Esc ends it.`;
     if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once, as 4 11 3 7; they are not seen. Then press v.`;
     if (this.given) return `You took ${this.given}.`;
     return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
