@@ -433,3 +433,21 @@ def test_lab_for_teachers_needs_a_copy_and_the_notes(lessons, started, monkeypat
     monkeypatch.setattr(cli.teach, "notes_folder", lambda: None)
     assert cli.main(["lab", "--teach"]) == 1
     assert "the teacher's notes are not here" in capsys.readouterr().err and started == []
+
+
+def test_notes_are_a_page_that_prints(lessons, monkeypatch, capsys):
+    notes = lessons / "teacher"
+    notes.mkdir()
+    (notes / "01-one-line.md").write_text(
+        "# 01 \u00b7 Notes\n\n## First vote\n\n| letter | belief |\n|---|---|\n| A | <b>rows</b> |\n", encoding="utf-8"
+    )
+    monkeypatch.setattr(cli.teach, "notes_folder", lambda: notes)
+    assert cli.main(["notes", "1"]) == 0 and "01-one-line-notes.html: open it" in capsys.readouterr().out
+    page = Path("01-one-line-notes.html").read_text(encoding="utf-8")
+    assert "<td>A</td>" in page and "&lt;b&gt;rows" in page and "<script" not in page and "@page" in page
+    assert cli.main(["notes", "one-line"]) == 0  # a page of notes is made anew
+    Path("mine.html").write_text("work", encoding="utf-8")
+    assert cli.main(["notes", "1", "-o", "mine.html"]) == 1 and Path("mine.html").read_text() == "work"
+    assert "mine.html is there, and no page of notes" in capsys.readouterr().err
+    assert cli.main(["notes", "0"]) == 1 and "no notes on 00-start-here" in capsys.readouterr().err
+    assert cli.main(["notes", "7"]) == 1 and "01-one-line" in capsys.readouterr().err

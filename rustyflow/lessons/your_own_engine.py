@@ -19,7 +19,7 @@ from .kit.graphs import plain_recursion
 from .kit.misconception import Misconception
 from .kit.question import Question
 
-__all__ = ["CARS", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
+__all__ = ["CARS", "PARTS", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
 
 # Which part may be left out?
 

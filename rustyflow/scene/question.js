@@ -46,19 +46,19 @@ const Asked = Base => class extends Base {
       if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
         const field = make("input", {inputmode: "numeric", maxlength: 40, autocomplete: "off", "aria-label": "votes for " + letter});
-        field.addEventListener("input", () => this.typed(k, field));
+        field.addEventListener("input", () => this.counted(k, field));
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
           const count = votes[letter] ?? 0, part = `${Math.round(100 * count / (totals[n] || 1))} %`;
           const said = [`${count} votes for ${letter}`, when[n] && when[n] + " the talk", part].filter(Boolean).join(", ");
-          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${45 * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
+          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${(when[n] ? 30 : 45) * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
         }));
       } else if (!this.voting) tally.replaceChildren();
     });
   }
 
-  typed(k, field) {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
+  counted(k, field) {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
     const numbers = field.value.match(/\d+/g) ?? [], whole = said => Math.min(9999, +said) || 0;
     if (numbers.length < 2) return void (this.votes[this.options[k].letter] = whole(numbers[0] ?? 0));
     this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = whole(numbers[n]); });
@@ -99,12 +99,15 @@ const Asked = Base => class extends Base {
   }
 
   said(sentence) {
-    const [before, after] = this.rounds.map(total);
-    if (this.voting === 2) return `${before} voted${after === undefined ? "" : ` before the talk, and ${after} after it`}. v votes ${after === undefined ? "after a talk" : "once more"}; Shift and a letter plays what it says; Esc puts the votes away.`;
-    if (this.voting === 1) return `Type the votes${before === undefined ? "" : " after the talk"} for each choice, or all at once, as 4 11 3 7; they are not seen. Then press v.`;
+    if (this.played) return sentence;
+    const [before, after] = this.rounds.map(total), twice = after !== undefined;
+    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays it; Esc ends it.`;
+    if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once, as 4 11 3 7; they are not seen. Then press v.`;
     if (this.given) return `You took ${this.given}.`;
     return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
   }
+
+  get played() { return Object.values(this.asks?.said ?? {}).includes("played"); }
 
   vote() {  // counted, shown, counted after a talk; Escape ends it, and with no votes the counts are forgotten
     if (this.voting === 1) this.rounds = total(this.votes) ? [...this.rounds.slice(0, 1), this.votes] : [];
@@ -116,6 +119,7 @@ const Asked = Base => class extends Base {
     this.voting = voting;
     this.mark();
     this.render();
+    this.fit();
     if (this.voting === 1) this.options[0].tally.firstChild.focus();
     else this.stage.focus();
   }
@@ -132,7 +136,7 @@ const Asked = Base => class extends Base {
     }
     const letters = Object.keys(asks.choices);
     if (e.shiftKey && letters.includes(e.key)) return () => e.repeat || this.plays(e.key);
-    if (e.key === "Escape" && Object.values(asks.said).includes("played") && !this.pinned) return () => this.plays(null);
+    if (e.key === "Escape" && this.played && !this.pinned) return () => this.plays(null);
     if (!asks.open) return null;
     const here = field?.dataset.letter, at = asks.points[this.spot] ?? this.pick;
     if (here && (e.key === "Enter" || e.key === " ")) return () => e.repeat || this.choose(here);

@@ -114,7 +114,7 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         until(lambda: figure.locator(".after b").all_inner_texts(), ["1", "4", "0", "20"])
         assert figure.locator(".before b").all_inner_texts() == ["3", "12", "4", "11"]
         assert figure.get_by_label("4 votes for B, after the talk, 16 %").is_visible()
-        assert sentence(figure).startswith("30 voted before the talk, and 25 after it.")
+        assert sentence(figure).startswith("30 voted before the talk; after it: 25.")
         shot(page, "votes-before-after")
         page.keyboard.press("v")  # a third vote is one after the talk, too
         page.keyboard.type("0, 0, 0, 24")
@@ -144,6 +144,7 @@ def test_any_letter_is_played_and_the_question_is_there_again(figures, page, py)
     assert py("print(s.guesses)") == "()"
     page.keyboard.press("Escape")
     until(lambda: figure.get_by_role("radio").count(), 4)
+    assert sentence(figure).startswith("A, B, C, D or a click")
     page.keyboard.press("d")
     page.keyboard.press("Enter")
     until(lambda: sentence(figure)[:15], "Right: D, slot ")

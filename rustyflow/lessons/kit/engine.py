@@ -18,7 +18,7 @@ from .source import names_in
 Gradients = dict[str, Any]
 
 REVERSED, ADDED, SUMMED, CONSTANT = "reversed", "+=", "sum_to", "feet"
-LESSONS = {REVERSED: "10", ADDED: "10", SUMMED: "11"}
+LESSONS = {REVERSED: "10", ADDED: "10", SUMMED: "11", CONSTANT: "12"}
 
 
 def reads(graph: ir.Graph) -> dict[str, list[str]]:
@@ -69,7 +69,7 @@ def without(part: str, result: Tensor) -> str:
     """The words on what becomes of gradients when the engine does without a part.
 
     Args:
-        part: "reversed", "+=" or "sum_to".
+        part: "reversed", "+=", "sum_to", or "feet", what goes to tensors that want no gradient.
         result: one number that was computed.
 
     >>> import rustyflow as rf
@@ -89,6 +89,7 @@ WHY = {
     REVERSED: "The leaves come first, where nothing has arrived yet: nobody waits, and what comes later is lost.",
     ADDED: "Of what comes to a node over several ways, only what came last is left.",
     SUMMED: "What the readers of one number send back is not added up, so the gradient has the shape of the result.",
+    CONSTANT: "What goes to a tensor that wants no gradient is used by nobody.",
 }
 
 

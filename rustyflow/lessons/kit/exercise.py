@@ -13,6 +13,7 @@ from ...errors.spelling import printed
 from . import call as running, keeping
 from .answer import astray, plain, same, shown, unfit, untouched
 from .call import Call
+from .card import Own, own_numbers
 from .flow import cut
 from .misconception import Misconception
 from .pytorch import ours
@@ -80,7 +81,7 @@ class Exercise:
         if not (wrong or show or hint):
             return result
         more = self._written() if show else requested(self.hints, hint, f"check.{self.name}({self.name}")
-        return Result(f"{result.text}\n\n{more}", result.score)
+        return result.beside(more)
 
     def tried(self, function: object, show: bool = False) -> Result:
         """The outcome of a function, which nothing remembers."""
@@ -104,7 +105,9 @@ class Exercise:
                 break
         wrong = [(seed, made) for seed, made in tried if made.problem or self.fault(made.value, seed)]
         if wrong and not (self.once and len(wrong) < len(tried) and not tried[-1][1].problem):
-            return Result(self._said(*wrong[0], self._held(function, tried, *wrong[0]), show), 0.0)
+            seed, made = wrong[0]
+            own = None if made.problem or self.judge else own_numbers(made.value, self.key(**self.numbers(seed)), same)
+            return Result(self._said(seed, made, self._held(function, tried, seed, made), show, own), 0.0, own)
         right = f"{self.many - len(wrong)} cases of {self.many}"
         fault = self.form(function) if self.form else ""
         if fault := fault or cut(function, self.key, self.numbers(self.seeds[0]), self.flows):
@@ -181,13 +184,14 @@ class Exercise:
         source = tree(function)
         return next((m for m in self.misconceptions if source and m.seen and m.seen(source)), None)
 
-    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool) -> str:
+    def _said(self, seed: int | None, made: Call, held: Misconception | None, show: bool, own: Own | None) -> str:
         which = "Its example" if seed is None else f"Case {self.seeds.index(seed) + 1} of {self.many}"
         lines = [f"{self.name} is not right yet. {which}:", "", f"  {self.name}({_arguments(self.numbers(seed))})"]
         if made.problem:
             lines += ["", made.problem]
         else:
             lines += [f"  got       {_inset(shown(made.value))}", f"  wrong     {_inset(self.fault(made.value, seed))}"]
+            lines += [f"            {own.said}"] if own else []
         if show and not self.judge:
             lines += [f"  expected  {_inset(shown(self.key(**self.numbers(seed))))}"]
         if made.printed:

@@ -8,8 +8,10 @@ from functools import wraps
 from typing import Any
 
 from ...errors.spelling import printed
+from ...scene import figure
 from . import progress
 from .answer import untouched
+from .card import Own, card
 
 WIDTH = 88
 
@@ -18,8 +20,9 @@ WIDTH = 88
 class Result:
     """A text for the student and a score from 0 to 1 for whoever counts.
 
-    In a notebook the text is shown. Where nbgrader runs it (to grade, or behind its Validate button) the score is,
-    since nbgrader gives part of a cell's points when the cell ends in a number: give a check's cell one point.
+    In a notebook the text is shown on a card, with the student's `own` numbers where one of them is wrong. Where
+    nbgrader runs it (to grade, or behind its Validate button) the score is, since nbgrader gives part of a cell's
+    points when the cell ends in a number: give a check's cell one point.
     Source: https://nbgrader.readthedocs.io/en/stable/user_guide/creating_and_grading_assignments.html
 
     >>> import rustyflow as rf
@@ -31,6 +34,7 @@ class Result:
 
     text: str
     score: float
+    own: Own | None = None
 
     def __float__(self) -> float:
         return float(self.score)
@@ -38,6 +42,11 @@ class Result:
     def beside(self, line: str) -> "Result":
         """The same with a line more, if there is one."""
         return replace(self, text=f"{self.text}\n\n{line}") if line else self
+
+    def _repr_html_(self) -> str | None:
+        """The card; a committed lesson and a grader have the text alone."""
+        plain = figure.is_static() or os.environ.get("NBGRADER_EXECUTION")
+        return None if plain else card(self.text, self.score, self.own)
 
     def __repr__(self) -> str:
         return repr(float(self)) if os.environ.get("NBGRADER_EXECUTION") else printed(self.text)
