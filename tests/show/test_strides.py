@@ -206,7 +206,7 @@ def test_a_copy_gets_a_tape_of_its_own():
 def test_numbers_are_drawn_as_what_they_are():
     values = np.array([np.nan, np.inf, -np.inf, -0.0, 0.1, 3.0], dtype=np.float32)
     drawn = [figure_text(show.strides(values, names=["v"]), f"a{k}") for k in range(6)]
-    assert drawn == ["nan", "inf", "-inf", "-0.0", "0.1", "3"]
+    assert drawn == ["nan", "inf", "-inf", "-0", "0.1", "3"]
     assert show.strides(values, names=["v"]).state(link="a4").sentence == "v[4] is slot 4, value 0.1."
     assert figure_text(show.strides(np.array([True]), names=["b"]), "a0") == "True"
     assert figure_text(show.strides(np.array([1 + 2j]), names=["c"]), "a0") == "(1+2j)"

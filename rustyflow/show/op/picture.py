@@ -101,7 +101,8 @@ class OpPicture:
                   for name, x, axes, letter in zip(self.names, run.operands, self.axes, HEAT)]  # fmt: skip
         back = []
         if self.flow:
-            back = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], BACK[k]) for k in self.lines.flowing]
+            totals = {k: self.flow.totals[k] + 0.0 for k in self.lines.flowing}
+            back = [(self.sources[k].grad, total, self.axes[k], BACK[k]) for k, total in totals.items()]
             back.append((self.lines.arrives, self.flow.upstream, self.letters, "g"))
 
         def make(side: float) -> tuple[list[Grid], ...]:
