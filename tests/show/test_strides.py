@@ -47,7 +47,7 @@ def test_a_slot_lights_every_cell_that_reads_it(y):
     both = show.strides(X, X.T[1:, :2], names=["x", "y"])
     assert lit(both, link="s7") == {"a7", "b5", "s7"}
     assert both.state(link="s7").sentence == "Slot 7 holds 7 and is read by x[1, 3] and y[2, 1]."
-    assert lit(both, link="b5") == {"b5", "s7"}  # pointing at a cell of y does not light x
+    assert lit(both, link="b5") == {"a7", "b5", "s7"}, "x sees it as x[1, 3]: what is named is lit"
 
 
 def test_what_is_never_read_is_hatched(y):

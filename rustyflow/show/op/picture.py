@@ -127,7 +127,7 @@ class OpPicture:
         for k, found in self.windows.items():
             for at, (x, y, wide, high) in enumerate(found[0]):
                 place = ("width", wide), ("height", high), ("rx", 6), ("transform", draw.place(x, y))
-                front.append(Shape("rect", f"W{k}_{at}", ("win", "dashed", "off"), place))
+                front.append(Shape("rect", f"W{k}_{at}", ("win", "off"), place))
         yield draw.group("", *front, cls="unless-g" if plan.way == "instead" and plan.back else "")
         if plan.back:
             back = [shape for n, grid in enumerate(plan.back) for shape in grid.shapes(f"B{n}")]
