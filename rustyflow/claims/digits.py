@@ -16,16 +16,16 @@ EQUAL, NEAR = "=", "≈"
 def spell(value: object, digits: int = DIGITS) -> str:
     """A number in few characters, the same in a cell, in a formula and in a sentence.
 
-    What is short is written as it is, 7, 12.25, nan, inf, -0.0, True; of longer ones `digits` digits, and always all
+    What is short is written as it is, 7, 12.25, nan, inf, -0, True; of longer ones `digits` digits, and always all
     those before the point, up to six.
 
     >>> [spell(v) for v in (7, 2.0, -12.25, 0.333333, float("nan"), -0.0, True, 123456789, 12345.6, 1e-7)]
-    ['7', '2', '-12.25', '0.333', 'nan', '-0.0', 'True', '1.23e8', '12346', '1e-7']
+    ['7', '2', '-12.25', '0.333', 'nan', '-0', 'True', '1.23e8', '12346', '1e-7']
     """
     text = str(value)
     if not isinstance(value, float):
         return short(f"{value:.{digits}g}") if isinstance(value, int) and len(text) > 6 else text
-    if text == "-0.0" or not isfinite(value):
+    if not isfinite(value):
         return text
     text, size = text.removesuffix(".0"), abs(value)
     if size >= 1e6 or 0 < size < 1e-4:

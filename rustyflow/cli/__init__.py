@@ -17,13 +17,8 @@ from pathlib import Path
 
 from ..data.sets import course_folder
 from ..errors.spelling import spelling
-<<<<<<< HEAD
-from . import course, doctor, teach
-from .pages import FOLDER as PAGES, absent, export_pages
-=======
-from ..scene.text import printable
 from . import course, doctor, notes, teach
->>>>>>> part-votes
+from .pages import FOLDER as PAGES, absent, export_pages
 
 START = "00-start-here.ipynb"
 
@@ -308,69 +303,6 @@ def show_progress(options) -> int:
     return 0
 
 
-<<<<<<< HEAD
-=======
-def export_page(options) -> int:
-    if lacking := next((name for name in ("nbconvert", "nh3", "latex2mathml") if find_spec(name) is None), ""):
-        raise course.CourseError(f"a page is made by {lacking}, and {absent()}")
-    from .export import NoKernelError, executed, offline_page
-
-    notebook = options.notebook
-    wanted = options.output or notebook.with_suffix(".html")
-    if wanted.is_dir():
-        raise course.CourseError(f"{wanted} is a folder.\nGive the page a name in it: -o {wanted / notebook.stem}.html")
-    if wanted.suffix.lower() == ".ipynb" or wanted.exists() and notebook.exists() and wanted.samefile(notebook):
-        other = wanted.with_suffix(".html")
-        raise course.CourseError(f"{wanted} is a notebook's name.\nGive the page its own: -o {other}")
-    wrong: tuple[str, ...] = ()
-    try:
-        text = notebook.read_text(encoding="utf-8")
-        if options.run_first:
-            print(f"Running a copy of {notebook} ...", flush=True)
-            text, wrong = executed(text, notebook.parent)
-        made = offline_page(text, notebook.stem, notebook.parent, options.trust)
-    except NoKernelError as problem:
-        raise course.CourseError(f"{notebook} cannot be run.\n{problem}") from problem
-    except ValueError as problem:
-        raise course.CourseError(f"{notebook} cannot be read as a notebook.\n{str(problem)[:200]}") from problem
-    page = wanted if options.force else free_page(wanted, notebook)
-    course.write(page, made.html.encode("utf-8", "replace"))
-    if page != wanted:
-        print(f"{wanted} is no page of this notebook, and stays (--force writes over it)")
-    told = {"not in the page": made.left_out, "fetched when it is opened": made.fetches, "went wrong": wrong}
-    less = asleep(made, notebook, options.run_first)
-    for line in [*(f"{kind}: {what}" for kind, lines in told.items() for what in lines), *less]:
-        print(printable(line))  # what a notebook says is no command to a terminal
-    figures = f"{made.alive or 'no'} live figure{'s' * (made.alive != 1)}"
-    size = f"{page.stat().st_size / 1024:,.0f} KiB"
-    print(f"{page}: {size}, {figures}{'' if made.fetches else ', opens without a network'}")
-    return 1 if wrong else 0
-
-
-def asleep(made, notebook: Path, ran: bool) -> Iterator[str]:
-    """The words for a page that shows less than the notebook would, and the way to get all of it."""
-    if made.waiting:
-        yield f"not run: {made.waiting} of the {made.codes} cells of code, so what they would show is not in the page"
-    elif made.still and not made.alive:
-        yield f"not alive: the figures of this notebook ({made.still}) were saved as pictures alone"
-    if not ran and (made.waiting or made.still and not made.alive):
-        yield f"To run a copy of it first, and make the page of that: rustyflow export --run {quoted(str(notebook))}"
-
-
-def free_page(wanted: Path, notebook: Path) -> Path:
-    """The first of page.html, page-2.html ... that is not there, or is a page made of the same notebook."""
-    from .export import is_page_of
-
-    numbers = itertools.count(2)
-    page = wanted
-    while page.exists() or page.is_symlink():
-        if page.is_file():
-            if is_page_of(page.read_text(encoding="utf-8", errors="replace"), notebook.stem, notebook.parent):
-                return page
-        page = wanted.with_name(f"{wanted.stem}-{next(numbers)}{wanted.suffix}")
-    return page
-
-
 def print_notes(options) -> int:
     if find_spec("nbconvert") is None:
         raise course.CourseError(f"a page is made by nbconvert, and {absent()}")
@@ -387,7 +319,6 @@ def print_notes(options) -> int:
     return 0
 
 
->>>>>>> part-votes
 def look_over(options) -> int:
     findings = list(doctor.examine(course_folder()))
     for finding in findings:

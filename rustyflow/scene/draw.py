@@ -83,10 +83,10 @@ def text(
 def tight(words: str) -> str:
     """A number without the 0 before its point: for cells, where it would be smaller with it.
 
-    >>> tight("0.25"), tight("-0.5"), tight("10.5"), tight("-0.0")
-    ('.25', '-.5', '10.5', '-0.0')
+    >>> tight("0.25"), tight("-0.5"), tight("10.5"), tight("-0")
+    ('.25', '-.5', '10.5', '-0')
     """
-    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") and words != "-0.0" else words
+    return words.replace("0.", ".", 1) if words.lstrip("-").startswith("0.") else words
 
 
 def fitted(values: Iterable[object], room: float, size: float = NUMBER) -> tuple[list[str], float]:
@@ -104,7 +104,7 @@ def fitted(values: Iterable[object], room: float, size: float = NUMBER) -> tuple
     short = [tight(said) for said in words]
     for at in (NUMBER, LABEL) if size >= NUMBER else (LABEL,):
         for said in (words, short):
-            if longest(said) * width("0", at, mono=True) <= room + 1:
+            if longest(said) * width("0", at, mono=True) <= room + 6 - AROUND:
                 return said, at
     return [_narrow(value, said, room) for value, said in zip(values, short, strict=True)], LABEL
 
@@ -120,12 +120,17 @@ def room_for(values: Iterable[object], height: float = CELL, digits: int = DIGIT
     A cell is as wide as high up to three characters; of a longer number than `LONGEST` characters digits are left out.
 
     >>> room_for([1, 2.5]), room_for([-1.5]), room_for([-1.5], LITTLE), room_for([-0.125, 3])
-    (44, 56, 40, 64)
+    (44, 56, 40, 72)
     """
     size = NUMBER if height >= CELL else LABEL
-    most = min(longest(shortened(value, digits) for value in values), LONGEST)
-    return max(int(height), 8 * ceil((width("0" * most, size, mono=True) + 6 * size / NUMBER) / 8))
+    whole = digits >= DIGITS  # then with the 0 before its point, as sentences say it
+    said = (spell(value, digits) if whole else shortened(value, digits) for value in values)
+    most = min(longest(said), LONGEST)
+    return max(int(height), 8 * ceil((most * width("0", size, mono=True) + AROUND) / 8))
 
+
+AROUND = 5
+"""The room around a number, at least."""
 
 LONGEST = 7
 """The most characters of a number for which a cell is made wider."""

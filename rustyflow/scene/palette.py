@@ -9,7 +9,7 @@ test holds them to a contrast of 4.5:1 and of 3:1.
 
 LIGHT = {
     "ground": "#ffffff", "panel": "#f6f7f9", "line": "#c3c9d1", "ink": "#1c1e21", "muted": "#57606b",
-    "grad": "#f7c4a6", "grad-ink": "#863400", "faint": "#fbf4ef",
+    "grad": "#f7c4a6", "grad-ink": "#863400",
     "hatch": "#d8dce2", "ghost": "#8a939d", "warn": "#a32020", "right": "#00573f",
     "ax0": "#dcedf7", "ax0-ink": "#0a5a86", "ax1": "#d9efe6", "ax1-ink": "#00573f",
     "ax2": "#e6e1f5", "ax2-ink": "#4b3b8f", "ax3": "#ecdff1", "ax3-ink": "#6a2a7a",
@@ -18,7 +18,7 @@ LIGHT = {
 
 DARK = {
     "ground": "#111418", "panel": "#191c22", "line": "#3d444d", "ink": "#f0f2f4", "muted": "#a7afb9",
-    "grad": "#6e3e25", "grad-ink": "#ffb894", "faint": "#201a18",
+    "grad": "#6e3e25", "grad-ink": "#ffb894",
     "hatch": "#343a42", "ghost": "#7d8691", "warn": "#ff9d9d", "right": "#7fdcbf",
     "ax0": "#1b3f55", "ax0-ink": "#9bd6fa", "ax1": "#163f35", "ax1-ink": "#7fdcbf",
     "ax2": "#332c55", "ax2-ink": "#c9bdfb", "ax3": "#43254a", "ax3-ink": "#e3b3f2",

@@ -140,6 +140,11 @@
       for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
     }
 
+    get reach() {  // how far to the right of the drawing there is something to see
+      const at = this.svg.getBoundingClientRect(), marks = [...this.svg.querySelectorAll("text,rect,path")].filter(mark => this.seen(mark));
+      return Math.max(0, ...marks.map(mark => mark.getBoundingClientRect().right - at.left)) * this.scene.w / at.width;
+    }
+
     face(word, key) { return [make("span", {class: "word"}, word + " "), make("kbd", {}, key)]; }
 
     button(label, face, act) {

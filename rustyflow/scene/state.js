@@ -55,7 +55,7 @@ const Shown = Base => class extends Base {
   }
 
   render(moving = false) {
-    const {on, sets, sentence: told, pin, seen: shown} = this.resolve(), sentence = this.said(told), heard = this.heard || (shown !== told && sentence === told ? told : ""), last = this.scene.frames.length - 1, {held} = this;
+    const {on, sets, sentence: told, pin, seen: shown} = this.resolve(), sentence = this.said(told), heard = this.heard || (shown !== told && sentence === told ? (pin ? "pinned " : "") + told : ""), last = this.scene.frames.length - 1, {held} = this;
     for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
     const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
     for (const [key, entry] of sets) now.set(key, entry);

@@ -6,16 +6,14 @@ from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 
+from .draw import FORMULA, LABEL, LEFT, NUMBER
 from .measure import shorten, width, wrap
 from .palette import DARK, LIGHT, variables
 from .scene import Scene, Shape, State, of_side
 from .text import isolated, printable
 
-MARGIN, TITLE, SAID, LINE = 24, 40, 76, 26
-"""Of the head: its left edge, the baselines of its title and of its sentence, and from line to line of that."""
-
-FULL, READ, NOTE = 24, 18, 14
-"""The sizes of a title, of a sentence, and of what stands beside a title."""
+TITLE, SAID, LINE = 40, 76, 26
+"""Of the head: the baselines of its title and of its sentence, and from line to line of that."""
 
 LETTERS = 660
 """The width of a line of a sentence: some 75 letters."""
@@ -23,7 +21,7 @@ LETTERS = 660
 REACH = 500
 """No box and no line of text in a window reaches further to the right, or down, than this."""
 
-NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?")
+VALUE = re.compile(r"-?[\d.]+(?:e-?\d+)?")
 
 
 @cache
@@ -55,7 +53,7 @@ def draw(
     """
     state = scene.state() if state is None else state
     above, top = headed(scene, state.seen) if head else ("", 0)
-    wide = max(scene.width, min(LETTERS + 2 * MARGIN, 2 * scene.width)) if head else scene.width
+    wide = max(scene.width, min(LETTERS + 2 * LEFT, 2 * scene.width)) if head else scene.width
     tall = top + of_side(scene.height, (*state.opens, *state.toggles))
     theme = f":root{{{variables(DARK if dark else LIGHT)}}}"
     if everything:
@@ -84,18 +82,18 @@ def headed(scene: Scene, sentence: str) -> tuple[str, float]:
 
     A title too long for its line is smaller, and a note that has no room beside it stands below.
     """
-    room = max(scene.width, LETTERS) - 2 * MARGIN
+    room = max(scene.width, LETTERS) - 2 * LEFT
     title, note = printable(scene.title), printable(scene.note)
-    size = next((size for size in (FULL, READ) if width(title, size, mono=True, bold=True) <= room), NOTE)
+    size = next((size for size in (FORMULA, NUMBER) if width(title, size, mono=True, bold=True) <= room), LABEL)
     title = shorten(title, room, size, mono=True, bold=True)
-    beside = MARGIN + width(title, size, mono=True, bold=True) + 24
-    lines, below = [(MARGIN, TITLE, size, "title", title)] if title else [], SAID if title else TITLE
-    if note and beside + width(note, NOTE) > MARGIN + room:
-        beside, below = MARGIN, below + LINE
+    beside = LEFT + width(title, size, mono=True, bold=True) + 24
+    lines, below = [(LEFT, TITLE, size, "title", title)] if title else [], SAID if title else TITLE
+    if note and beside + width(note, LABEL) > LEFT + room:
+        beside, below = LEFT, below + LINE
     if note:
-        lines.append((beside, below - SAID + TITLE, NOTE, "muted", shorten(note, room, NOTE)))
-    said = wrap(printable(sentence), min(room, LETTERS), READ)
-    lines += [(MARGIN, below + LINE * k, READ, "said", line) for k, line in enumerate(said)]
+        lines.append((beside, below - SAID + TITLE, LABEL, "muted", shorten(note, room, LABEL)))
+    said = wrap(printable(sentence), min(room, LETTERS), NUMBER)
+    lines += [(LEFT, below + LINE * k, NUMBER, "said", line) for k, line in enumerate(said)]
     out = "".join(
         f'<text x="{x:g}" y="{y:g}" font-size="{size}" class="{cls}">{escape(isolated(words))}</text>'
         for x, y, size, cls, words in lines
@@ -173,7 +171,7 @@ def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Sh
     def seen(shape: Shape) -> bool:
         attrs = dict(shape.attrs)
         moved = state.sets.get((shape.id, "transform")) or attrs.get("transform")
-        points = [float(found) for found in NUMBER.findall(str(attrs.get("d", "")).partition("m")[0])]
+        points = [float(found) for found in VALUE.findall(str(attrs.get("d", "")).partition("m")[0])]
         x, y = _at(str(moved)) if moved else (attrs.get("x", 0), attrs.get("y", 0))
         across, down = points[::2] or [float(x)], points[1::2] or [float(y)]
         return min(across) < low[1] and max(across) > low[0] and min(down) < high[1] and max(down) > high[0]
@@ -182,7 +180,7 @@ def _through(group: Shape, state: State, frame: Mapping[str, str | float]) -> Sh
 
 
 def _at(transform: str) -> tuple[float, float]:
-    x, y = map(float, NUMBER.findall(transform))
+    x, y = map(float, VALUE.findall(transform))
     return x, y
 
 

@@ -1,5 +1,6 @@
 // Figures beside each other fill the screen together: by `f` in one of them, or its button; Escape ends it. Their row comes to
-// the top layer from where it is in the page, under each other, as large as can be read from the last row, and scrolls.
+// the top layer from where it is in the page. They share its width where numbers of 18 pixels are 20 in that; else they stand
+// under each other, as large as can be read from the last row, and it scrolls.
 (() => {
   const KEY = "@KEY@", page = window.rustyflowBeside ??= {};
 
@@ -8,7 +9,7 @@
     row.was ??= [row, ...row.children].map(part => part.style.cssText);
     page.filled = on ? row : null;
     if (on) {
-      row.style.cssText = `display:flex;flex-direction:column;gap:12px;position:fixed;inset:0;box-sizing:border-box;width:100vw;height:100vh;
+      row.style.cssText = `display:flex;gap:12px;position:fixed;inset:0;box-sizing:border-box;width:100vw;height:100vh;
         max-width:none;max-height:none;margin:0;border:0;padding:8px;overflow:auto;overscroll-behavior:contain;background:${css.getPropertyValue("--ground")}`;
       row.popover = "manual";
       row.showPopover();
@@ -20,14 +21,21 @@
         fit(row);
       }).observe(row);
     } else {
+      for (const host of figures(row)) least(host, 700);
       [row, ...row.children].forEach((part, k) => { part.style.cssText = row.was[k]; });
       row.hidePopover();
       row.removeAttribute("popover");
     }
   };
+  const figures = row => [...row.querySelectorAll("[data-lm-suppress-shortcuts]")].filter(host => host.scene);
+  const least = ({body, scene: {w}}, most) => body.style.setProperty("--least", Math.min(w, most) + "px");
   const fit = row => {  // words of 15 px in a drawing are 21 px on a projector of 1280 by 720
-    const zoom = Math.max(1, 1.4 * Math.min(innerWidth / 1280, row.clientHeight / 720));
-    for (const place of row.children) place.style.cssText = `flex:none;width:min(100%,900px);margin:0 auto;zoom:${zoom}`;
+    const size = Math.min(innerWidth / 1280, row.clientHeight / 720), zoom = Math.max(1, 1.4 * size), many = row.children.length;
+    const room = (row.clientWidth - 16 - 12 * (many - 1)) / many, shared = figures(row).every(host => room / (host.reach + 8) >= 1.11 * size);
+    row.style.flexDirection = shared ? "row" : "column";
+    for (const host of figures(row)) least(host, shared ? Infinity : 700);  // what opens at the right is scrolled to
+    for (const place of row.children)
+      place.style.cssText = shared ? `flex:1 1 0;min-width:0;zoom:${1.12 * size}` : `flex:none;width:min(100%,900px);margin:0 auto;zoom:${zoom}`;
   };
   const rowOf = e => e.composedPath().find(part => part.dataset?.beside);
   const take = (e, row, on) => { e.preventDefault(); e.stopPropagation(); fill(row, on); };

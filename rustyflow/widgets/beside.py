@@ -1,6 +1,6 @@
 """beside: several figures or widgets in one output, side by side, which a reopened notebook still has.
 
-They fill the screen together, under each other (`beside.js`): half a projector is too narrow for either.
+They fill the screen together (`beside.js`): beside each other too, where half a projector is wide enough for each.
 """
 
 import uuid

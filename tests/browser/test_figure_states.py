@@ -57,7 +57,7 @@ def python(figure, frame, link, toggles, pointed=None):
     pinned = "pinned " if link and state.link == link else ""
     sentence = pinned + state.sentence
     if state.seen != state.sentence:  # heard with its formula, which is seen in the picture alone
-        sentence = f"{state.sentence} | {pinned}{state.seen}"
+        sentence = f"{pinned}{state.sentence} | {pinned}{state.seen}"
     return [root.get("class", ""), sentence, [e for e in drawn if e[1].get("id") != "ground"]]
 
 

@@ -1,4 +1,4 @@
-"""Figures beside each other on a projector: both fill the screen, under each other, large enough to be read."""
+"""Figures beside each other on a projector: both fill the screen, in sight together, large enough to be read."""
 
 import pytest
 
@@ -24,10 +24,14 @@ def test_figures_beside_each_other_fill_the_screen_together_and_are_read_from_th
     hosts.first.locator(".stage").focus()
     before = [hosts.nth(k).bounding_box() for k in (0, 1)]
     tab.keyboard.press("f")
-    assert all(min(hosts.nth(k).evaluate(SMALLEST)) >= 16 for k in (0, 1))
+    for k in (0, 1):
+        labels, numbers = hosts.nth(k).evaluate(SMALLEST)
+        assert labels >= 15.6 and numbers >= 20
     assert all(hosts.nth(k).locator("#says").evaluate(WRITTEN) >= 20 for k in (0, 1))
-    assert hosts.nth(0).locator("#n0").bounding_box()["y"] < 680  # one graph is in sight, and of the other the title
-    assert hosts.nth(1).locator(".title").bounding_box()["y"] < 720
+    for k in (0, 1):  # both graphs are in sight, whole, and the strips under them
+        for box in (*(hosts.nth(k).locator(f"#n{n}").bounding_box() for n in range(4 - k)),
+                    hosts.nth(k).locator(".count").bounding_box()):  # fmt: skip
+            assert 0 <= box["x"] and box["x"] + box["width"] <= 1280 and box["y"] + box["height"] <= 720
     tab.keyboard.press("PageDown")
     tab.keyboard.press("Tab")  # on to the other one
     tab.keyboard.press("PageDown")
@@ -35,10 +39,10 @@ def test_figures_beside_each_other_fill_the_screen_together_and_are_read_from_th
     tab.keyboard.press("Enter")
     assert sentence(hosts.nth(1)).startswith("pinned")
     tab.keyboard.press("Escape")  # lets go
-    assert min(hosts.nth(1).evaluate(SMALLEST)) >= 16
+    assert min(hosts.nth(1).evaluate(SMALLEST)) >= 15.6
     tab.keyboard.press("Escape")
     assert [hosts.nth(k).bounding_box()["width"] for k in (0, 1)] == [box["width"] for box in before]
     hosts.first.get_by_role("button", name="fill the screen (f)").click()
-    assert min(hosts.nth(1).evaluate(SMALLEST)) >= 16
+    assert min(hosts.nth(1).evaluate(SMALLEST)) >= 15.6
     tab.keyboard.press("f")
-    assert min(hosts.nth(1).evaluate(SMALLEST)) < 16
+    assert min(hosts.nth(1).evaluate(SMALLEST)) < 15.6

@@ -228,7 +228,7 @@ def test_a_comparison_has_no_way_back():
 
 def test_numbers_are_what_they_are():
     figure = show.broadcast(np.array([[np.nan], [-0.0]]), np.array([np.inf, 3.0]), op="*", names=["a", "b"])
-    assert formula(figure.state(link="r3").sentence) == "(a * b)[1, 1] = a[1, 0] * b[1] = (-0.0)·3 = -0.0."
+    assert formula(figure.state(link="r3").sentence) == "(a * b)[1, 1] = a[1, 0] * b[1] = (-0)·3 = -0."
     assert figure.state(link="r2").sentence.endswith("= (-0.0)·inf = nan.")
 
 

@@ -96,9 +96,8 @@ def asked_of(f: Any, operands: Sequence, attributes: Mapping, caller: Words, nam
     texts = [next((w for x, w in written if x is tensor), None) for tensor in tensors]
     stands: list[str] = []
     once = caller._replace(arguments=tuple(w if texts.count(w) == 1 else None for w in texts))
-    known = once._replace(arguments=tuple(None if w and caller.makes(w) else w for w in once.arguments))
     own = parameters(f, operands, attributes, tensors)
-    called = named(names, tensors, known.names(tensors, "abcdekm", own=own))
+    called = named(names, tensors, once.names(tensors, "abcdekm", own=own))
     if names is None:
         stands = [*filter(None, once.letters(called))]
     else:

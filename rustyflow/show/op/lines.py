@@ -18,7 +18,7 @@ from .reads import Index, Read, Reads
 from .says import Says
 from .sends import Gradients
 from .steps import Steps
-from .trees import Node, cut, nodes, terms, told
+from .trees import Node, nodes, terms, told
 
 TOLD, MOST = 2, 4
 """The most indices of which each is told, the most readers that are named."""
@@ -255,8 +255,10 @@ class Lines:
             decided = run.asked or any(run.compared.values())  # so that it is not this one
             return about, text, "" if decided else ", and nothing was read for it"
         formula, used = ("", "", ""), [node.read]
-        if self.shares and node.sign and (shares := self._told(name, cut(self._as_run[cell], 1), value)):
-            return f"{name} = ", *shares[0].pieces[1:]
+        if self.through and (results := self.through[-1].results):
+            by_parts = Claim(name, results[self.cells[cell]], value, room=self._room(name, value))
+            if by_parts.holds:
+                return by_parts.pieces
         if node.sign and not isinstance(value, bool):
             if told_so := self._told(name, node, value) or self._told(name, self._as_run[cell], value):
                 formula, used = told_so[0].pieces[1:], told_so[1]
@@ -300,10 +302,14 @@ class Lines:
         """The formulas as they were worked out, of numbers so large that what softmax takes off them tells."""
         return nodes(self.run.trees, self._number, whole=True)
 
+    @staticmethod
+    def _room(name: str, value: Value) -> int:
+        """The most characters of a formula in the line of a cell."""
+        return max(SHORT, FULL - len(f"{name} = {spell(value)}  ≈ "))
+
     def _told(self, name: str, node: Node, value: Value) -> tuple[Claim, list[Read]] | None:
         """The formula of a cell that has room in its line."""
-        room = max(SHORT, FULL - len(f"{name} = {spell(value)}  ≈ "))
-        return told(name, node, value, room, bits_of(self.run.result.dtype))
+        return told(name, node, value, self._room(name, value), bits_of(self.run.result.dtype))
 
     def _spelled(self, reads: Sequence[Read], whose: bool = True) -> str:
         """The numbers that were read, and whose they are if that is not plain."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...claims.claim import Claim
-from ...claims.tree import added, called
+from ...claims.tree import Tree, added, called
 from ...ops.creation import from_numpy
 from ...scene.maps import Map
 from ..words.sentences import indexed, many
@@ -34,7 +34,7 @@ class Part(NamedTuple):
         reads: which cells each of them reads, by the letter of an operand or of another part. read: which of them each
             result reads.
         told: what one is. says: the sentence that tells of them. lines: the claim of each, if it is one.
-        gives: how a result is made of them; of the last one it is said.
+        gives, results: how a result is made of them, in words and in numbers; of the last one it is said.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Part(NamedTuple):
     says: str
     lines: Sequence[Claim] = ()
     gives: str = ""
+    results: Sequence[Tree] = ()
 
 
 def parts(
@@ -156,5 +157,6 @@ def spread(run: Reads, operation: str, map: Map, name: str, axes: Sequence[int |
     whose = [indexed("sum", index) for index in np.ndindex(shape)]
     lines = [Claim(name, added([float(lifted[n]) for n in group]), total)
              for name, group, total in zip(whose, ordered, sums)]  # fmt: skip
+    results = [called("/", [float(lifted[n]), sums[of[n]]]) for n in range(x.size)]
     return [shares, each(LETTERS[0], "sum", sums, told=f" adds up {count} {word} of {title}", says="", lines=lines,
-                         gives=f" divides a number of {title} by the sum")]  # fmt: skip
+                         gives=f" divides a number of {title} by the sum", results=results)]  # fmt: skip

@@ -108,7 +108,8 @@ class OpPicture:
                   for name, x, axes, letter in zip(self.names, run.operands, self.axes, HEAT)]  # fmt: skip
         back = []
         if self.flow:
-            back = [(self.sources[k].grad, self.flow.totals[k], self.axes[k], BACK[k]) for k in self.lines.flowing]
+            totals = {k: self.flow.totals[k] + 0.0 for k in self.lines.flowing}
+            back = [(self.sources[k].grad, total, self.axes[k], BACK[k]) for k, total in totals.items()]
             back.append((self.lines.arrives, self.flow.upstream, self.letters, "g"))
 
         def make(side: float) -> tuple[list[Grid], ...]:
@@ -133,7 +134,7 @@ class OpPicture:
         for k, found in self.windows.items():
             for at, (x, y, wide, high) in enumerate(found[0]):
                 place = ("width", wide), ("height", high), ("rx", 6), ("transform", draw.place(x, y))
-                front.append(Shape("rect", f"W{k}_{at}", ("win", "dashed", "off"), place))
+                front.append(Shape("rect", f"W{k}_{at}", ("win", "off"), place))
         yield draw.group("", *front, cls="unless-g" if plan.way == "instead" and plan.back else "")
         if plan.back:
             back = [shape for n, grid in enumerate(plan.back) for shape in grid.shapes(f"B{n}")]

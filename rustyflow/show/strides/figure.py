@@ -361,7 +361,8 @@ class StridesPicture:
         for n, (cell, slot) in enumerate(view.slots.items()):
             value, seen = equation("", view.values[cell]), view.storage.seen(slot, view, self.kin_reads)
             args = ", ".join(map(str, cell)), slot, value, seen, view.arrows[cell], *cell
-            links[n] = Link((view.board[cell], view.line[slot]), args)
+            named = {other: other.board[at] for other, at in reversed(view.storage.readers[slot]) if other is not view}
+            links[n] = Link((view.board[cell], view.line[slot], *named.values()), args)
         here = (view.name, "[", 0, "]") if view.axes else (view.name,)
         sums = {2 * n + 2: (5 + dim, times(view.source.stride[dim])) for n, dim in enumerate(view.terms)}
         sums[2 * len(view.terms) + 2] = (1,)

@@ -48,22 +48,24 @@ class Words(NamedTuple):
         return [line.partition(" = ")[2] if line else text or "" for line, text in pairs]
 
     def names(
-        self, values: Sequence[Any], likely: Sequence[str] = "xyzuvw", paths: bool = False, own: Sequence[str] = ()
+        self, values: Sequence[Any], likely: Sequence[str] = "xyzuvw", paths: bool = False,
+        own: Sequence[str] | None = None,
     ) -> list[str]:  # fmt: skip
         """Returns the names of arguments with these values: as they are written, where that reads as a name.
 
-        With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`. Others have their
-        `own` name, where the caller has no other thing of that name, or a likely one.
+        With `paths` only names such as `w` and `self.layers[1].bias` do, which may have a `.grad`. Others have a
+        likely name; with `own` ones these, where the caller has no other thing of that name, and so do those made here.
 
         >>> Words(("w", "x.T", "a + 1", "f(a, b, c).sum()", None), (), {"x": 1, "k": "v"}).names([0, 1, 2, 3, "v"])
         ['w', 'x.T', '(a + 1)', 'y', 'k']
         """
         held = {id(value): name for name, value in reversed(self.variables.items()) if not name.startswith("_")}
         pairs = zip(self.arguments, values, strict=True)
-        written = [_name(text, paths) if text else held.get(id(value)) for text, value in pairs]
+        written = [held.get(id(value)) if not text else None if own is not None and self.makes(text)
+                   else _name(text, paths) for text, value in pairs]  # fmt: skip
         taken = {*self.variables, *written}
         free = (name for name in chain(likely, (f"t{k}" for k in count())) if name not in taken)
-        own = [name if name not in taken else "" for name in own] or [""] * len(written)
+        own = [name if name not in taken else "" for name in own or ()] or [""] * len(written)
         return [name or mine or next(name for name in free if name not in own) for name, mine in zip(written, own)]
 
     def letters(self, names: Sequence[str]) -> list[str]:
