@@ -38,10 +38,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@NOTEBOOK@";
+  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@SEARCH@"; "@NOTEBOOK@";
   "@MAPS@";
 
-  class Figure extends Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement))))))) {
+  class Figure extends Searching(Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement)))))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -117,9 +117,10 @@
       this.heading.replaceChildren(...apart(scene.title)); this.about.replaceChildren(...apart(scene.note ?? ""));
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
-      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, Object.keys(scene.asks?.choices ?? {})]);
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, scene.search, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
+      this.field?.remove();
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
@@ -133,7 +134,7 @@
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
         const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class, before and after a talk"], [letters.map(one => "\u21e7" + one).join(" "), "play what it says; Esc goes back"]] : [];
-        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search; Enter goes on"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
@@ -420,7 +421,7 @@
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
-        ...this.more.hidden ? {} : {d: () => this.more.click()},
+        ...this.more.hidden ? {} : {d: () => this.more.click()}, ...this.scene.search ? {"/": () => this.seek()} : {},
       };
       const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

@@ -212,6 +212,7 @@ class Scene:
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         note: what stands beside the title, such as shapes.
         flows: for each side, "" or a toggle, pairs of letters of ids: cells of the first send numbers to the second's.
+        search: True for one of much, in which the key / finds shapes by what is said of them.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
 
@@ -236,6 +237,7 @@ class Scene:
     unfolds: Unfolds | None = None
     note: str = ""
     flows: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    search: bool = False
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -318,6 +320,7 @@ class Scene:
         sentence, formulas = fill(of_side(step.sentence, on), ()), []
         if opened is not None:
             self._dress(classes, opened.classes)
+            sets.update(opened.sets)
         if trigger is not None:
             family = self.family(trigger)
             if family is None:

@@ -27,7 +27,7 @@ const Shown = Base => class extends Base {
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
     const asked = this.pinned && (!inside || this.last) ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.cell) ?? link;
     let sentence = fill(spoken(frame.s, on), []);
-    if (opened !== null) dress(scene.looks[opened].c);
+    if (opened !== null) { dress(scene.looks[opened].c); set(scene.looks[opened].a, []); }
     if (link) {
       dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
       for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");

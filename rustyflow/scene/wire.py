@@ -60,6 +60,7 @@ def encode(scene: Scene, later: bool = False) -> str:
         "toggles": dict(scene.toggles),
         **({"flows": {side: [*map(list, pairs)] for side, pairs in scene.flows.items()}} if scene.flows else {}),
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
+        **({"search": 1} if scene.search else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
         **({"later": 1} if later else {}),
         **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),

@@ -142,19 +142,19 @@ def test_a_graph_too_large_is_told_in_words():
     for _ in range(3000):
         y = y * 2
     figure = show.backward(y.sum())
-    assert "3,002 nodes and 6,004 events, more than are drawn (200 and 500)." in figure.text()
+    assert "3,002 nodes and 6,004 events, more than are drawn (2,000)." in figure.text()
     assert "n0" not in figure.scene.index
 
 
 def test_what_is_told_in_words_tells_the_way_back_and_the_gradients():
     w = rf.tensor([2.0, 3.0], requires_grad=True)
     y = w
-    for _ in range(150):
+    for _ in range(1000):
         y = y * 1.0 + w
     figure = show.backward(y.sum())
-    assert "w.grad = [151, 151], the sum of 151 that came to it" in figure.text()
+    assert "w.grad = [1001, 1001], the sum of 1,001 that came to it" in figure.text()
     assert figure.frames[1].sentence == (
-        "Backward goes from the last line of the text up to the first, through 150 mul, 150 add and 1 sum, "
+        "Backward goes from the last line of the text up to the first, through 1,000 mul, 1,000 add and 1 sum, "
         "and adds to w.grad."
     )
 

@@ -21,6 +21,7 @@ from ...tensor import Tensor
 from ...tensor.history import AccumulateGrad, Output
 from ...unfold import World
 from ..kit.boxes import Boxes
+from ..kit.closed import WHOLE, closed
 from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
@@ -131,10 +132,13 @@ def figure_of(
         given = [UPSTREAM[n % len(UPSTREAM)] for n in range(y.numel())]
         upstream = from_numpy(np.array(given, str(y.dtype).rpartition(".")[2]).reshape(tuple(y.shape)))
     steps = backward_steps(y, upstream) if steps is None else steps
-    graph = one_result(read(y) if graph is None else graph)
+    whole = read(y) if graph is None else graph
+    graph = one_result(whole)
     world = World(y, known or Known(), upstream, steps=steps)
-    if len(graph) > LARGE or len(steps) > LONG:
+    if len(graph) > WHOLE:
         return Figure(_summary(graph, steps, title), world)
+    if len(graph) > LARGE or len(steps) > LONG or len(graph) > OPEN and any(node.scope for node in graph):
+        return closed(whole, title, world, Walk(graph, steps).gradients)
     opens = Opened(world, Voice(graph, names))
     voice = Voice(as_it_was(graph), names)
     picture = BackwardPicture(Walk(voice.graph, steps), voice, Trace(voice, y, upstream), title, made_up)
@@ -159,7 +163,7 @@ def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
     grads = [_sum(f"{graph[id].name or id}.grad", heard) for id, heard in came.items()]
     leaves = listed([f"{graph[id].name or id}.grad" for id in came], 4)
     ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in graph if node.kind == "op").most_common(4)])
-    size = f"{many(len(graph), 'node')} and {many(len(steps), 'event')}, more than are drawn ({LARGE} and {LONG})."
+    size = f"{many(len(graph), 'node')} and {many(len(steps), 'event')}, more than are drawn ({WHOLE:,})."
     frames = (
         Frame(f"{size} For a picture, show a smaller part, such as one turn of a loop."),
         Frame(f"Backward goes from the last line of the text up to the first, through {ops}, and adds to {leaves}."),

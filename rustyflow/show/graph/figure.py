@@ -11,7 +11,8 @@ from ...ir.names import Names as Known
 from ...scene import Figure, Frame, Scene, draw
 from ...tensor import Tensor
 from ...unfold import World
-from ..kit.dag import LARGE, lines_of
+from ..kit.closed import WHOLE, closed
+from ..kit.dag import LARGE, OPEN, lines_of
 from ..kit.opens import Opened, opened
 from ..words.caller import caller_text
 from ..words.given import Names, read_named, titled
@@ -27,7 +28,9 @@ def graph(y: Any, *more: Any, names: Names = None, title: str | None = None) -> 
     """Shows the graph of a program: boxes joined by the arrows of the data, with a line of text each.
 
     Point at a box or a line to see both, what it reads, its rule, and what it keeps for backward. A graph too large for
-    a projector is seen through a window, with a map above; one of more than 200 nodes is told in words.
+    a projector is seen through a window, with a map above. A model's, of more than 40 nodes, is a row of closed boxes,
+    one for each call of a module, and Enter opens one under the others; so is any of more than 200 nodes, in stretches
+    of what ran. One of more than 2,000 is told in words.
 
     Args:
         y, more: results: rustyflow or PyTorch tensors, or a graph of `rustyflow.ir`.
@@ -65,8 +68,10 @@ def figure_of(program: Graph, title: str, results: Sequence[Any] = (), known: Kn
     The numbers behind its `results` open, if these are tensors of rustyflow's; `known` are all of the program's.
     """
     world = _world(program, results, known)
-    if not 0 < len(program) <= LARGE:
+    if not 0 < len(program) <= WHOLE:
         return Figure(_told(program, title), world)
+    if len(program) > LARGE or len(program) > OPEN and any(node.scope for node in program):
+        return closed(program, title, world)
     picture, opens = GraphPicture(program, title), world and Opened(world, Voice(program))
     return Figure(picture.scene(), world, opens and (lambda: opened(opens, picture.opening(opens))))
 
@@ -92,7 +97,7 @@ def _told(program: Graph, title: str) -> Scene:
     most = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:8]
     lines = program.text(limit=13).splitlines()
     nodes = many(len(program), "node")
-    sentence = f"{nodes}, more than the {LARGE} that are drawn: the first and last lines of the text. "
+    sentence = f"{nodes}, more than the {WHOLE:,} that are drawn: the first and last lines of the text. "
     sentence += "For a picture, show a smaller part, such as one turn of a loop."
     if not len(program):
         sentence = "An empty graph: nothing was tracked."

@@ -17,9 +17,9 @@ from ..kit.opens import Opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
 from ..kit.window import Window
+from ..words.graph import FONT, Words, counts
 from ..words.nodes import Voice, called, changed, shaped
 from ..words.sentences import arriving
-from .words import FONT, Words, counts
 
 STORY = 14
 """Up to so many nodes each has a step of its own, else each operation."""

@@ -20,7 +20,7 @@ from ...unfold.source import Source
 from ..words.nodes import Voice, had
 from ..words.rule import below
 from ..words.sentences import indexed
-from .unfold import unfolds
+from .unfold import MOST, unfolds
 
 Index = tuple[int, ...]
 
@@ -162,6 +162,6 @@ def _piece(number: Number | Whole) -> Piece:
     return Piece(number, number.name, number.short if isinstance(number, Whole) else spell(number.shown))
 
 
-def opened(it: Opened, ids: Mapping[str, Any], of: str = "") -> Unfolds:
-    """Returns the levels that boxes and cells open into, by the ids of their shapes."""
-    return unfolds({id: number for id, number in ids.items() if number is not None}, it.shape_of, of=of)
+def opened(it: Opened, ids: Mapping[str, Any], of: str = "", most: int = MOST) -> Unfolds:
+    """Returns the levels that boxes and cells open into, by the ids of their shapes; at most so many."""
+    return unfolds({id: number for id, number in ids.items() if number is not None}, it.shape_of, most, of)

@@ -186,7 +186,7 @@ def _room(axis: int | str) -> float:
 
 
 def _mark(x: float, y: float, axis: int | str) -> Shape:
-    """What stands at an axis: its letter, or what the formula has in its place."""
+    """The letter at an axis, or what the formula has in its place."""
     if type(axis) is int:
         return draw.badge(x, y, axis)
     box = Shape("rect", attrs=(("width", _room(axis)), ("height", 22), ("rx", 4)))

@@ -1,4 +1,7 @@
-"""A run while it runs: its picture in a notebook, a line in a terminal; in static mode one picture after the cell."""
+"""A run while it runs: its picture in a notebook, a line in a terminal.
+
+In static mode one picture comes after the cell.
+"""
 
 import sys
 from time import monotonic

@@ -14,8 +14,8 @@ from ...ir.text import clean
 from ...scene import draw
 from ...scene.measure import width
 from ..kit.dag import repeats
-from ..words.nodes import called
-from ..words.rule import (
+from .nodes import called
+from .rule import (
     UNTRACKED,
     behind,
     below,
@@ -31,14 +31,14 @@ from ..words.rule import (
     rules_of,
     wrt,
 )
-from ..words.sentences import listed, many
+from .sentences import listed, many
 
 FONT = draw.LABEL
 """The size of type in which rules are broken into lines."""
 
 
 class Words:
-    """What is said of the nodes of one graph."""
+    """The sentences and rules of the nodes of one graph."""
 
     def __init__(self, graph: Graph):
         self.graph, self.taken = graph, names_in(graph)
