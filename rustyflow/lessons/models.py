@@ -229,3 +229,12 @@ def vjp_embedding(g, words, rows):
     for word, part in zip(words.reshape(-1), g.reshape(-1, g.shape[-1])):
         table[word] += part
     return table
+
+
+def vjp_matmul(g, a, b):
+    return g @ b.mT, a.mT @ g
+
+
+def vjp_linear(g, x, w):
+    rows = x.reshape(-1, x.shape[-1])
+    return rows.T @ g.reshape(-1, g.shape[-1])
