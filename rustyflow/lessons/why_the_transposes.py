@@ -253,7 +253,7 @@ def _batch(batch: int, rows: int, inner: int, columns: int, *frames: Frame) -> S
     x = [[k + inner * r for k in range(inner)] for r in range(batch * rows)]
     g = [[(3 * r + 5 * j) % 7 + 1 for j in range(columns)] for r in range(batch * rows)]
     named = (f"x: {batch} tables", "x", x), ("g", "g", g), ("w.grad", "d", [[""] * columns] * inner)
-    return grids(*named, grads="gd", h=draw.CELL if columns < 6 else draw.LITTLE, frames=frames)
+    return grids(*named, grads="gd", h=draw.LITTLE, frames=frames)
 
 
 def _products_if(number: int, batch: int, rows: int, inner: int, columns: int) -> Scene:
@@ -279,7 +279,7 @@ def _products_if(number: int, batch: int, rows: int, inner: int, columns: int) -
 
 how_many_products = Question(
     case={"batch": 2, "rows": 3, "inner": 2, "columns": 5},
-    another=lambda random: evenly(how_many_products, random, lambda: _a_batch(random)),
+    another=_a_batch,
     ask=lambda batch, rows, inner, columns: (
         f"x has shape ({batch}, {rows}, {inner}): {batch} tables. w has shape ({inner}, {columns}), and all tables "
         f"meet it in x @ w. g arrives, of shape ({batch}, {rows}, {columns}). Of how many products g * x is "
