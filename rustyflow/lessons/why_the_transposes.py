@@ -1,4 +1,4 @@
-"""Checks of lesson 18: the gradients of a product, from the indices, with a batch, and the axis that is summed."""
+"""Checks of lesson 18: both gradients of a product from its indices, with a batch, too."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -83,7 +83,7 @@ def _arrived(b: Rows, g: Rows, row: int, column: int) -> Scene:
 
 
 def _meeting(about: str, b: Rows, g: Rows, row: int, column: int) -> Claim:
-    """The equation of a number of a.grad: a row of g and a row of b, multiplied in pairs and added up."""
+    """The equation of a number of a.grad: a row of g meets a row of b."""
     return Claim(about, of_pairs(zip(g[row], b[column], strict=True)), _of_a(b, g, row, column))
 
 
