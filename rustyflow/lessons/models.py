@@ -231,6 +231,15 @@ def vjp_embedding(g, words, rows):
     return table
 
 
+def vjp_matmul(g, a, b):
+    return g @ b.mT, a.mT @ g
+
+
+def vjp_linear(g, x, w):
+    rows = x.reshape(-1, x.shape[-1])
+    return rows.T @ g.reshape(-1, g.shape[-1])
+
+
 def pull(student, teacher):
     loss = ((student - teacher.detach()) ** 2).mean()
     loss.backward()

@@ -16,10 +16,10 @@ from ..show.backward.figure import scene_of
 from ..tensor import Tensor
 from . import models
 from .kit import pictures, worlds
-from .kit.answer import astray, same, unfit
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
+from .kit.handed_back import judged
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
@@ -263,26 +263,6 @@ def _row(numbers: Ints) -> str:
 # The exercises: what a node sends back.
 
 
-def _judged(name: str, key: Callable[..., Any]) -> Callable[..., str]:
-    """Tells of each gradient that is handed back, by its name, why it is not right."""
-    names = name.split(", ")
-
-    def judge(_given: Any, **case: Any) -> str:
-        wanted = key(**case)
-        if len(names) == 1:
-            _given, wanted = (_given,), (wanted,)
-        if not isinstance(_given, tuple | list) or len(_given) != len(names):
-            return "two gradients are asked for, with a comma between them: return da, db"
-        for part, given, right in zip(names, _given, wanted, strict=True):
-            if not same(given, right) or not hasattr(given, "shape"):
-                return f"{part}: {astray(given, right) or 'the shape is right, the numbers are not'}"
-            if fault := unfit(given, right):
-                return f"{part}: {fault}"
-        return ""
-
-    return judge
-
-
 def _operands(random: Random) -> dict[str, Any]:
     """Operands and an upstream gradient of one shape; b, which may divide, holds no 0."""
     shape = _a_shape(random)
@@ -331,7 +311,7 @@ vjp_mul = Exercise(
             "each number that arrives reaches each number of a", SUMMED, lambda g, a, b: (g.sum() * b, g.sum() * a)
         ),
     ),
-    judge=_judged("da, db", _keyed(mul)),
+    judge=judged("da, db", _keyed(mul)),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
     hints=(
@@ -370,7 +350,7 @@ vjp_div = Exercise(
             lambda g, a, b: (g / b, g / a),
         ),
     ),
-    judge=_judged("da, db", _keyed(truediv)),
+    judge=judged("da, db", _keyed(truediv)),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,
     hints=(
@@ -424,7 +404,7 @@ vjp_pow = Exercise(
             "each number that arrives reaches each number of x", SUMMED, lambda g, x, n: g.sum() * n * x ** (n - 1)
         ),
     ),
-    judge=_judged("dx", _power),
+    judge=judged("dx", _power),
     edges=lambda: ({"g": tensor([10.0, -1.0]), "x": tensor([0.0, 2.0]), "n": 0},),
     form=borrows("backward", "grad", "jacobian", "vjp"),
     many=20,

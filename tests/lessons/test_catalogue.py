@@ -83,12 +83,14 @@ TENSORS = {
     "linear": "x", "cross_entropy": "scores", "scores_grad": "scores",
     "causal_weights": "scores", "vjp_sigmoid": "x", "pull": "student",
     "vjp_mean": "x", "vjp_amax": "x", "vjp_embedding": "g",
+    "vjp_matmul": "a", "vjp_linear": "x",
 }  # fmt: skip
 WANTS_SOME = {"fixed_loss", "cross_entropy", "scores_grad", "pull"}  # a mean of no numbers is none
 NEVER_ZERO = {"trap"}  # there a factor of 0 loses nothing
 RANKS = {"softmax_by_hand": (1, 4), "straight": (0, 4), "vjp_mul": (0, 4), "vjp_div": (0, 4), "vjp_pow": (0, 4),
          "sum_to": (0, 4), "vjp_sub": (0, 4), "vjp_sum": (0, 4),
-         "vjp_mean": (1, 4), "vjp_amax": (1, 4), "vjp_embedding": (2, 3)}  # fmt: skip
+         "vjp_mean": (1, 4), "vjp_amax": (1, 4), "vjp_embedding": (2, 3), "vjp_matmul": (2, 4),
+         "vjp_linear": (2, 4)}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TENSORS)

@@ -109,7 +109,70 @@ def looked_up(g, words, rows):
     return table.grad
 
 
+def product_by_einsum(g, a, b):
+    return torch.einsum("...ij,...kj->...ik", g, b), torch.einsum("...ik,...ij->...kj", a, g)
+
+
+def product_by_sums(g, a, b):
+    da = (g.unsqueeze(-2) * b.unsqueeze(-3)).sum(-1)
+    db = (a.unsqueeze(-1) * g.unsqueeze(-2)).sum(-3)
+    return da, db
+
+
+def product_by_turning(g, a, b):
+    return [(b @ g.transpose(-2, -1)).transpose(-2, -1), (g.transpose(-2, -1) @ a).transpose(-2, -1)]
+
+
+def product_by_backward(g, a, b):
+    a, b = a.clone().requires_grad_(), b.clone().requires_grad_()
+    (a @ b).backward(g)
+    return a.grad, b.grad
+
+
+def product(g, a, b):
+    return g @ b.mT, a.mT @ g
+
+
+def summed_over_the_batch(g, a, b):
+    def summed(part):
+        batch = tuple(range(part.ndim - 2))
+        return part.sum(batch, keepdim=True).expand(part.shape) if batch else part
+
+    return tuple(map(summed, product(g, a, b)))
+
+
+def of_all_rows(g, x, w):
+    return x.reshape(-1, x.shape[-1]).T @ g.reshape(-1, g.shape[-1])
+
+
+def summed_in_turn(g, x, w):
+    dw = x.mT @ g
+    while dw.ndim > 2:
+        dw = dw.sum(0)
+    return dw
+
+
+def row_by_row(g, x, w):
+    dw = torch.zeros_like(w)
+    for row, part in zip(x.reshape(-1, x.shape[-1]), g.reshape(-1, g.shape[-1]), strict=True):
+        dw = dw + row[:, None] * part
+    return dw
+
+
+def one_table_of(g, x, w):
+    while g.ndim > 2:
+        g, x = g[0], x[0]
+    return x.T @ g
+
+
+def by_autograd(g, x, w):
+    w = w.clone().requires_grad_()
+    return torch.autograd.grad(x @ w, w, g)[0]
+
+
 RIGHT = {
+    "vjp_matmul": [product, product_by_einsum, product_by_sums, product_by_turning],
+    "vjp_linear": [of_all_rows, summed_in_turn, row_by_row],
     "vjp_mean": [lambda g, x, dim: g.unsqueeze(dim).expand(x.shape) / x.shape[dim], mean_by_keepdim, mean_by_repeating,
                  mean_by_moving],
     "vjp_amax": [lambda g, x, dim: g.unsqueeze(dim) * top(x, dim) / top(x, dim).sum(dim, keepdim=True),
@@ -117,6 +180,36 @@ RIGHT = {
     "vjp_embedding": [by_index_add, by_one_hot, by_a_loop],
 }
 WRONG = {
+    "vjp_matmul": [
+        (lambda g, a, b: (g @ b.reshape(b.mT.shape), a.reshape(a.mT.shape) @ g), "to reshape is to transpose"),
+        (lambda g, a, b: (g @ b.T, a.T @ g), "a transpose turns all axes"),
+        (lambda g, a, b: (b @ g.mT, g.mT @ a), "a gradient may lie on its side"),
+        (lambda g, a, b: (a.mT @ g, g @ b.mT), "the gradient of the left side comes second"),
+        (lambda g, a, b: (torch.ones_like(g) @ b.mT, a.mT @ torch.ones_like(g)), "upstream can be ignored"),
+        (summed_over_the_batch, "the tables of a batch are summed"),
+        (lambda g, a, b: g @ b.mT, "two gradients are asked for"),
+        (lambda g, a, b: (g @ b, a @ g), "It stopped with an error"),
+        (lambda g, a, b: (g @ b.mT, a * 0), "db: shape (2, 3), where (3, 4) is asked for"),
+        (lambda g, a, b: (a, b), "da: the shape is right, the numbers are not"),
+        (lambda g, a, b: (g @ b.mT, -a.mT @ g), "db: the shape is right, the numbers are not"),
+        (lambda g, a, b: [part.tolist() for part in product(g, a, b)], "da: a tensor is asked for, not a list"),
+        (product_by_backward, f"{BORROWED} backward,"),
+        (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
+    ],
+    "vjp_linear": [
+        (lambda g, x, w: x.mT @ g, "each table of the batch has a gradient of its own"),
+        (one_table_of, "one table is enough"),
+        (lambda g, x, w: (x.mT @ g).reshape(-1, *w.shape).mean(0), "the gradient is averaged over the batch"),
+        (lambda g, x, w: of_all_rows(torch.ones_like(g), x, w), "upstream can be ignored"),
+        (lambda g, x, w: of_all_rows(g, x, w).T, "shape (2, 3), where (3, 2) is asked for"),
+        (lambda g, x, w: of_all_rows(g, x, w).sum(), "shape (), where (3, 2) is asked for"),
+        (lambda g, x, w: of_all_rows(g, x, w).tolist(), "a tensor is asked for, not a list"),
+        (lambda g, x, w: -of_all_rows(g, x, w), "got tensor([[-7., -9.]"),
+        (lambda g, x, w: w, "got tensor([[0., 0.], [0., 0.], [0., 0.]])"),
+        (lambda g, x, w: x @ g, "It stopped with an error"),
+        (by_autograd, f"{BORROWED} grad,"),
+        (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
+    ],
     "vjp_mean": [
         (lambda g, x, dim: spread(g, x, dim), "what arrives goes whole to all that were reduced"),
         (lambda g, x, dim: spread(g, x, dim) / x.numel(), "a mean divides by all cells of x"),
