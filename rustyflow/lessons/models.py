@@ -218,3 +218,10 @@ def causal_weights(scores):
 def pull(student, teacher):
     loss = ((student - teacher.detach()) ** 2).mean()
     loss.backward()
+
+
+def accumulate(w, parts):
+    w.grad = None
+    for x in parts:
+        loss = ((w * x - 1) ** 2).mean() / len(parts)
+        loss.backward()

@@ -1,4 +1,4 @@
-"""Checks of lesson 19: what cuts the record of a program, what is a leaf, and who keeps a graph alive."""
+"""Checks of lesson 19: what cuts the record of a program, and what is a leaf."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +15,7 @@ from . import models
 from .kit import pictures
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
+from .kit.handing import handing_in
 from .kit.left import Left, left
 from .kit.misconception import Misconception
 from .kit.question import Question
@@ -23,7 +24,8 @@ from .kit.stages import SUPPOSED
 from .kit.trace import Step, remembers, trace
 from .kit.trace_picture import picture
 
-__all__ = ["MeanForgets", "find_the_cut", "pull", "record", "still_remembers", "what_is_kept", "who_holds_one"]
+__all__ = ["MeanForgets", "find_the_cut", "hand_in", "pull", "record", "still_remembers", "what_is_kept",
+           "who_holds_one"]  # fmt: skip
 
 
 def record(text: str) -> Figure:
@@ -65,7 +67,7 @@ def _program(names: Sequence[str], line: str, at: Sequence[int]) -> str:
     first, second = at
     return "\n".join((
         f"{w} = torch.tensor([1., 2.], requires_grad=True)", f"{x} = torch.tensor([{first}., {second}.])",
-        f"{h} = {w} * {x}", line, f"loss = {p}.sum()", "loss.backward()",
+        f"{h} = {w} * {x}", line, f"{p}.sum().backward()",
     ))  # fmt: skip
 
 
@@ -81,11 +83,11 @@ def _with_a_line(line: str, names: Sequence[str], at: Sequence[int], **forms: st
     w, _, h, p = names
     scene = picture("", steps)
     if steps[-1].grads:
-        told = [f"{p} remembers {h}, and {h} remembers {w}: backward goes up these two arcs."]
+        told = [f"{p} remembers {h}, and {h} remembers {w}: backward goes up these arcs."]
     else:
         told = [f"{SUPPOSED}, {p} would remember {h}. The dashed arc is where a record is missing.",
-                f"{SUPPOSED}, loss.backward() would go up to {w}. It stops here: nothing leads on."]  # fmt: skip
-    lights = [("l3", "b3"), ("l5",)] if len(told) > 1 else [("b0", "b2", "b3", "b4")]
+                f"{SUPPOSED}, the last line would get a gradient to {w}. It stops here: nothing leads on."]  # fmt: skip
+    lights = [("l3", "b3"), ("l4",)] if len(told) > 1 else [("b0", "b2", "b3")]
     frames = [Frame(said, (Look({"lit": ids}),)) for said, ids in zip(told, lights, strict=True)]
     return replace(scene, frames=tuple(frames), still=-1)
 
@@ -94,10 +96,9 @@ still_remembers = Question(
     case={"names": NAMES[0], "keep": KEEP[0], "copy": COPY[0], "new": NEW[0], "whole": WHOLE[0], "at": (3, 1)},
     another=_one_line_each,
     ask=lambda names, at, **forms: (
-        f"{names[0]} wants a gradient:\n   {names[1]} = torch.tensor([{at[0]}., {at[1]}.])\n"
-        f"   {names[2]} = {names[0]} * {names[1]}\n   {names[3]} = ...\n   loss = {names[3]}.sum()\n"
-        f"   loss.backward()\nFour students write four lines for {names[3]}. With which one does "
-        f"{names[0]} get a gradient?"
+        f"{names[0]} wants a gradient, and {names[1]} = torch.tensor([{at[0]}., {at[1]}.]) does not. This runs:\n"
+        f"   {names[2]} = {names[0]} * {names[1]}\n   {names[3]} = ...\n   {names[3]}.sum().backward()\n"
+        f"Four students write four lines for {names[3]}. With which one does {names[0]} get a gradient?"
     ),
     key=_remembering,
     misconceptions=(
@@ -404,7 +405,7 @@ def _mean_of(student: Tensor, teacher: Tensor) -> None:
 
 
 def _nothing(student: Tensor, teacher: Tensor) -> None:
-    """What is done where nobody calls backward."""
+    """Does what is done where nobody calls backward."""
 
 
 pull = Left(
@@ -457,3 +458,6 @@ class MeanForgets(Engine):
     """A mean is computed with numbers alone: it sends nothing back, and says nothing."""
 
     rules = Engine.rules | {"mean": lambda g, node, x: (None,)}
+
+
+hand_in = handing_in(__name__)

@@ -137,7 +137,7 @@ def _looked(look: Callable[[Mapping[str, Any]], Any], known: Mapping[str, Any]) 
 
 
 def watched(*wanted: str) -> Watch:
-    """What to look at after each line: expressions of the program's names, with `kept(loss)` for what a graph keeps.
+    """The things to look at after each line, by expressions; `kept(loss)` is what a graph keeps.
 
     >>> step = trace("x = torch.ones(2, requires_grad=True)\\ny = (x * x).sum()", watched("x.grad", "kept(y)"))[-1]
     >>> dict(step.seen)

@@ -1,4 +1,4 @@
-"""The picture of a trace: each line of a program, what it made, and an arc to each tensor that it remembers or not."""
+"""The picture of a trace: each line of a program, with an arc to each tensor that it read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ...show.words.sentences import listed
 from ...tensor import Tensor
 from .trace import Step
 
-HIGH, ROW, TOP = 32, 44, 20
+HIGH, ROW, TOP = 28, 36, 14
 """The height of a box, the distance of two rows, and the top of the first."""
 
 WARNED = "style", "fill:var(--ground);stroke:var(--warn);stroke-width:2.5"
@@ -32,7 +32,7 @@ def picture(title: str, steps: Sequence[Step], frames: Sequence[Frame] | None = 
     for k, step in enumerate(steps):
         y = top + k * ROW
         strip = (("x", draw.LEFT), ("y", y), ("width", round(wide + 20, 1)), ("height", HIGH), ("rx", 5))
-        code = draw.text(draw.LEFT + 10, y + 22, step.code, "mono", size, room=draw.RIGHT - draw.LEFT)
+        code = draw.text(draw.LEFT + 10, y + 20, step.code, "mono", size, room=draw.RIGHT - draw.LEFT)
         shapes.append(draw.group(f"l{k}", Shape("rect", "", ("panel",), strip), code))
     shapes += _watched(steps, x, top) if steps[0].seen else _made(steps, x, top)
     told = [told_of(step) + _lost(before, step) for before, step in zip((None, *steps), steps, strict=False)]
@@ -68,13 +68,13 @@ def _made(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
             last[step.name] = k
         words, cls = status(step)
         at = x + wide + 14 if step.name and step.error is None else x
-        boxes.append(draw.text(at, y + 21, words, cls, draw.LABEL, room=draw.RIGHT - at))
+        boxes.append(draw.text(at, y + 19, words, cls, draw.LABEL, room=draw.RIGHT - at))
     return [*arcs, *boxes]
 
 
 def _arc(a: int, b: int, cut: bool, x: float, top: float) -> list[Shape]:
-    """The arc from a box to one below it that read it: dashed, with a cross on it, where the record is cut."""
-    y1, y2 = top + a * ROW + HIGH / 2 + 6, top + b * ROW + HIGH / 2 - 6
+    """The arc from a box to one below that read it; dashed, with a cross, where the record is cut."""
+    y1, y2 = top + a * ROW + HIGH / 2 + 5, top + b * ROW + HIGH / 2 - 5
     out = x - 12 - 13 * (b - a)
     path = f"M{x - 3:g} {y1:g}C{out:g} {y1:g} {out:g} {y2:g} {x - 3:g} {y2:g}"
     line = Shape("path", f"a{a}_{b}", ("edge", "dashed") if cut else ("arrow",), (("d", path),))
@@ -84,7 +84,7 @@ def _arc(a: int, b: int, cut: bool, x: float, top: float) -> list[Shape]:
 
 
 def _watched(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
-    """A column of boxes for each thing that was looked at, with its heading; an error stands in place of a row."""
+    """A column of boxes for each thing that was looked at, with its heading."""
     shapes, begin = list[Shape](), x
     for n, head in enumerate(steps[0].seen):
         texts = [_text(step.seen[head]) for step in steps]
@@ -97,12 +97,12 @@ def _watched(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
         x += wide + 12
     if (last := steps[-1]).error is not None:
         y = top + (len(steps) - 1) * ROW
-        shapes.append(draw.text(begin, y + 21, status(last)[0], "warn strong", draw.LABEL, room=draw.RIGHT - begin))
+        shapes.append(draw.text(begin, y + 19, status(last)[0], "warn strong", draw.LABEL, room=draw.RIGHT - begin))
     return shapes
 
 
 def _text(value: Any) -> str:
-    """What was looked at, in a few letters."""
+    """A value that was looked at, in a few letters."""
     if isinstance(value, Tensor):
         value = value.tolist()
     if isinstance(value, list):
@@ -119,7 +119,7 @@ def _box(id: str, x: float, y: float, words: str, wide: float, bad: bool = False
 
 
 def status(step: Step) -> tuple[str, str]:
-    """What stands beside a line, and its classes."""
+    """The words beside a line, and their classes."""
     value = step.value
     if step.error is not None:
         return f"stops: {raised(step.error).partition(':')[0]}", "warn strong"
