@@ -173,7 +173,7 @@ def _as_written(line: str, names: tuple[str, str, str], **forms: str) -> Scene:
     w, _, h = names
     if steps[-1].error is not None:
         return _told(steps, ("l2", "w2_0", "l3", "w3_0"), f"What came out is kept: {h}. The next line writes over it.")
-    said = [f"{SUPPOSED}, this line would keep {h}, and += would write over that.",
+    said = [f"{SUPPOSED}, this line would keep {h}, and the next one would write over that.",
             f"{SUPPOSED}, the last line would stop. It runs, and {w}.grad is right."]  # fmt: skip
     return _told(steps, ("l2", "w2_0"), *said)
 
@@ -205,8 +205,8 @@ who_stops = Question(
         ),
     ),
     why=lambda names, **_: (
-        f"The slope of this curve is made of what came out, so its node keeps {names[2]}. += writes over it. Write "
-        f"{names[2]} = {names[2]} + 1: that is a new tensor, and the old one stays."
+        f"The slope of this curve is made of what came out, so its node keeps {names[2]}. The next line writes "
+        "over it. A sum makes a new tensor, and the old one stays."
     ),
     played=_as_written,
 )

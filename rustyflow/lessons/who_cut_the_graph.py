@@ -206,8 +206,8 @@ who_holds_one = Question(
     ),
     why=lambda names, small, by: (
         f"A leaf that asked keeps its gradient. {names[3]} was computed"
-        + (f", and so was {small}: the product with {by:g} made it. The leaf is the tensor before that, and no name "
-           "is left for it." if small else f"; {names[2]} did not ask.")
+        + (f", and so was {small}: a product made it. The leaf is the tensor before that, and no name is left for it."
+            if small else f"; {names[2]} did not ask.")
     ),
     words=lambda names: f"{names[0]} alone" if len(names) == 1 else listed(names),
     played=_as_held,
@@ -344,7 +344,7 @@ def _of_totals(answer: int, batches: int) -> Scene:
     """The graph of a total of two batches, and what an answer says of it."""
     scene = show.graph(_total(2), title="total, after two batches").scene
     if answer == _held(batches):
-        told = ["Each += is one more node. It reads what came before, so all of it stays."]
+        told = ["Each sum is one more node. It reads what came before, so all of it stays."]
     elif answer == 0:
         told = [f"{SUPPOSED}, total would be a number, and total.backward() could not go anywhere.",
                 f"{SUPPOSED}, the nodes of this graph would not be there."]  # fmt: skip
@@ -352,7 +352,7 @@ def _of_totals(answer: int, batches: int) -> Scene:
         told = [f"{SUPPOSED}, the first batch would have no node here.",
                 f"{SUPPOSED}, total.backward() would leave out all batches but the last."]  # fmt: skip
     else:
-        told = [f"{SUPPOSED}, each += would copy the graph that is there. It points at it instead.",
+        told = [f"{SUPPOSED}, each sum would copy the graph that is there. It points at it instead.",
                 f"{SUPPOSED}, a batch would stand in this picture twice."]  # fmt: skip
     return pictures.story(scene, *((said, None) for said in told))
 
