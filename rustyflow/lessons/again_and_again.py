@@ -29,10 +29,10 @@ def watch(text: str, *wanted: str) -> Figure:
 
     Args:
         text: its lines, at most twelve statements; they know the library as `torch`.
-        wanted: what to look at, such as `"w.grad"`; `"kept(loss)"` is what the graph of loss keeps for backward.
+        wanted: up to four things to look at, such as `"w.grad"`; `"kept(loss)"` is what its graph keeps for backward.
 
     Raises:
-        ValueError: nothing to run, or too much. SyntaxError: no Python.
+        ValueError: nothing to run, or too much, or more than four things. SyntaxError: no Python.
 
     >>> print(watch("w = torch.ones(2, requires_grad=True)\\nw.sum().backward()", "w.grad").sentences[-1])
     w.sum().backward() runs: gradients come to w.

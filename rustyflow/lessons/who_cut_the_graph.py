@@ -113,8 +113,8 @@ still_remembers = Question(
             lambda names, new, **_: _line(names, new),
         ),
         Misconception(
-            "whatever depends on w has a gradient for it",
-            "Nudge w a little: a place, a yes or a whole number mostly stays as it is. There is nothing to record.",
+            "whatever depends on a leaf has a gradient for it",
+            "Nudge it a little: a place, a yes or a whole number mostly stays as it is. There is nothing to record.",
             lambda names, whole, **_: _line(names, whole),
         ),
     ),
@@ -285,7 +285,7 @@ find_the_cut = Blanks(
                     lambda **case: 4,
                 ),
                 Misconception(
-                    "the record ends where w is read last",
+                    "the record ends where the leaf is read last",
                     "What was computed from it remembers it, and so does what is computed from that.",
                     lambda **case: 5,
                 ),

@@ -82,6 +82,16 @@ def test_what_is_nothing_or_too_much_is_refused(text):
         cuts.record(text)
 
 
+def test_long_lines_blocks_and_large_tensors_stay_inside_of_the_picture():
+    text = ("w = torch.ones(40, 3, requires_grad=True)\nfor k in range(3):\n    loss = (w * w).sum()\n"
+            f"x = {' + '.join(['w'] * 60)}\n")  # fmt: skip
+    for figure in (cuts.record(text), again.watch(text, "w", "w * 2", "x.shape", "kept(x)")):
+        held = [part.text for shape in figure.scene.shapes for part in shape.walk()]
+        assert figure.scene.width <= 1104 and "for k in range(3): …" in held and max(map(len, held)) < 80
+    with pytest.raises(ArgumentValueError, match="at most 4"):
+        again.watch(text, *"abcde")
+
+
 def test_what_is_no_python_is_told_so():
     with pytest.raises(SyntaxError):
         again.watch("w = = 3", "w")
