@@ -243,3 +243,10 @@ def vjp_linear(g, x, w):
 def pull(student, teacher):
     loss = ((student - teacher.detach()) ** 2).mean()
     loss.backward()
+
+
+def accumulate(w, parts):
+    w.grad = None
+    for x in parts:
+        loss = ((w * x - 1) ** 2).mean() / len(parts)
+        loss.backward()

@@ -16,6 +16,7 @@ from . import models
 from .kit import worlds
 from .kit.answer import shown
 from .kit.exercise import Exercise
+from .kit.handing import handing_in
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import tree
@@ -23,7 +24,8 @@ from .museum import broken
 from .museum.exhibits import EXHIBITS, Exhibit
 from .museum.guests import GUESTS
 
-__all__ = ["compare", "guest", "hall", "how_many_visits", "my_test", "shares", "sabotaged", "which_test_passes"]
+__all__ = ["compare", "guest", "hall", "hand_in", "how_many_visits", "my_test", "shares", "sabotaged",
+           "which_test_passes"]  # fmt: skip
 
 # A wrong sign: which test would still pass?
 
@@ -400,3 +402,6 @@ def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
 
     engine.__name__ = "your engine"
     return engine
+
+
+hand_in = handing_in(__name__)

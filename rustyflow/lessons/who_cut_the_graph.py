@@ -1,4 +1,4 @@
-"""Checks of lesson 19: what cuts the record of a program, what is a leaf, and who keeps a graph alive."""
+"""Checks of lesson 19: what cuts the record of a program, and what is a leaf."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +15,7 @@ from . import models
 from .kit import pictures
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
+from .kit.handing import handing_in
 from .kit.left import Left, left
 from .kit.misconception import Misconception
 from .kit.question import Question
@@ -23,7 +24,8 @@ from .kit.stages import SUPPOSED
 from .kit.trace import Step, remembers, trace
 from .kit.trace_picture import picture
 
-__all__ = ["MeanForgets", "find_the_cut", "pull", "record", "still_remembers", "what_is_kept", "who_holds_one"]
+__all__ = ["MeanForgets", "find_the_cut", "hand_in", "pull", "record", "still_remembers", "what_is_kept",
+           "who_holds_one"]  # fmt: skip
 
 
 def record(text: str) -> Figure:
@@ -65,7 +67,7 @@ def _program(names: Sequence[str], line: str, at: Sequence[int]) -> str:
     first, second = at
     return "\n".join((
         f"{w} = torch.tensor([1., 2.], requires_grad=True)", f"{x} = torch.tensor([{first}., {second}.])",
-        f"{h} = {w} * {x}", line, f"loss = {p}.sum()", "loss.backward()",
+        f"{h} = {w} * {x}", line, f"{p}.sum().backward()",
     ))  # fmt: skip
 
 
@@ -81,11 +83,11 @@ def _with_a_line(line: str, names: Sequence[str], at: Sequence[int], **forms: st
     w, _, h, p = names
     scene = picture("", steps)
     if steps[-1].grads:
-        told = [f"{p} remembers {h}, and {h} remembers {w}: backward goes up these two arcs."]
+        told = [f"{p} remembers {h}, and {h} remembers {w}: backward goes up these arcs."]
     else:
         told = [f"{SUPPOSED}, {p} would remember {h}. The dashed arc is where a record is missing.",
-                f"{SUPPOSED}, loss.backward() would go up to {w}. It stops here: nothing leads on."]  # fmt: skip
-    lights = [("l3", "b3"), ("l5",)] if len(told) > 1 else [("b0", "b2", "b3", "b4")]
+                f"{SUPPOSED}, the last line would get a gradient to {w}. It stops here: nothing leads on."]  # fmt: skip
+    lights = [("l3", "b3"), ("l4",)] if len(told) > 1 else [("b0", "b2", "b3")]
     frames = [Frame(said, (Look({"lit": ids}),)) for said, ids in zip(told, lights, strict=True)]
     return replace(scene, frames=tuple(frames), still=-1)
 
@@ -94,10 +96,9 @@ still_remembers = Question(
     case={"names": NAMES[0], "keep": KEEP[0], "copy": COPY[0], "new": NEW[0], "whole": WHOLE[0], "at": (3, 1)},
     another=_one_line_each,
     ask=lambda names, at, **forms: (
-        f"{names[0]} wants a gradient:\n   {names[1]} = torch.tensor([{at[0]}., {at[1]}.])\n"
-        f"   {names[2]} = {names[0]} * {names[1]}\n   {names[3]} = ...\n   loss = {names[3]}.sum()\n"
-        f"   loss.backward()\nFour students write four lines for {names[3]}. With which one does "
-        f"{names[0]} get a gradient?"
+        f"{names[0]} wants a gradient, and {names[1]} = torch.tensor([{at[0]}., {at[1]}.]) does not. This runs:\n"
+        f"   {names[2]} = {names[0]} * {names[1]}\n   {names[3]} = ...\n   {names[3]}.sum().backward()\n"
+        f"Four students write four lines for {names[3]}. With which one does {names[0]} get a gradient?"
     ),
     key=_remembering,
     misconceptions=(
@@ -112,8 +113,8 @@ still_remembers = Question(
             lambda names, new, **_: _line(names, new),
         ),
         Misconception(
-            "whatever depends on w has a gradient for it",
-            "Nudge w a little: a place, a yes or a whole number mostly stays as it is. There is nothing to record.",
+            "whatever depends on a leaf has a gradient for it",
+            "Nudge it a little: a place, a yes or a whole number mostly stays as it is. There is nothing to record.",
             lambda names, whole, **_: _line(names, whole),
         ),
     ),
@@ -205,8 +206,8 @@ who_holds_one = Question(
     ),
     why=lambda names, small, by: (
         f"A leaf that asked keeps its gradient. {names[3]} was computed"
-        + (f", and so was {small}: the product with {by:g} made it. The leaf is the tensor before that, and no name "
-           "is left for it." if small else f"; {names[2]} did not ask.")
+        + (f", and so was {small}: a product made it. The leaf is the tensor before that, and no name is left for it."
+            if small else f"; {names[2]} did not ask.")
     ),
     words=lambda names: f"{names[0]} alone" if len(names) == 1 else listed(names),
     played=_as_held,
@@ -284,7 +285,7 @@ find_the_cut = Blanks(
                     lambda **case: 4,
                 ),
                 Misconception(
-                    "the record ends where w is read last",
+                    "the record ends where the leaf is read last",
                     "What was computed from it remembers it, and so does what is computed from that.",
                     lambda **case: 5,
                 ),
@@ -343,7 +344,7 @@ def _of_totals(answer: int, batches: int) -> Scene:
     """The graph of a total of two batches, and what an answer says of it."""
     scene = show.graph(_total(2), title="total, after two batches").scene
     if answer == _held(batches):
-        told = ["Each += is one more node. It reads what came before, so all of it stays."]
+        told = ["Each sum is one more node. It reads what came before, so all of it stays."]
     elif answer == 0:
         told = [f"{SUPPOSED}, total would be a number, and total.backward() could not go anywhere.",
                 f"{SUPPOSED}, the nodes of this graph would not be there."]  # fmt: skip
@@ -351,7 +352,7 @@ def _of_totals(answer: int, batches: int) -> Scene:
         told = [f"{SUPPOSED}, the first batch would have no node here.",
                 f"{SUPPOSED}, total.backward() would leave out all batches but the last."]  # fmt: skip
     else:
-        told = [f"{SUPPOSED}, each += would copy the graph that is there. It points at it instead.",
+        told = [f"{SUPPOSED}, each sum would copy the graph that is there. It points at it instead.",
                 f"{SUPPOSED}, a batch would stand in this picture twice."]  # fmt: skip
     return pictures.story(scene, *((said, None) for said in told))
 
@@ -404,7 +405,7 @@ def _mean_of(student: Tensor, teacher: Tensor) -> None:
 
 
 def _nothing(student: Tensor, teacher: Tensor) -> None:
-    """What is done where nobody calls backward."""
+    """Does what is done where nobody calls backward."""
 
 
 pull = Left(
@@ -457,3 +458,6 @@ class MeanForgets(Engine):
     """A mean is computed with numbers alone: it sends nothing back, and says nothing."""
 
     rules = Engine.rules | {"mean": lambda g, node, x: (None,)}
+
+
+hand_in = handing_in(__name__)

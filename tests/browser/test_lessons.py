@@ -17,6 +17,8 @@ from tests.browser.test_widgets import until
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 FEW = LESSONS[::3]
 """Those that are run all at once in every run; the long ring does each of them by keyboard."""
+OWN = r"^(check|museum)\.(training|compare|record|watch)\("
+"""The figures that a lesson makes of its own."""
 
 
 def copy_of(path):
@@ -36,7 +38,7 @@ def figures_of(source):
     source = "\n".join(line for line in source.splitlines() if "live=False" not in line)  # seen later, if at all
     if "widgets.beside" in source:
         return source.count("show.")
-    return bool(re.search(r"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|^check\.training\(", source, re.M))
+    return bool(re.search(rf"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|{OWN}", source, re.M))
 
 
 def all_live(path, page):

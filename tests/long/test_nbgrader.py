@@ -48,3 +48,20 @@ def test_grading_gives_the_score(handed_in, monkeypatch):
     ExecutePreprocessor().preprocess(book, {"metadata": {"path": str(path.parent)}})
     score, most = utils.determine_grade(book.cells[2])
     assert most == 1 and score == {"untouched": 0, "wrong": 0, "half": pytest.approx(1 / 3), "right": 1}[kind]
+
+
+def test_what_was_handed_in_is_scored_as_the_others(tmp_path, monkeypatch):
+    utils = pytest.importorskip("nbgrader.utils")
+    import nbformat
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    from rustyflow.lessons import models, museum_of_real_bugs as museum
+    from rustyflow.lessons.kit import keeping
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(keeping, "passed", {"shares": models.shares})
+    assert museum.hand_in().score == 0.5
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    book = nbformat.read(tmp_path / "handed-in" / "museum_of_real_bugs.ipynb", 4)
+    ExecutePreprocessor().preprocess(book, {"metadata": {"path": str(tmp_path)}})
+    graded = [cell for cell in book.cells if cell.metadata.nbgrader.grade]
+    assert [utils.determine_grade(cell) for cell in graded] == [(1, 1), (0, 1)]

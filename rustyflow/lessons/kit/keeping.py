@@ -82,13 +82,21 @@ def _alone(check: Any, function: Any) -> str:
         Dependent: it passes with what is in the notebook only.
     """
     text = standalone(function, check.name)
-    try:
-        result = replace(check, many=CASES).tried(_loaded(text, check.name, f"<{check.name}>"))
-    except Exception as problem:
-        raise Dependent(f"{type(problem).__name__}: {problem}") from None
-    if result.score < 1:
+    if not passes_alone(check, text):
         raise Dependent("with nothing but its own lines it gives another result. Does it change what is outside of it?")
     return text
+
+
+def passes_alone(check: Any, text: str) -> bool:
+    """True if what a text defines passes cases of its check.
+
+    Raises:
+        Dependent: the text cannot be run.
+    """
+    try:
+        return replace(check, many=CASES).tried(_loaded(text, check.name, f"<{check.name}>")).score == 1
+    except Exception as problem:
+        raise Dependent(f"{type(problem).__name__}: {problem}") from None
 
 
 @lru_cache(64)

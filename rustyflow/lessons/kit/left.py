@@ -63,5 +63,5 @@ def gradients(*given: Any) -> list[Tensor | None]:
 
 
 def _held(value: Any) -> Any:
-    """What an argument holds: of a tensor its numbers, and whether it wants a gradient."""
+    """The content of an argument: of a tensor its numbers, and if it wants a gradient."""
     return (value.requires_grad, value.detach()) if isinstance(value, Tensor) else value

@@ -14,6 +14,9 @@ LIBRARY = __name__.partition(".")[0]
 MOST = 12
 """The most statements of a program that is traced."""
 
+WATCHED = 4
+"""The most things that are looked at after each line."""
+
 Watch = Mapping[str, Callable[[Mapping[str, Any]], Any]]
 """What is looked at after each line, by its heading: functions of all names."""
 
@@ -137,12 +140,14 @@ def _looked(look: Callable[[Mapping[str, Any]], Any], known: Mapping[str, Any]) 
 
 
 def watched(*wanted: str) -> Watch:
-    """What to look at after each line: expressions of the program's names, with `kept(loss)` for what a graph keeps.
+    """The things to look at after each line, by expressions; `kept(loss)` is what a graph keeps.
 
     >>> step = trace("x = torch.ones(2, requires_grad=True)\\ny = (x * x).sum()", watched("x.grad", "kept(y)"))[-1]
     >>> dict(step.seen)
     {'x.grad': None, 'kept(y)': 'x'}
     """
+    if len(wanted) > WATCHED:
+        raise ArgumentValueError(f"{len(wanted)} things to watch", f"at most {WATCHED}", 'check.watch(text, "w.grad")')
     made = {text: compile(text, "<a thing to watch>", "eval") for text in wanted}
     return {text: lambda known, code=code: eval(code, dict(known) | {"kept": _kept(known)})
             for text, code in made.items()}  # fmt: skip

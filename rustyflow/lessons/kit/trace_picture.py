@@ -1,4 +1,4 @@
-"""The picture of a trace: each line of a program, what it made, and an arc to each tensor that it remembers or not."""
+"""The picture of a trace: each line of a program, with an arc to each tensor that it read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +11,11 @@ from ...show.words.sentences import listed
 from ...tensor import Tensor
 from .trace import Step
 
-HIGH, ROW, TOP = 32, 44, 20
+HIGH, ROW, TOP = 28, 36, 14
 """The height of a box, the distance of two rows, and the top of the first."""
+
+LONGEST = 13
+"""The most characters of what was looked at."""
 
 WARNED = "style", "fill:var(--ground);stroke:var(--warn);stroke-width:2.5"
 """The look of a box at which something was cut, freed or written over."""
@@ -25,21 +28,22 @@ def picture(title: str, steps: Sequence[Step], frames: Sequence[Frame] | None = 
     number of the line, `b` its box, and `w` its watched boxes (`w2_0`).
     """
     top = TOP + (24 if steps[0].seen else 0)
-    most = 500 - 90 * len(steps[0].seen)
-    size = draw.NUMBER if max(width(step.code, draw.NUMBER, mono=True) for step in steps) < most else draw.LABEL
-    wide = max(width(step.code, size, mono=True) for step in steps)
+    most = 500 - 90 * min(len(steps[0].seen), 3)
+    size = draw.NUMBER if max(width(line_of(step), draw.NUMBER, mono=True) for step in steps) < most else draw.LABEL
+    wide = min(most + 20.0, max(width(line_of(step), size, mono=True) for step in steps))
     x, shapes = max(280.0, draw.LEFT + wide + 40), list[Shape]()
     for k, step in enumerate(steps):
         y = top + k * ROW
         strip = (("x", draw.LEFT), ("y", y), ("width", round(wide + 20, 1)), ("height", HIGH), ("rx", 5))
-        code = draw.text(draw.LEFT + 10, y + 22, step.code, "mono", size, room=draw.RIGHT - draw.LEFT)
+        code = draw.text(draw.LEFT + 10, y + 20, line_of(step), "mono", size, room=wide)
         shapes.append(draw.group(f"l{k}", Shape("rect", "", ("panel",), strip), code))
-    shapes += _watched(steps, x, top) if steps[0].seen else _made(steps, x, top)
+    drawn, right = _watched(steps, x, top) if steps[0].seen else (_made(steps, x, top), 0.0)
+    shapes += drawn
     told = [told_of(step) + _lost(before, step) for before, step in zip((None, *steps), steps, strict=False)]
     there = {shape.id for group in shapes for shape in group.walk()}
     own = [Frame(said, (Look({"lit": tuple(id for id in _lit(k, step) if id in there)}),))
            for k, (said, step) in enumerate(zip(told, steps, strict=True))]  # fmt: skip
-    scene = Scene(title, 860, top + len(steps) * ROW + 8, tuple(shapes), tuple(frames or own))
+    scene = Scene(title, max(860, right + draw.LEFT), top + len(steps) * ROW + 8, tuple(shapes), tuple(frames or own))
     return replace(scene, still=len(scene.frames) - 1, about=tuple(step.code for step in steps))
 
 
@@ -68,13 +72,13 @@ def _made(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
             last[step.name] = k
         words, cls = status(step)
         at = x + wide + 14 if step.name and step.error is None else x
-        boxes.append(draw.text(at, y + 21, words, cls, draw.LABEL, room=draw.RIGHT - at))
+        boxes.append(draw.text(at, y + 19, words, cls, draw.LABEL, room=draw.RIGHT - at))
     return [*arcs, *boxes]
 
 
 def _arc(a: int, b: int, cut: bool, x: float, top: float) -> list[Shape]:
-    """The arc from a box to one below it that read it: dashed, with a cross on it, where the record is cut."""
-    y1, y2 = top + a * ROW + HIGH / 2 + 6, top + b * ROW + HIGH / 2 - 6
+    """The arc from a box to one below that read it; dashed, with a cross, where the record is cut."""
+    y1, y2 = top + a * ROW + HIGH / 2 + 5, top + b * ROW + HIGH / 2 - 5
     out = x - 12 - 13 * (b - a)
     path = f"M{x - 3:g} {y1:g}C{out:g} {y1:g} {out:g} {y2:g} {x - 3:g} {y2:g}"
     line = Shape("path", f"a{a}_{b}", ("edge", "dashed") if cut else ("arrow",), (("d", path),))
@@ -83,8 +87,8 @@ def _arc(a: int, b: int, cut: bool, x: float, top: float) -> list[Shape]:
     return [line, cross] if cut else [line]
 
 
-def _watched(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
-    """A column of boxes for each thing that was looked at, with its heading; an error stands in place of a row."""
+def _watched(steps: Sequence[Step], x: float, top: float) -> tuple[list[Shape], float]:
+    """A column of boxes for each thing that was looked at, with its heading; and where the last one ends."""
     shapes, begin = list[Shape](), x
     for n, head in enumerate(steps[0].seen):
         texts = [_text(step.seen[head]) for step in steps]
@@ -97,16 +101,33 @@ def _watched(steps: Sequence[Step], x: float, top: float) -> list[Shape]:
         x += wide + 12
     if (last := steps[-1]).error is not None:
         y = top + (len(steps) - 1) * ROW
-        shapes.append(draw.text(begin, y + 21, status(last)[0], "warn strong", draw.LABEL, room=draw.RIGHT - begin))
-    return shapes
+        shapes.append(draw.text(begin, y + 19, status(last)[0], "warn strong", draw.LABEL, room=draw.RIGHT - begin))
+    return shapes, x - 12
+
+
+def line_of(step: Step) -> str:
+    """The code of a step in one line.
+
+    >>> line_of(Step("for x in xs:\\n    y = x"))
+    'for x in xs: …'
+    """
+    first, *more = step.code.splitlines()
+    return f"{first} …" if more else first
 
 
 def _text(value: Any) -> str:
-    """What was looked at, in a few letters."""
+    """A value that was looked at, in a few letters."""
+    said = _said(value)
+    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
+
+
+def _said(value: Any) -> str:
     if isinstance(value, Tensor):
         value = value.tolist()
     if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
+        return f"[{', '.join(map(_said, value[:LONGEST]))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_said, value[:LONGEST]))})"
     return spell(value) if isinstance(value, float | int) and not isinstance(value, bool) else str(value)
 
 
@@ -119,7 +140,7 @@ def _box(id: str, x: float, y: float, words: str, wide: float, bad: bool = False
 
 
 def status(step: Step) -> tuple[str, str]:
-    """What stands beside a line, and its classes."""
+    """The words beside a line, and their classes."""
     value = step.value
     if step.error is not None:
         return f"stops: {raised(step.error).partition(':')[0]}", "warn strong"
@@ -156,11 +177,11 @@ def told_of(step: Step) -> str:
     """A sentence on a line that ran."""
     name, value = step.name, step.value
     if step.error is not None:
-        return f"{step.code} raises {raised(step.error)}."
+        return f"{line_of(step)} raises {raised(step.error)}."
     if not name:
-        return f"{step.code} runs" + (f": gradients come to {listed(step.grads)}." if step.grads else ".")
+        return f"{line_of(step)} runs" + (f": gradients come to {listed(step.grads)}." if step.grads else ".")
     if step.over:
-        return f"{step.code} writes over what {name} holds: the same tensor, with other numbers."
+        return f"{line_of(step)} writes over what {name} holds: the same tensor, with other numbers."
     if not isinstance(value, Tensor):
         of = f": nothing leads from it to {listed(step.cut)}" if step.cut else ""
         return f"{name} is no tensor{of}."

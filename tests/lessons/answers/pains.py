@@ -59,3 +59,104 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES),
     ],
 }  # fmt: skip
+
+
+def loss_of(w, x):
+    return ((w * x - 1) ** 2).mean()
+
+
+def in_a_loop(w, parts):
+    w.grad = None
+    for x in parts:
+        (loss_of(w, x) / len(parts)).backward()
+
+
+def all_at_once(w, parts):
+    w.grad = None
+    sum(loss_of(w, x) for x in parts).div(len(parts)).backward()
+
+
+def emptied_in_place(w, parts):
+    w.grad.zero_()
+    for x in parts:
+        loss_of(w, x).backward(torch.tensor(1 / len(parts)))
+
+
+def by_grad(w, parts):
+    w.grad = sum(torch.autograd.grad(loss_of(w, x), w)[0] for x in parts) / len(parts)
+
+
+def parts_as(share=True, each=False, last=False, reset=True):
+    def accumulate(w, parts):
+        if reset:
+            w.grad = None
+        for x in parts:
+            if each:
+                w.grad = None
+            loss = loss_of(w, x)
+            (loss / len(parts) if share else loss).backward()
+        if last:
+            w.grad = None
+
+    return accumulate
+
+
+def return_inside(w, parts):
+    w.grad = None
+    for x in parts:
+        loss = loss_of(w, x) / len(parts)
+        loss.backward()
+        return loss
+
+
+def goes_back_twice(w, parts):
+    w.grad = None
+    for x in parts:
+        loss = loss_of(w, x) / len(parts)
+        loss.backward()
+        loss.backward()
+
+
+def keeps_the_graph(w, parts):
+    w.grad = None
+    total = 0
+    for x in parts:
+        total = total + loss_of(w, x) / len(parts)
+        total.backward(retain_graph=True)
+
+
+def moves_w(w, parts):
+    w.grad = None
+    for x in parts:
+        (loss_of(w, x) / len(parts)).backward()
+        w.data -= w.grad
+
+
+def squares_only(w, parts):
+    w.grad = None
+    for x in parts:
+        ((w * x) ** 2).mean().div(len(parts)).backward()
+
+
+def summed(w, parts):
+    w.grad = None
+    for x in parts:
+        (((w * x - 1) ** 2).sum() / len(parts)).backward()
+
+
+RIGHT["accumulate"] = [in_a_loop, all_at_once, emptied_in_place, by_grad]
+WRONG["accumulate"] = [
+    (parts_as(reset=False), "a new batch begins with an empty .grad"),
+    (parts_as(each=True, share=False), "w.grad has to be emptied before each backward"),
+    (parts_as(each=True), "emptied each time, and divided, the parts still add up"),
+    (parts_as(share=False), "the gradients of parts are averaged by themselves"),
+    (parts_as(last=True), "tidy up at the end"),
+    (return_inside, "one part is enough"),
+    (goes_back_twice, "Trying to backward through the graph a second time"),
+    (keeps_the_graph, "got [tensor([3.0000, 1.5000])]"),
+    (moves_w, "got [tensor([3.0000, 0.7500])]"),
+    (squares_only, "got [tensor([5., 2.])]"),
+    (summed, "what is summed in a part"),
+    (lambda w, parts: w.grad.zero_().backward(), "does not require grad"),
+    (never_ends, NEVER), (raises, RAISES),
+]  # fmt: skip
