@@ -10,9 +10,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Tests start some hundred processes, each kernel one, and each would compile rustyflow anew: a second a process.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
 
 from hypothesis import HealthCheck, settings
+
+sys.dont_write_bytecode = False
 
 # A busy machine is no failing example. In CI the examples are the same every time.
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])

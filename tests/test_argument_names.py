@@ -11,6 +11,7 @@ from rustyflow.errors import TensorError
 from rustyflow.tensor.table import fill
 from tests.conformance.grid import Case, Inputs
 from tests.conformance.spoiled import WRONG, calls, spoiled
+from tests.each import each
 
 fill()
 
@@ -27,7 +28,7 @@ def parameters(called):
 
 
 @pytest.mark.filterwarnings("ignore:.*(dim arg|Implicit dimension|indexing argument)")
-@pytest.mark.parametrize("name", sorted({name for name, _ in CALLS}))
+@each("name", sorted({name for name, _ in CALLS}))
 def test_an_error_names_a_public_argument(name):
     for call in sorted({wrong for of, text in CALLS if of == name for wrong in spoiled(text, WRONG[:4])}):
         case = Case("", name, call, "float64", "contiguous", False, False)

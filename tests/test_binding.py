@@ -13,6 +13,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import ArgumentTypeError, CallError, TensorError
+from tests.each import each
 
 PLACES = {
     "": rf, "Tensor": rf.Tensor, "linalg": rf.linalg, "nn.functional": rf.nn.functional, "autograd": rf.autograd,
@@ -22,15 +23,15 @@ PLACES = {
 
 def calls():
     """The functions and methods that take arguments."""
-    for place, module in PLACES.items():
+    for module in PLACES.values():
         for name in dir(module):
             call = getattr(module, name, None)
             if isinstance(call, FunctionType) and not name.startswith("_"):
                 if inspect.signature(call).parameters:
-                    yield pytest.param(call, id=f"{place}.{name}".lstrip("."))
+                    yield call
 
 
-@pytest.mark.parametrize("call", list(calls()))
+@each("call", calls())
 def test_an_unknown_keyword_is_named_and_the_known_ones_listed(call):
     with pytest.raises(TypeError) as caught:
         call(rf.ones(3, 3), no_such=1)
@@ -175,8 +176,7 @@ for call in (x.transpose, lambda: x.size(1, 2), x.view_as, lambda: x.requires_gr
     assert done.stdout.split() == ["CallError"] * 4
 
 
-@pytest.mark.parametrize("name", sorted(name for name in dir(rf)
-                                        if name[0] != "_" and isinstance(getattr(rf, name), FunctionType)))
+@each("name", [name for name in dir(rf) if name[0] != "_" and isinstance(getattr(rf, name), FunctionType)])
 def test_a_call_without_any_argument_is_explained_or_right(name):
     with contextlib.suppress(TensorError):
         getattr(rf, name)()

@@ -9,6 +9,7 @@ from rustyflow.errors.foreign import kind_of
 from rustyflow.tensor.table import fill
 from tests.conformance.grid import Case, Inputs
 from tests.conformance.spoiled import calls, spoiled
+from tests.each import each
 from tests.test_import import fresh
 
 fill()
@@ -187,7 +188,7 @@ ANY_TRUTH = ("nn.functional.adaptive_max_pool1d", "nn.functional.adaptive_max_po
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", sorted(CALLS.keys() - {*TAKES_ALL}))
+@each("name", sorted(CALLS.keys() - {*TAKES_ALL}))
 def test_every_argument_of_every_function_names_the_stranger(name):
     for call in sorted(set(spoiled(CALLS[name], ["STRANGER"]))):
         inputs = Inputs(rf, Case("", name, call, "float32", "contiguous", False, False))

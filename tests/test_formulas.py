@@ -14,6 +14,7 @@ import rustyflow.nn.functional  # it brings ops of its own
 from rustyflow.claims.say import say_rule
 from rustyflow.dispatch.operation import Op
 from rustyflow.ops import OPS
+from tests.each import each
 from tests.formulas.cases import CASES, POSITIVE, SYMMETRIC, operand
 from tests.formulas.exceptions import APART
 from tests.formulas.moving import MOVES
@@ -51,9 +52,13 @@ def fitting(y, shape):
     return y.reshape(shape) if y.size == np.prod(shape) else np.broadcast_to(y, shape)
 
 
-@pytest.mark.parametrize("layout", ["dense", "transposed", "sliced", "repeated"])
 @pytest.mark.parametrize("name", ALL)
+@each("layout", ["dense", "transposed", "sliced", "repeated"])
 def test_the_formula_is_the_forward_and_the_backward(name, layout):
+    tried(name, layout)
+
+
+def tried(name, layout):
     op, (operands, settings) = OPS[name], ALL[name]
     mirrored = any(domain in (SYMMETRIC, POSITIVE) for _, domain in operands)
     for attrs in settings:
@@ -88,7 +93,7 @@ def test_a_wrong_formula_is_found(monkeypatch):
     for name, doc in wrong.items():
         monkeypatch.setattr(OPS[name], "doc", doc)
         with pytest.raises(AssertionError, match=name):
-            test_the_formula_is_the_forward_and_the_backward(name, "dense")
+            tried(name, "dense")
 
 
 @pytest.mark.parametrize("slip", [{"grad_bb": lambda F, g, a: g * a}, {"elementwize": True}])

@@ -14,6 +14,7 @@ from rustyflow.backends import use
 from rustyflow.ops import OPS
 from rustyflow.tensor.table import fill
 from tests.autograd.programs import cases
+from tests.each import each
 from tests.formulas.cases import operand
 
 fill()
@@ -34,7 +35,7 @@ def adds_up(found, exactly=False):
 
 
 @pytest.mark.parametrize("way", ["sending ones", "differentiating"])
-@pytest.mark.parametrize("name", ALL)
+@each("name", ALL)
 def test_the_terms_of_every_op_add_up(name, way, monkeypatch):
     monkeypatch.setattr(origin, "SMALL", 10**6 if way == "sending ones" else 0)
     program, specs = ALL[name]

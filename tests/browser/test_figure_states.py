@@ -16,30 +16,36 @@ from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw, svg, 
 pytestmark = pytest.mark.browser
 
 HOST = "[data-lm-suppress-shortcuts]"
-PARTS = """figure => {
+READING = """
     const read = e => [e.localName, Object.fromEntries([...e.attributes].filter(a => !a.name.startsWith('data-') &&
         !a.name.startsWith('xmlns')).map(a => [a.name, a.value])),
         e.children.length ? [...e.children].map(read) : e.textContent];
-    figure.land();
-    const svg = figure.shadowRoot.querySelector('.stage svg');
-    const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName)).map(read);
-    const told = figure.shadowRoot.querySelector('#says'), heard = told.querySelector('.heard');
-    const says = heard ? heard.textContent + ' | ' + heard.nextSibling.textContent : told.textContent;
-    return [svg.getAttribute('class') || '', says, drawn.map(one => JSON.stringify(one))];
-}"""
-READ = f"""figure => {{
-    const [cls, says, drawn] = ({PARTS})(figure);
-    return JSON.stringify([cls, says, drawn.map(one => JSON.parse(one))]);
+    const shown = figure => {
+        figure.land();
+        const svg = figure.shadowRoot.querySelector('.stage svg');
+        const drawn = [...svg.children].filter(e => !['style', 'defs'].includes(e.localName));
+        const told = figure.shadowRoot.querySelector('#says'), heard = told.querySelector('.heard');
+        const says = heard ? heard.textContent + ' | ' + heard.nextSibling.textContent : told.textContent;
+        return [svg.getAttribute('class') || '', says, drawn];
+    };"""
+READ = f"""figure => {{ {READING}
+    const [cls, says, drawn] = shown(figure);
+    return JSON.stringify([cls, says, drawn.map(read)]);
 }}"""
-EACH = f"""(figure, asked) => {{
-    const met = new Map(), number = part => met.get(part) ?? (met.set(part, met.size), met.size - 1);
-    const shown = asked.map(ask => {{
+EACH = f"""(figure, asked) => {{ {READING}
+    const met = new Map(), parts = [];
+    const number = part => {{
+        const key = part.outerHTML;  // which the browser writes much faster than a script reads the part
+        if (!met.has(key)) met.set(key, parts.push(JSON.stringify(read(part))) - 1);
+        return met.get(key);
+    }};
+    const states = asked.map(ask => {{
         figure.show(ask);
         figure.point(ask.pointed);
-        const [cls, says, drawn] = ({PARTS})(figure);
+        const [cls, says, drawn] = shown(figure);
         return [cls, says, drawn.map(number)];
     }});
-    return [shown, [...met.keys()]];
+    return [states, parts];
 }}"""
 """What is shown in each state that is asked for; a part that many states share travels once."""
 

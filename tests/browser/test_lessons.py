@@ -15,7 +15,7 @@ from tests.browser.panel import FIGURE, book, live, sentence, shot
 from tests.browser.test_widgets import until
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
-FEW = LESSONS[::3]
+FEW = LESSONS[::5]
 """Those that are run all at once in every run; the long ring does each of them by keyboard."""
 OWN = r"^(check|museum)\.(training|compare|record|watch)\("
 """The figures that a lesson makes of its own."""

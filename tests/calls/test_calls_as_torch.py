@@ -8,6 +8,7 @@ import pytest
 
 import rustyflow as rf
 from rustyflow.errors import TensorError
+from tests.each import each
 
 from . import refused_kinds, refused_values
 from .taken import TAKEN
@@ -48,7 +49,7 @@ def outcome(module, call):
     return str(y.dtype).split(".")[1], y.tolist()
 
 
-@pytest.mark.parametrize("error, call", [(error, call) for error, text in REFUSED.items() for call in listed(text)])
+@each("error, call", [(error, call) for error, text in REFUSED.items() for call in listed(text)])
 def test_what_pytorch_refuses(error, call):
     with pytest.raises(error) as caught:
         outcome(rf, call)
@@ -58,7 +59,7 @@ def test_what_pytorch_refuses(error, call):
         outcome(torch, call)
 
 
-@pytest.mark.parametrize("call", listed(TAKEN))
+@each("call", listed(TAKEN))
 def test_what_pytorch_takes(call):
     dtype, values = outcome(rf, call)
     torch = pytest.importorskip("torch")

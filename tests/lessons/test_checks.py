@@ -245,8 +245,8 @@ def test_each_wrong_function_is_refused_under_its_misconception(check):
 @each(EXERCISES)
 def test_a_misconception_shows_in_many_cases(check):
     for m in check.misconceptions:
-        wrong = sum(bool(check.fault(m.answer(**check.another(Random(seed))), seed)) for seed in range(200))
-        assert wrong > 20, f"{m.belief}: wrong in {wrong} of 200 cases only"
+        wrong = sum(bool(check.fault(m.answer(**check.another(Random(seed))), seed)) for seed in range(60))
+        assert wrong > 6, f"{m.belief}: wrong in {wrong} of 60 cases only"
 
 
 @each(QUESTIONS | BLANKS | EXERCISES)
@@ -286,6 +286,7 @@ def test_no_value_whatever_makes_a_check_raise(check):
 @each(EXERCISES)
 def test_no_function_whatever_makes_a_check_raise(check, monkeypatch):
     monkeypatch.setattr("rustyflow.lessons.kit.call.PATIENCE", 0.05)
+    check = replace(check, many=6)  # whatever is given back is looked at in each case in the same way
     for function in (*functions(), *values()):
         said = check(function)
         assert said.score == 0 and said.text and len(said.text) < 4000

@@ -18,6 +18,7 @@ from rustyflow.data.sets import course_folder
 from rustyflow.lessons import Question, one_line_of_memory as check
 from rustyflow.lessons.kit import progress
 from rustyflow.lessons.kit.record import entries, parse
+from tests.each import each
 
 
 @pytest.fixture
@@ -273,7 +274,7 @@ def test_a_damaged_file_is_told_set_aside_and_what_is_good_in_it_is_kept(copy, c
     assert cli.main(["progress"]) == 0 and "progress.json" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("size", range(len(WHOLE)))
+@each("size", range(len(WHOLE)))
 def test_of_a_file_that_is_cut_anywhere_no_entry_is_changed(size):
     """And none is lost whose end is there."""
     whole, cut = parse(WHOLE.encode()).scores, parse(WHOLE[:size].encode())

@@ -12,6 +12,7 @@ from rustyflow.errors import AbsentError
 from rustyflow.ops import OPS
 from rustyflow.tensor.table import fill
 from tests.autograd import programs
+from tests.each import each
 from tests.formulas.cases import operand
 
 fill()
@@ -56,8 +57,8 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ALL)
+@each("layout", LAYOUTS)
 def test_the_same_numbers_and_nothing_but_events(name, layout, monkeypatch):
     memory = {}
 

@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import rustyflow as rf
+from tests.each import each
 from tests.nn.state_programs import KINDS, WAYS, filled, made, read, shown
 
 torch = pytest.importorskip("torch")
@@ -31,7 +32,7 @@ def same(program):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("more", ["", "prefix='net.'", "keep_vars=True", "destination=D", "None, 'net.', True"])
+@each("more", ["", "prefix='net.'", "keep_vars=True", "destination=D", "None, 'net.', True"])
 def test_a_state_dict_says_the_same(kind, more):
     def program(lib, kinds, seen):
         model = filled(lib, eval(f"M.{kind}", {"M": kinds}), 2.0)
@@ -44,8 +45,7 @@ def test_a_state_dict_says_the_same(kind, more):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("strict, assign", [(True, False), (False, False), (True, True)])
+@each("way, strict, assign", [(way, *how) for way in WAYS for how in ((True, False), (False, False), (True, True))])
 def test_loading_says_and_does_the_same(kind, way, strict, assign):
     def program(lib, kinds, seen):
         model, other = (filled(lib, eval(f"M.{kind}", {"M": kinds}), value) for value in (2.0, 50.0))

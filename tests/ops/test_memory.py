@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rustyflow as rf
+from tests.each import each
 
 N = 1000
 BUFFER = 4 * N * N
@@ -200,8 +201,8 @@ def calls(table):
 @cache
 def indices():
     rng = np.random.default_rng(0)
-    each = [rng.permutation(N) for _ in range(N)]
-    return np.array(each), rng.integers(0, N, (N, N)), rng.permutation(N), rng.random((N, N)) > 0.5
+    rows = [rng.permutation(N) for _ in range(N)]
+    return np.array(rows), rng.integers(0, N, (N, N)), rng.permutation(N), rng.random((N, N)) > 0.5
 
 
 def operands(names, columns=False):
@@ -236,7 +237,7 @@ CASES = [(text, needed) for needed, table in TABLES.items() for text in calls(ta
 
 
 @pytest.mark.filterwarnings("ignore:Using cross without")
-@pytest.mark.parametrize(("text", "needed", "columns"), [
+@each("text, needed, columns", [
     *[(text, needed, False) for text, needed in CASES],
     *[(text, needed, columns) for needed, table in enumerate((NOTHING_TOO, ONE_TOO))
       for text in calls(table) for columns in (False, True)]])
@@ -274,7 +275,7 @@ def recorded(text, columns):
 
 
 @pytest.mark.parametrize("back", [rf.autograd.backward, lambda y, g: rf.autograd.grad(y, y.x, g)], ids=["add", "give"])
-@pytest.mark.parametrize(("text", "needed", "columns"), [
+@each("text, needed, columns", [
     *[(text, n, False) for n, table in enumerate((BACKWARD, TWICE, THRICE), 1) for text in calls(table)],
     *[(text, 1, columns) for text in calls(BACKWARD_TOO) for columns in (False, True)]])
 def test_a_backward_takes_the_memory_of_the_gradient(text, needed, columns, back):

@@ -5,6 +5,7 @@ import pytest
 import rustyflow as rf
 from rustyflow.dispatch.out import NAMES
 from rustyflow.dispatch.registry import PUBLIC
+from tests.each import each
 
 
 def test_the_result_is_written_and_out_itself_returned():
@@ -283,9 +284,8 @@ UNARY = sorted(NAMES & set("""abs acos asin atan ceil cos cosh erf exp exp2 expm
     reciprocal round rsqrt sgn sigmoid sign sin sinh sqrt square tan tanh trunc logical_not""".split()))
 
 
-@pytest.mark.parametrize("name", UNARY)
-@pytest.mark.parametrize("to", ["float32", "float64", "int64", "bool"])
 @pytest.mark.parametrize("of", ["float32", "int64"])
+@each("name, to", [(name, to) for name in UNARY for to in ("float32", "float64", "int64", "bool")])
 def test_beside_torch_one_operand(name, of, to):
     torch = pytest.importorskip("torch")
 

@@ -12,6 +12,7 @@ from rustyflow.dispatch.inplace import apply_inplace
 from rustyflow.dispatch.operation import OPS, Op
 from rustyflow.dispatch.out import NAMES, SILENT
 from rustyflow.dispatch.registry import PUBLIC, direct
+from tests.each import each
 
 N = 20
 
@@ -92,7 +93,7 @@ def put(call, outs):
     return call(out=outs[0] if len(outs) == 1 else tuple(outs))
 
 
-@pytest.mark.parametrize("name", GIVEN)
+@each("name", GIVEN)
 def test_what_is_written_is_what_is_returned_without_out(name):
     call, want = calls(name, operands())
     bases = [rf.zeros(*y.shape, 2, dtype=y.dtype) for y in want]
@@ -145,7 +146,7 @@ def test_what_does_not_fit_is_refused_and_left_as_it_was(name, make, error):
     assert not outs[0].any() and outs[0]._version == 0
 
 
-@pytest.mark.parametrize("name", GIVEN)
+@each("name", GIVEN)
 @pytest.mark.filterwarnings("ignore")
 def test_a_dtype_is_taken_where_torch_takes_it(name):
     torch = pytest.importorskip("torch")
@@ -247,11 +248,11 @@ def test_an_op_that_says_it_is_of_every_cell_for_itself_is():
         assert y.shape == (2, 3) and np.array_equal(y[:, 1:2], part, equal_nan=True), name
 
 
-@pytest.mark.parametrize("name", GIVEN)
 @pytest.mark.parametrize("make", [
     lambda y: rf.zeros(1, *y.shape, dtype=y.dtype), lambda y: rf.zeros(2, *y.shape, dtype=y.dtype),
     lambda y: rf.zeros(*y.shape, 1, dtype=y.dtype), lambda y: rf.zeros(len(y.shape) + 1, *y.shape, 2, dtype=y.dtype),
 ], ids=["one more axis", "twice", "one more axis at the end", "two more axes"])
+@each("name", GIVEN)
 def test_one_of_another_shape_is_resized_and_written_once(name, make):
     call, want = calls(name, operands())
     outs = [make(want[0]), *[rf.zeros_like(y) for y in want[1:]]]
