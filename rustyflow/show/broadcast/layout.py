@@ -24,7 +24,7 @@ SIGN, NAMED = 40, 130
 
 
 def sized(longest: int, room: float = RIGHT - LEFT) -> float:
-    """The size of a formula's type, of so many characters: that of the numbers in the cells above it, or less."""
+    """The type size of a formula of so many characters: that of the numbers above it, or less."""
     return min(fitting(longest, room), draw.NUMBER)
 
 
