@@ -1,4 +1,4 @@
-"""A teacher's notes on a lesson as a page that prints: black on white, no table cut in two, no network."""
+"""A teacher's notes on a lesson as a page that prints: black on white, and no table cut in two."""
 
 from __future__ import annotations
 

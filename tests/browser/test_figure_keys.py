@@ -58,7 +58,7 @@ NEXT = """(figure, k) => {
     figure.project(false); figure.blank(false); figure.help(false);
     if (figure.pick) figure.choose(null);
     if (figure.pinned) figure.pin(null);
-    for (const one of figure.shadowRoot.getAnimations()) one.finish();  // where it grows, a part would be clicked beside
+    for (const one of figure.shadowRoot.getAnimations()) one.finish();  // it grows: a click would miss
     figure.shadowRoot.querySelector('.figure').scrollIntoView({block: 'center'});
     const inside = [...figure.shadowRoot.querySelectorAll('*')].filter(e => !e.closest('dialog:not([open]),style'));
     const drawn = inside.filter(e => e.closest('.stage svg')), few = Math.ceil(drawn.length / 6);

@@ -12,8 +12,8 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.backends import loops
 from rustyflow.ops import OPS
-from rustyflow.show.op.picture import BACK, LETTERS
 from rustyflow.show.op.maps import formula, larger, own_letters, spelled
+from rustyflow.show.op.picture import BACK, LETTERS
 from rustyflow.show.op.reads import first_tensor, reads
 from rustyflow.show.op.sends import gradients
 from tests.show.each_op import CALLS, GOES, STILL, inputs

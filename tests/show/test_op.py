@@ -862,7 +862,7 @@ def test_the_weights_of_attention_stand_in_a_grid_of_their_own_right_of_q_and_be
         said = equation_of(figure, "w6")  # weights[1, 2]
         assert said.startswith("weights[1, 2] ≈ ")
         assert figure.state(link="w6").seen == "weights[1, 2] is the share of that row of v."
-        assert figure.state(link="y3").seen == "y[1, 0] adds up 4 products of weights and v."
+        assert figure.state(link="y3").seen == "y[1, 0] adds up products of weights and v."
         assert float(said.removesuffix(".").split()[-1]) == pytest.approx(want[1, 2].item(), rel=1e-2)
         assert lit(figure, "w6", toggles=()) == {"w6", "a3", "a4", "a5", "b6", "b7", "b8", "y3", "y4", "y5"}
         assert at_(figure, "a3")[1] == at_(figure, "w4")[1] and at_(figure, "a3")[0] < at_(figure, "w4")[0]
@@ -876,7 +876,8 @@ def test_attention_is_told_with_the_weights_that_are_drawn_and_its_shared_axes_h
     q, k, v = (rf.tensor(x, requires_grad=True) for x in ([[0.0, 0.0], [1.0, 0.0]], [[0.0, 0.0]] * 2, [[1.0], [5.0]]))
     figure = show.op("scaled_dot_product_attention", q, k, v, names="qkv")
     assert " y[i, j] reads weights[i, m], v[m, j]; weights[i, :] reads q[i, l], k[m, l]: found" in figure.text()
-    assert figure.state(link="y1").sentence == "y[1, 0] adds up products of weights and v: y[1, 0] = 0.5·1 + 0.5·5 = 3."  # k is 0: all weights are a half
+    said = "y[1, 0] adds up products of weights and v: y[1, 0] = 0.5·1 + 0.5·5 = 3."  # k is 0: all weights are a half
+    assert figure.state(link="y1").sentence == said
     assert figure.state(link="c1", toggles=("g",)).sentence == "v.grad[1, 0] = 0.5·3 + 0.5·1 = 2."  # g is 3, 1
     causal = show.op("scaled_dot_product_attention", q, k, v, is_causal=True, names="qkv")
     assert causal.state(link="y0").sentence == "y[0, 0] = 1·1 = 1."  # row 0 sees itself alone
