@@ -69,7 +69,10 @@ def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
         so = f"{equation(where, 5)} was written into the slot of x[{cell[0]}, 0]. It holds 5 now."
         return pictures.story(_seen(x, e), (so, id))
     own = f"{e.untyped_storage().nbytes() // FLOAT32} slots of its own"
-    return pictures.story(_seen(x, e), (f"If this were so, e would have {own}, and x would keep its numbers.", id))
+    would = f"If this were so, e would have {own}, and x would keep its numbers."
+    stride = x.expand(*shape).stride()
+    begins = f"If this were so, e.data_ptr() would not be x.data_ptr(). It is, and e.stride() is {stride}."
+    return pictures.story(_seen(x, e), (would, id), (begins, "a0"))
 
 
 def _seen(x: Tensor, e: Tensor) -> Scene:
