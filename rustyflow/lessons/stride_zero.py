@@ -198,7 +198,7 @@ def _a_column(random: Random) -> dict[str, Any]:
 
 
 def _stored(many: int, rows: int, columns: int) -> Scene:
-    """What a write into one cell of e changes, where e is stored in so many bytes."""
+    """The picture of a write into one cell of e, where e is stored in so many bytes."""
     kept = {1: (1, 1), columns: (1, columns), rows * columns: (rows, columns), rows: (rows, 1)}[many // FLOAT32]
     lines = ("e[0, 0]", "e[1, 0]", "e[1, 1]")
     real, e = (ones(*size).expand(rows, columns) for size in ((rows, 1), kept))
