@@ -1,4 +1,4 @@
-"""A teacher's notes on a lesson as a page that prints: black on white, and no table cut in two."""
+"""The page of a teacher's notes on a lesson, to print: black on white, without a network."""
 
 from __future__ import annotations
 

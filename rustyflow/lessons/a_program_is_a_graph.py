@@ -120,7 +120,7 @@ def _taken(number: int) -> str:
 
 
 def _recorded(names: tuple[str, ...], number: int, factor: int) -> Scene:
-    """The values that a graph with some operations would send back, or hold, and those there are."""
+    """The picture of a graph with some operations: its gradient, or its nodes, and what there is."""
     x = tensor(float(number), requires_grad=True)
     y = x * factor if x > 0 else x.exp()
     y.backward()

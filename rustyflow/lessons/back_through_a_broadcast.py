@@ -117,7 +117,7 @@ def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
 
 
 def _subtracted(shape: tuple[int, ...], rows: int, columns: int) -> Scene:
-    """The outcome of a step with a gradient of some shape."""
+    """The picture of a step with a gradient of some shape."""
     step, p = "p.sub_(gradient) is p", zeros(rows, 1)
     right = zeros(_shape_of_the_gradient(rows, columns))
     if shape == right.shape:

@@ -60,7 +60,7 @@ def _another_sign(random: Random) -> dict[str, Any]:
 
 
 def _tested(test: str, a: int, b: int, names: tuple[str, str], faulty: int) -> Scene:
-    """The finding that a test needs in order to pass, and its finding."""
+    """The picture of a test: the number with which it would pass, and that which it finds."""
     wrong, right, name = _found(SIGNS[faulty](), a, b), _found(Engine(), a, b), names[faulty]
     if "nudges" in test:  # forward alone, to both sides
         sides = [float((a - b - more if faulty else a - b + more) ** 2) for more in (1, -1)]

@@ -235,7 +235,7 @@ def _loss(best: int) -> str:
 
 
 def _as_held(held: int, weight: int, best: int) -> Scene:
-    """The outcome if w held something now, and the outcome as it is."""
+    """The picture of a w that holds something, beside the one that there is."""
     w, believed = (tensor(float(number), requires_grad=True) for number in (weight, held))
     gradient = _weight_and_gradient(weight, best)[1]
     lines = (_loss(best), "w - w.grad")
@@ -387,7 +387,7 @@ def _too_small(number: int, zeros: int) -> str:
 
 
 def _lost(said: str, number: int, zeros: int) -> Scene:
-    """The numbers that an answer needs on its way, and those there are."""
+    """The picture of a step on the way to an answer, as it would be and as it is."""
     names = {"x": tensor(float(number), dtype=float32), "h": 10.0**-zeros, "f": SQUARE}
     if said == _too_small(number, zeros):
         return worlds.ran(*((line, worlds.runs(line, **names)) for line in ("x + h == x", "f(x + h) - f(x)")))

@@ -204,7 +204,7 @@ def _table(numbers: Ints) -> tuple[tuple[int, ...], ...]:
 
 
 def _each_moved(answer: Any, a: Ints, b: Ints, g: Ints) -> Scene:
-    """The distance that the loss would move, and moves, for a unit of each cell of u."""
+    """The moves of the loss for a unit of each cell of u, in both worlds."""
     u, v, counts = (tensor(numbers, dtype=float64) for numbers in (a, b, g))
     if isinstance(answer[0], tuple):
         step = "(u - gradient).shape"

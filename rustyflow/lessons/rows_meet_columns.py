@@ -167,7 +167,7 @@ who_reads = Blanks(
 
 
 def _of_this_shape(shape: tuple[int, ...], batch: int, rows: int, inner: int, columns: int) -> Scene:
-    """The words of a product of some shape, and those of the library's."""
+    """The picture of a product of some shape, beside that of the library."""
     x, w = ones(batch, rows, inner), ones(inner, columns)
     y, believed = x @ w, ones(*shape)
     if shape == y.shape:
@@ -461,7 +461,7 @@ all_scores = Exercise(
 
 
 def _outer(shape: tuple[int, int], rows: int, inner: int, columns: int) -> Scene:
-    """The words of a product of a column and a row, if it had some shape."""
+    """The picture of a product of a column and a row, if it had some shape."""
     c, believed = ones(rows, inner)[:, 1:2] @ ones(inner, columns)[1:2, :], ones(*shape)
     lines = ("len(c)", "c.numel()")
     if shape == c.shape:

@@ -69,7 +69,10 @@ def _after_it(outcome: Outcome | str, shape: Ints, cell: Ints) -> Scene:
         so = f"{equation(where, 5)} was written into the slot of x[{cell[0]}, 0]. It holds 5 now."
         return pictures.story(_seen(x, e), (so, id))
     own = f"{e.untyped_storage().nbytes() // FLOAT32} slots of its own"
-    return pictures.story(_seen(x, e), (f"If this were so, e would have {own}, and x would keep its numbers.", id))
+    would = f"If this were so, e would have {own}, and x would keep its numbers."
+    stride = x.expand(*shape).stride()
+    begins = f"If this were so, e.data_ptr() would not be x.data_ptr(). It is, and e.stride() is {stride}."
+    return pictures.story(_seen(x, e), (would, id), (begins, "a0"))
 
 
 def _seen(x: Tensor, e: Tensor) -> Scene:
@@ -195,7 +198,7 @@ def _a_column(random: Random) -> dict[str, Any]:
 
 
 def _stored(many: int, rows: int, columns: int) -> Scene:
-    """The changes by a write into one cell of e, where e is stored in so many bytes."""
+    """The picture of a write into one cell of e, where e is stored in so many bytes."""
     kept = {1: (1, 1), columns: (1, columns), rows * columns: (rows, columns), rows: (rows, 1)}[many // FLOAT32]
     lines = ("e[0, 0]", "e[1, 0]", "e[1, 1]")
     real, e = (ones(*size).expand(rows, columns) for size in ((rows, 1), kept))

@@ -48,7 +48,7 @@ def _points(shape: Ints) -> Tensor:
 
 
 def _gone(answer: Ints, shape: Ints, dim: int, keepdim: bool) -> Scene:
-    """The sums of x as they would be: drawn for two axes, for more as a program says them."""
+    """x, of two axes, and the sums as they would be; of more axes a program."""
     if len(shape) > 2:
         lines, y = ("y.ndim", "y.numel()"), zeros(_summed(shape, dim, keepdim))
         if tuple(answer) == tuple(y.shape):

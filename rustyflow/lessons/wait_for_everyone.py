@@ -34,7 +34,7 @@ def _gradient(near: int, far: int) -> int:
 
 
 def _counted(answer: int, near: int, far: int) -> Scene:
-    """The weight that c would have for y if it handed an answer on, and the one it has."""
+    """The part that c would have in y if it handed an answer on, and the one it has."""
     c = tensor([1.0, 2.0])
     y = (c + c * far).tolist()
     moves, hands = int(y[1] - y[0]), f"what c hands on, for each {near} that a gets"
@@ -107,7 +107,7 @@ def _names(names: set[str] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _handed_on(answer: tuple[str, ...], names: Sequence[str], straight_first: bool) -> Scene:
-    """The gradient that a would get if some handed on now, and the one it gets."""
+    """The gradients of a and b if some handed on now, and as they are."""
 
     def gradients(lines: Sequence[str]) -> list[float]:
         known: dict[str, Any] = {"a": tensor(2.0, requires_grad=True), "b": tensor(3.0, requires_grad=True)}

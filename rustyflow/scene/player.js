@@ -133,7 +133,7 @@
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class, before and after a talk"], [letters.map(one => "\u21e7" + one).join(" "), "play what it says; Esc goes back"]] : [];
+        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
         const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search; Enter goes on"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }

@@ -3,9 +3,8 @@
 // sends what comes of it. `v` takes the votes of a class, twice: those before a talk stand beside those after it. Shift and a letter
 // plays what follows from it, at any time.
 const SO = {right: "option so", "right, and your guess": "option so own", played: "option played"};  // what is marked, at the end or at once
-const MARKS = {played: "\u25b6"};
+const MARKS = {played: "\u25b6"}, RUN = "Run the cell to answer.", FIRST = "your first guess";
 const total = votes => Object.values(votes).reduce((a, b) => a + b, 0);
-const FIRST = "your first guess";
 const Asked = Base => class extends Base {
   asks = null; pick = null; given = null; votes = {}; rounds = []; voting = 0;  // 1: they are typed, unseen; 2: they are shown
 
@@ -39,7 +38,7 @@ const Asked = Base => class extends Base {
   }
 
   mark() {
-    const most = Math.max(1, ...this.rounds.flatMap(Object.values)), totals = this.rounds.map(total), when = this.rounds.length > 1 ? ["before", "after"] : [""];
+    const most = Math.max(1, ...this.rounds.flatMap(Object.values));
     this.options.forEach(({letter, one, tally}, k) => {
       const picked = letter === this.pick;
       one.ariaChecked = this.asks.open ? picked : null;
@@ -50,29 +49,27 @@ const Asked = Base => class extends Base {
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
-          const count = votes[letter] ?? 0, part = `${Math.round(100 * count / (totals[n] || 1))} %`;
-          const said = [`${count} votes for ${letter}`, when[n] && when[n] + " the talk", part].filter(Boolean).join(", ");
-          return make("div", {class: "round " + when[n], role: "img", "aria-label": said}, ...when[n] ? [make("span", {}, when[n])] : [], make("i", {style: `width:${(when[n] ? 30 : 45) * count / most}%`}), make("b", {}, String(count)), make("small", {}, part));
+          const count = votes[letter] ?? 0, when = this.rounds[1] ? [make("span", {}, n ? "after" : "before")] : [];
+          return make("div", {class: n || !when[0] ? "round" : "round before"}, ...when, make("i", {style: `width:${30 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)), make("small", {}, Math.round(100 * count / (total(votes) || 1)) + " %"));
         }));
       } else if (!this.voting) tally.replaceChildren();
     });
   }
 
   counted(k, field) {  // one number is this choice's; several, "4 11 3 7", are of this and those after it
-    const numbers = field.value.match(/\d+/g) ?? [], whole = said => Math.min(9999, +said) || 0;
-    if (numbers.length < 2) return void (this.votes[this.options[k].letter] = whole(numbers[0] ?? 0));
-    this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = whole(numbers[n]); });
+    const numbers = (field.value.match(/\d+/g) ?? [0]).map(n => Math.min(9999, n));
+    this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = numbers[n]; });
   }
 
   plays(letter) {  // what follows from a choice, whoever took it; null: the question again
-    if (!this.model) return this.remark.replaceChildren("Run the cell to answer.");
-    HUB.press(this.dataset.model, letter ? "play " + letter : "back");
+    if (this.model) HUB.press(this.dataset.model, letter ? "play " + letter : "back");
+    else this.remark.replaceChildren(RUN);
   }
 
   choose(letter) {  // the same one twice is a guess
     const {asks} = this;
     if (asks.said[letter] || this.given) return;  // it was tried, or Python is still to answer
-    if (!this.model && !asks.sequel) return this.remark.replaceChildren("Run the cell to answer.");
+    if (!this.model && !asks.sequel) return this.remark.replaceChildren(RUN);
     const sure = letter && letter === this.pick;
     if (sure && this.model) HUB.press(this.dataset.model, letter);
     else if (sure) this.reveal(letter);
@@ -101,8 +98,8 @@ const Asked = Base => class extends Base {
   said(sentence) {
     if (this.played) return sentence;
     const [before, after] = this.rounds.map(total), twice = after !== undefined;
-    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays it; Esc ends it.`;
-    if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once, as 4 11 3 7; they are not seen. Then press v.`;
+    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays it.`;
+    if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once: 4 11 3 7. Then press v.`;
     if (this.given) return `You took ${this.given}.`;
     return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
   }

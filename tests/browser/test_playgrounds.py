@@ -142,3 +142,10 @@ def test_what_is_pinned_by_keys_python_knows(figures, page, py, k):
     for key in ("End", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     until(lambda: py(f"w = rest[{k}]; print(w.frame == len(w.figure.frames) - 1, bool(w.pinned))"), "True True")
+
+
+def test_a_field_is_as_wide_as_what_is_typed_in_it(figures):
+    wide = [one.bounding_box()["width"] for one in figures[1].locator(".controls [type=text]").all()]
+    assert wide and max(wide) < 200  # a shape such as 3, 1
+    program = figures[2].locator(".controls [type=text]").first
+    assert program.evaluate("e => e.scrollWidth <= e.clientWidth") and program.bounding_box()["width"] > max(wide)

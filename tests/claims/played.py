@@ -112,6 +112,7 @@ def question(asked):
     return {
         "": stages.locked(asked),
         **{letter: stages.told(asked, (letter,)) for letter in choices},
+        **{f"{letter} alone": stages.played(asked, letter) for letter in choices},
         **{f"{letter} again": stages.locked(asked, letter) for letter in choices if letter != key},
         **{f"belief {k}": m.belief for k, m in enumerate(asked.misconceptions)},
         **{f"truth {k}": m.truth for k, m in enumerate(asked.misconceptions)},

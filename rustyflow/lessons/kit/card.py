@@ -45,7 +45,7 @@ def verdict(text: str, score: float) -> str:
 
 
 def card(text: str, score: float, own: Own | None = None) -> str:
-    """Returns the HTML of a result: the verdict, the words of the text, and numbers, the wrong one framed.
+    """Returns the HTML of a result: the verdict, the words of its text, and the numbers, a wrong one framed.
 
     >>> "<b>averaged</b>" in card('This is what follows from "averaged". It is a sum.', 0.0)
     True
@@ -89,7 +89,7 @@ def _table(own: Own | None, colour: str) -> str:
 
 
 def own_numbers(value: Any, key: Any, same: Any) -> Own | None:
-    """The reader's result and its first wrong number, where it has the shape of what is right.
+    """The reader's result and its first wrong number, where its shape is right and has one axis or two.
 
     Args:
         value, key: tensors; anything else has no picture. same: tells whether two numbers are the same.

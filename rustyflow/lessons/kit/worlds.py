@@ -1,4 +1,4 @@
-"""A small program in two worlds: what its lines would give by a belief, and what they give."""
+"""A small program in two worlds: as a belief has it, and as it runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def said(value: Any) -> str:
 
 
 def runs(code: str, **names: Any) -> Any:
-    """The value of an expression of a program, or the error where it is refused.
+    """The value of an expression, with the library; the error itself where it is refused.
 
     >>> runs("x + 1", x=2), runs("x / 0", x=1)
     (3, ZeroDivisionError('division by zero'))
@@ -99,7 +99,7 @@ def ran(*rows: tuple[str, Any]) -> Scene:
 def smaller(
     answer: Any, question: Any, case: Mapping[str, Any], cases: Mapping[str, Mapping[str, Any]]
 ) -> Scene:
-    """The picture of a belief in smaller cases, each by its words."""
+    """The picture of a belief in smaller cases, each by its words, up to a colon in the answer."""
     held = believed(question.misconceptions, dict(case), answer)
     if held is None:
         return ran(*((words, _first(question.key(**small))) for words, small in cases.items()))
