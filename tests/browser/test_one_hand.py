@@ -120,3 +120,33 @@ def test_any_key_ends_a_flight_and_nothing_flies_for_those_who_want_no_motion(op
     tab.keyboard.press("Home")
     host = told(tab, 3)
     assert host.evaluate("host => host.routes().length") == 6 and host.evaluate(flying) == 0
+
+
+STACKED = """host => {
+    const {svg, stage} = host, box = e => e.getBoundingClientRect(), pieces = [...svg.querySelectorAll(".piece")];
+    const seen = pieces.filter(piece => piece.getClientRects().length).map(box), page = box(stage);
+    const apart = seen.every((a, k) => seen.slice(k + 1).every(b => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top));
+    return {many: seen.length, apart, inside: seen.every(one => one.left >= page.left && one.right <= page.right),
+        scale: svg.getScreenCTM().a, scrolls: stage.scrollWidth > stage.clientWidth, room: page.bottom - Math.max(...seen.map(one => one.bottom)),
+        notes: host.notes.innerText};
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name, many, formula", [
+    ("op", (4, 6), "= 0.7788 / 2.858 ≈ 0.273"), ("conv", (3, 6), "y[0, 0, 0, 0] ="),
+    ("matmul", (3, 6), "0·0.5 + 0.25·0.625"),
+])  # fmt: skip
+def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name, many, formula):
+    tab = opened(FIGURES[name]())
+    host, result = tab.locator(HOST), "c1" if name == "matmul" else "y0" if name == "conv" else "y6"
+    before = host.evaluate("host => host.svg.getAttribute('viewBox')")
+    resize(tab, 390, 900)
+    for side, count in zip(([], ["g"]), many):
+        host.evaluate("(host, [side, id]) => host.show({link: id, toggles: side})", [side, result])
+        seen = host.evaluate(STACKED)
+        assert seen["many"] == count and seen["apart"] and seen["inside"] and not seen["scrolls"], (name, side)
+        assert seen["scale"] == pytest.approx(1, abs=0.01) and 0 <= seen["room"] < 40
+        assert side or formula in seen["notes"]
+    resize(tab, 1280, 900)
+    host.evaluate("host => host.show({link: null, toggles: []})")
+    assert host.evaluate("host => host.svg.getAttribute('viewBox')") == before
