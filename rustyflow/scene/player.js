@@ -312,12 +312,12 @@
       for (const piece of pieces) piece.removeAttribute("transform");
       body.style.setProperty("--least", narrow ? "0px" : Math.min(this.scene.w, 700) + "px"); body.style.setProperty("--wide", this.scene.w + "px");
       if (!narrow) return false;
-      const boxes = pieces.map(piece => piece.getBBox()), wide = boxes.filter((_, k) => pieces[k].getClientRects().length).map(({width}) => width), room = Math.max(body.clientWidth, 32 + Math.max(0, ...wide));
-      let x = 24, y = 8, low = y;
+      const boxes = pieces.map(piece => piece.getBBox()), wide = boxes.filter((_, k) => pieces[k].getClientRects().length).map(({width}) => width), room = Math.max(body.clientWidth, 18 + Math.max(0, ...wide));
+      let x = 10, y = 8, low = y;
       pieces.forEach((piece, k) => {
         const box = boxes[k];
         if (!pieces[k].getClientRects().length) return;  // of the other side
-        if (x > 24 && x + box.width > room - 8) [x, y] = [24, low + 24];
+        if (x > 10 && x + box.width > room - 8) [x, y] = [10, low + 24];
         piece.setAttribute("transform", `translate(${x - box.x},${y - box.y})`);
         x += box.width + 24; low = Math.max(low, y + box.height);
       });
