@@ -3,6 +3,8 @@
 How numbers fly, with every flight stopped in its middle and at its end.
 """
 
+import xml.etree.ElementTree as ElementTree
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,7 @@ def test_any_key_ends_a_flight_and_nothing_flies_for_those_who_want_no_motion(op
 
 STACKED = """host => {
     const {svg, stage} = host, box = e => e.getBoundingClientRect(), pieces = [...svg.querySelectorAll(".piece")];
+    stage.getAnimations().forEach(one => one.finish());
     const seen = pieces.filter(piece => piece.getClientRects().length).map(box), page = box(stage);
     const apart = seen.every((a, k) => seen.slice(k + 1).every(b => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top));
     return {many: seen.length, apart, inside: seen.every(one => one.left >= page.left && one.right <= page.right),
@@ -151,3 +154,30 @@ def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name,
     resize(tab, 1280, 900)
     host.evaluate("host => host.show({link: null, toggles: []})")
     assert host.evaluate("host => host.svg.getAttribute('viewBox')") == before
+
+
+WRITTEN = """(host, frame) => {
+    host.show({frame});
+    host.land();
+    const size = e => Math.round(parseFloat(getComputedStyle(e).fontSize)), said = host.says.querySelector("[aria-hidden]") ?? host.says;
+    const texts = [...host.svg.querySelectorAll("text")].filter(t => t.textContent && host.seen(t) && [...t.querySelectorAll("[id]")].length === 0);
+    const words = e => e.textContent.replace(/\\s+/g, " ").trim();
+    return {head: [[words(host.heading), size(host.heading)], [words(said), size(said)]],
+        drawn: texts.map(t => [words(t), size(t)]).filter(([said]) => said).sort()};
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name", ["strides", "broadcast", "matmul", "reduce", "op"])
+def test_a_saved_picture_has_the_words_of_the_page_in_their_sizes(opened, name):
+    figure = FIGURES[name]()
+    page = opened(figure).locator(HOST).evaluate(WRITTEN, figure.scene.still)
+    drawing = ElementTree.fromstring(figure.svg())
+    texts = [one for one in drawing.iter("{http://www.w3.org/2000/svg}text") if "".join(one.itertext()).strip()]
+    heads = [one for one in texts if one.get("class") in ("title", "said")]
+    of = {cls: [(one.text, int(one.get("font-size"))) for one in heads if one.get("class") == cls]
+          for cls in ("title", "said")}  # fmt: skip
+    said = " ".join(words for words, _ in of["said"])
+    assert [of["title"][0], (said, of["said"][0][1])] == [tuple(one) for one in page["head"]]
+    alone = [one for one in texts if one not in heads and one.get("class") != "muted" and not len(one.findall(".//*[@id]"))]
+    drawn = {("".join(one.itertext()).strip(), round(float(one.get("font-size")))) for one in alone}
+    assert drawn <= {tuple(one) for one in page["drawn"]} and len(drawn) > 5
