@@ -177,7 +177,8 @@ def test_a_saved_picture_has_the_words_of_the_page_in_their_sizes(opened, name):
     of = {cls: [(one.text, int(one.get("font-size"))) for one in heads if one.get("class") == cls]
           for cls in ("title", "said")}  # fmt: skip
     said = " ".join(words for words, _ in of["said"])
-    assert [of["title"][0], (said, of["said"][0][1])] == [tuple(one) for one in page["head"]]
-    alone = [one for one in texts if one not in heads and one.get("class") != "muted" and not len(one.findall(".//*[@id]"))]
+    (title, large), sized = of["title"][0], of["said"][0][1]
+    assert [(" ".join(title.split()), large), (said, sized)] == [tuple(one) for one in page["head"]]
+    alone = [one for one in texts if one not in heads and one.get("class") != "muted" and not one.findall(".//*[@id]")]
     drawn = {("".join(one.itertext()).strip(), round(float(one.get("font-size")))) for one in alone}
     assert drawn <= {tuple(one) for one in page["drawn"]} and len(drawn) > 5

@@ -1,4 +1,4 @@
-"""Every kind of figure on four inputs: type of one scale on pages of any width and on a projector, heights and edges."""
+"""Every kind of figure on four inputs: type of one scale on pages of any width and projectors, heights and edges."""
 
 import numpy as np
 import pytest
