@@ -3,8 +3,9 @@
 No colour is ever named here: a shape carries classes, and `drawing.css` gives them colours in both themes.
 Classes a figure uses: `cell` (`unread` hatched, `virtual` dashed, `aliased` double border, `grad` filled warm, which
 nothing else is, `lit` with a thick border of ink), `ink0` ... `ink3` (text in the colour of an axis), `muted`,
-`strong`, `title`, `off` (not there now), `aside` (a group whose lines the player writes again as text where the page
-is narrow). Coordinates and sizes are pixels of the drawing, which stands under the title and the sentence.
+`strong`, `title`, `off` (not there now). Where the page is narrow a `piece`, which is a group, stands under the one
+before it, what `waits` is left out until toggle `g` is on, what stands `between` is gone, and the player writes the
+lines of an `aside` again as text. Coordinates and sizes are pixels of the drawing, which stands under the sentence.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -229,7 +229,7 @@
       this.eyes = new MutationObserver(this.theme);
       this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme"]});
       this.sizes = new ResizeObserver(() => this.fit());
-      this.sizes.observe(this.dialog);
+      for (const one of [this.dialog, this.body]) this.sizes.observe(one);
       night.addEventListener("change", this.theme);
     }
 
@@ -292,9 +292,9 @@
     get tall() { return spoken(this.scene.h, [...this.opened ?? [], ...this.sides ?? []]); }  // that of what is shown
 
     grow() {
-      const {stage, high, tall} = this, before = stage.offsetHeight;
-      if (high === tall && !this.dialog.open) return;
-      this.high = tall;
+      const {stage, high, tall, side} = this, before = stage.offsetHeight;
+      if (high === tall && side === this.sides.join() && !this.dialog.open) return;
+      this.high = tall; this.side = this.sides.join();
       this.fit();
       if (high && high !== tall && !still.matches && !this.dialog.open) stage.animate([{height: before + "px"}, {height: stage.offsetHeight + "px"}], {duration: 240, easing: EASE});
     }
@@ -302,10 +302,32 @@
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
       const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
+      if (this.stack()) return;
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
       this.body.style.setProperty("--zoom", zoom); this.body.style.setProperty("--tall", h + "px");
       this.body.classList.toggle("zoomed", this.dialog.open && small);
+    }
+
+    // Where the page is too narrow for a line of pieces they stand under each other, in their own size, as many in a line as fit.
+    stack() {
+      const {svg, body} = this, pieces = [...svg.querySelectorAll(".piece")], narrow = !this.dialog.open && body.clientWidth > 0 && body.clientWidth < 620 && pieces.length > 0;
+      svg.classList.toggle("stacked", narrow);
+      for (const piece of pieces) piece.removeAttribute("transform");
+      body.style.setProperty("--least", narrow ? "0px" : Math.min(this.scene.w, 700) + "px"); body.style.setProperty("--wide", this.scene.w + "px");
+      if (!narrow) return false;
+      const boxes = pieces.map(piece => piece.getBBox()), wide = boxes.filter((_, k) => pieces[k].getClientRects().length).map(({width}) => width), room = Math.max(body.clientWidth, 18 + Math.max(0, ...wide));
+      let x = 10, y = 8, low = y;
+      pieces.forEach((piece, k) => {
+        const box = boxes[k];
+        if (!pieces[k].getClientRects().length) return;  // of the other side
+        if (x > 10 && x + box.width > room - 8) [x, y] = [10, low + 24];
+        piece.setAttribute("transform", `translate(${x - box.x},${y - box.y})`);
+        x += box.width + 24; low = Math.max(low, y + box.height);
+      });
+      svg.setAttribute("viewBox", `0 0 ${room} ${low + 12}`);
+      body.style.setProperty("--least", room + "px"); body.style.setProperty("--wide", room + "px");
+      return true;
     }
 
     flip(toggle) {

@@ -3,6 +3,8 @@
 How numbers fly, with every flight stopped in its middle and at its end.
 """
 
+import xml.etree.ElementTree as ElementTree
+
 import numpy as np
 import pytest
 
@@ -120,3 +122,63 @@ def test_any_key_ends_a_flight_and_nothing_flies_for_those_who_want_no_motion(op
     tab.keyboard.press("Home")
     host = told(tab, 3)
     assert host.evaluate("host => host.routes().length") == 6 and host.evaluate(flying) == 0
+
+
+STACKED = """host => {
+    const {svg, stage} = host, box = e => e.getBoundingClientRect(), pieces = [...svg.querySelectorAll(".piece")];
+    stage.getAnimations().forEach(one => one.finish());
+    const seen = pieces.filter(piece => piece.getClientRects().length).map(box), page = box(stage);
+    const apart = seen.every((a, k) => seen.slice(k + 1).every(b => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top));
+    return {many: seen.length, apart, inside: seen.every(one => one.left >= page.left && one.right <= page.right),
+        scale: svg.getScreenCTM().a, scrolls: stage.scrollWidth > stage.clientWidth, room: page.bottom - Math.max(...seen.map(one => one.bottom)),
+        notes: host.notes.innerText};
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name, many, formula", [
+    ("op", (4, 6), "= 0.7788 / 2.858 ≈ 0.273"), ("conv", (3, 6), "y[0, 0, 0, 0] ="),
+    ("matmul", (3, 6), "0·0.5 + 0.25·0.625"), ("broadcast", (4, 5), "= 0·0.25 = 0"), ("reduce", (2, 5), "/ 4 ≈"),
+])  # fmt: skip
+def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name, many, formula):
+    tab = opened(FIGURES[name]())
+    host = tab.locator(HOST)
+    result = {"matmul": "c1", "conv": "y0", "op": "y6", "broadcast": "r1", "reduce": "r1"}[name]
+    before = host.evaluate("host => host.svg.getAttribute('viewBox')")
+    resize(tab, 390, 900)
+    for side, count in zip(([], ["g"]), many):
+        host.evaluate("(host, [side, id]) => host.show({link: id, toggles: side})", [side, result])
+        seen = host.evaluate(STACKED)
+        assert seen["many"] == count and seen["apart"] and seen["inside"] and not seen["scrolls"], (name, side)
+        assert seen["scale"] == pytest.approx(1, abs=0.01) and 0 <= seen["room"] < 40
+        assert side or formula in seen["notes"]
+    resize(tab, 1280, 900)
+    host.evaluate("host => host.show({link: null, toggles: []})")
+    assert host.evaluate("host => host.svg.getAttribute('viewBox')") == before
+
+
+WRITTEN = """(host, frame) => {
+    host.show({frame});
+    host.land();
+    const size = e => Math.round(parseFloat(getComputedStyle(e).fontSize)), said = host.says.querySelector("[aria-hidden]") ?? host.says;
+    const texts = [...host.svg.querySelectorAll("text")].filter(t => t.textContent && host.seen(t) && [...t.querySelectorAll("[id]")].length === 0);
+    const words = e => e.textContent.replace(/\\s+/g, " ").trim();
+    return {head: [[words(host.heading), size(host.heading)], [words(said), size(said)]],
+        drawn: texts.map(t => [words(t), size(t)]).filter(([said]) => said).sort()};
+}"""  # noqa: E501
+
+
+@pytest.mark.parametrize("name", ["strides", "broadcast", "matmul", "reduce", "op"])
+def test_a_saved_picture_has_the_words_of_the_page_in_their_sizes(opened, name):
+    figure = FIGURES[name]()
+    page = opened(figure).locator(HOST).evaluate(WRITTEN, figure.scene.still)
+    drawing = ElementTree.fromstring(figure.svg())
+    texts = [one for one in drawing.iter("{http://www.w3.org/2000/svg}text") if "".join(one.itertext()).strip()]
+    heads = [one for one in texts if one.get("class") in ("title", "said")]
+    of = {cls: [(one.text, int(one.get("font-size"))) for one in heads if one.get("class") == cls]
+          for cls in ("title", "said")}  # fmt: skip
+    said = " ".join(words for words, _ in of["said"])
+    (title, large), sized = of["title"][0], of["said"][0][1]
+    assert [(" ".join(title.split()), large), (said, sized)] == [tuple(one) for one in page["head"]]
+    alone = [one for one in texts if one not in heads and one.get("class") != "muted" and not one.findall(".//*[@id]")]
+    drawn = {("".join(one.itertext()).strip(), round(float(one.get("font-size")))) for one in alone}
+    assert drawn <= {tuple(one) for one in page["drawn"]} and len(drawn) > 5

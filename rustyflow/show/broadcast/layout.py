@@ -24,7 +24,7 @@ SIGN, NAMED = 40, 130
 
 
 def sized(longest: int, room: float = RIGHT - LEFT) -> float:
-    """The type size of a formula of so many characters: that of the numbers above it, or less."""
+    """The size of a formula's type, which is no larger than that of the numbers above it."""
     return min(fitting(longest, room), draw.NUMBER)
 
 

@@ -93,17 +93,19 @@ class BroadcastPicture:
         hidden, shapes = "unless-g" * self.back, []
         self.noted: dict[int, float] = {}
         for k, name in enumerate(computed.names):
-            shapes += [*self._around(layout.homes[k], name, k), *self._cells(k)]
+            shapes.append(draw.group("", *self._around(layout.homes[k], name, k), *self._cells(k), cls="piece"))
         if layout.apart:
             shapes = [draw.group("", *shapes, cls=hidden)]
         around = self._around(layout.homes[-1], computed.result)
-        shapes.append(draw.group("GR", *around, *self._cells(last), *self._signs(), cls=hidden))
+        result = draw.group("", *around, *self._cells(last), cls="piece")
+        shapes.append(draw.group("GR", result, draw.group("", *self._signs(), cls="between"), cls=hidden))
         lines = [len("".join(pieces)) for pieces in computed.lines.values()]
         y, size = layout.end + LINE, sized(max(lines, default=1), layout.width - 2 * LEFT)
-        shapes.append(flow(*FORWARD, x=LEFT, y=y, size=size, cls=hidden))
+        shapes.append(draw.group("", flow(*FORWARD, x=LEFT, y=y, size=size), cls=f"aside {hidden}"))
         self.table.top = y + TABLE
         summaries, low = ([], self.table.bottom) if self.plan.whole else self._summaries(self.table.bottom)
-        shapes += [*self.table.draw(self.back), *summaries]
+        shapes += [draw.group("", *self.table.rows(), cls=f"piece {hidden}"),
+                   draw.group("", *self.table.said(), cls=f"aside {hidden}"), draw.group("", *summaries, cls="aside")]
         self.height: float | dict[str, float] = low + LOW
         if not self.back:
             return shapes
@@ -112,7 +114,8 @@ class BroadcastPicture:
         ends = BACKWARD[:1], BACKWARD[1:]
         rows = ends if layout.lines == 2 else (BACKWARD,)
         sums = [flow(*row, x=x, y=y + n * 1.5 * size, size=size) for n, row in enumerate(rows)]
-        return [*shapes, draw.group("B", *self._backward(), *sums, cls="when-g")]
+        back = [*self._backward(), draw.group("", *sums, cls="aside")]
+        return [*shapes, draw.group("B", *back, cls="when-g")]
 
     def _backward(self) -> Iterator[Shape]:
         """Yields the gradient that arrives, the grids of what each cell is sent, and the sums."""
@@ -120,15 +123,16 @@ class BroadcastPicture:
         for k, (x, y) in enumerate([*self.layout.returns, self.layout.homes[-1]]):
             last = k == len(computed.names)
             head = f"upstream {computed.arrives}" if last else self._gets(k, self._room(k))
-            yield draw.text(x, y - 10, head, "mono strong grad-ink", draw.NUMBER, room=self._room(k))
-            yield from self._headers((x, y))
+            drawn = [draw.text(x, y - 10, head, "mono strong grad-ink", draw.NUMBER, room=self._room(k)),
+                     *self._headers((x, y))]  # fmt: skip
             if last or k in self.flows:
                 numbers = list(computed.back[k].values())
                 copies = [not last and self.met.first(k, cell) != cell for cell in computed.cells]
                 cls = ["grad virtual" if copy else "grad" for copy in copies]
-                yield from self.shares[k].draw(numbers, plan.wide, plan.side, self._size, cls)
+                drawn += self.shares[k].draw(numbers, plan.wide, plan.side, self._size, cls)
             if k in self.summed:
-                yield self._margin(k)
+                drawn.append(self._margin(k))
+            yield draw.group("", *drawn, cls="piece")
 
     def _room(self, k: int = -1) -> float:
         """The room of a heading; that of the sums of an operand ends where they do."""

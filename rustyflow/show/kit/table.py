@@ -54,8 +54,12 @@ class Table:
     def _at(self, row: int, dim: int) -> tuple[float, float]:
         return self.x + dim * self.pitch, self.top + HEAD + row * ROW
 
-    def draw(self, two_sided: bool = False) -> list[Shape]:
-        """The program, and the table; of two sides only forward."""
+    def draw(self) -> list[Shape]:
+        """The table, and what the rules say beside it."""
+        return [*self.rows(), *self.said()]
+
+    def rows(self) -> list[Shape]:
+        """The sizes, axis under axis."""
         met, w = self.met, min(CELL_W, self.pitch - 8)
         lefts = [self._at(0, d)[0] for d in range(met.rank)]
         head = [draw.badge(left, self.top, d) for d, left in enumerate(lefts)]
@@ -72,8 +76,7 @@ class Table:
             shapes.append(draw.group("tr" if last else "", *row))
         if not met.rank:
             shapes.append(draw.text(self.x, self.top + HEAD + 21, "no axes: one number each", "muted"))
-        shapes += self._beside(self.x + met.rank * self.pitch + (8 if met.rank else 220))
-        return [*([draw.group("", *shapes, cls="unless-g")] if two_sided else shapes)]
+        return shapes
 
     @property
     def note(self) -> str:
@@ -81,8 +84,9 @@ class Table:
         shapes = written(self.op, [*map(str, self.met.shapes)])
         return f"{shapes} do not fit" if self.met.shape is None else f"{shapes} gives {self.met.shape}"
 
-    def _beside(self, x: float) -> list[Shape]:
+    def said(self) -> list[Shape]:
         """A line for each column, then the meter and a warning: what the rules say."""
+        x = self.x + self.met.rank * self.pitch + (8 if self.met.rank else 220)
         met, parts, y, room = self.met, [], self.top + HEAD + 21, RIGHT - x
         for d in range(met.rank):
             ink = "warn" if met.verdict(d) == "clash" else ""

@@ -204,14 +204,15 @@ class MatmulPicture:
                 again = read and product.batch.first("ab".index(letter[-1]), block) != block
                 cls = "grad" if letter[0] in "de" else "virtual" * again
                 high = (sizes[letter[-1]][letter[0] == "t"]) * (each.side + draw.GAP) - draw.GAP
-                yield from self._named(self.trios[side][which][1][at], letter, (x + left, y + top), high, one.rooms[at],
-                                       at == 2 and each.crossed)  # fmt: skip
+                drawn = [*self._named(self.trios[side][which][1][at], letter, (x + left, y + top), high, one.rooms[at],
+                                      at == 2 and each.crossed)]  # fmt: skip
                 values = exact(self.numbers[letter][block])
                 size = draw.NUMBER if each.side >= draw.CELL else draw.LABEL
-                yield from (cells.dots(values, each.side, cls=[cls] * len(cells)) if each.dots
-                            else cells.draw(values, across, each.side, size, cls))  # fmt: skip
+                drawn += (cells.dots(values, each.side, cls=[cls] * len(cells)) if each.dots
+                          else cells.draw(values, across, each.side, size, cls))  # fmt: skip
+                yield draw.group("", *drawn, cls="piece")
             if not each.crossed:
-                yield from self._signs(one, x, y)
+                yield draw.group("", *self._signs(one, x, y), cls="between")
         if more := len(product.blocks) - len(self.drawn):
             more = f"and {more} more product{'s' * (more > 1)} of the batch"
             yield draw.text(LEFT, each.bottom + 18, more, "muted")
@@ -257,15 +258,15 @@ class MatmulPicture:
         """Yields the rule in symbols, and the lines of both sides, below the grids or at their right."""
         first = self.plans[""]
         rule = list(self._rule(first))
-        yield draw.group("rule", *rule, cls="unless-g" * self.product.flows) if rule else draw.group("rule")
+        yield draw.group("rule", *rule, cls="aside" + " unless-g" * self.product.flows) if rule else draw.group("rule")
         for (side, each), pieces in zip(self.plans.items(), (FORMULA, BACK)):
             cls = ("when-g" if side else "unless-g") if self.product.flows else ""
-            if not each.aside:
-                yield flow(*pieces, x=LEFT, y=each.bottom + BELOW, size=each.size, cls=cls)
-                continue
-            x, y = each.right + BETWEEN, TOP + HEAD + 20 + (120 if rule and not side else 0)
-            for n, some in enumerate((pieces[:1], pieces[1:2], pieces[2:])):
-                yield flow(*some, x=x, y=y + 36 * n, size=each.size, cls=cls)
+            x, y, rows = LEFT, each.bottom + BELOW, (pieces,)
+            if each.aside:
+                x, y = each.right + BETWEEN, TOP + HEAD + 20 + (120 if rule and not side else 0)
+                rows = pieces[:1], pieces[1:2], pieces[2:]
+            lines = (flow(*some, x=x, y=y + 36 * n, size=each.size) for n, some in enumerate(rows))
+            yield draw.group("", *lines, cls=f"aside {cls}")
 
     def _rule(self, each: Plan) -> Iterator[Shape]:
         """Yields the rule of a result in symbols, at the right of the forward side, if there is room."""

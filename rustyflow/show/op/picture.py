@@ -128,20 +128,25 @@ class OpPicture:
         sizes, plan = " by ".join(str(x.shape) for x in self.run.operands), self.layout
         self.note = f"{sizes} gives {self.run.result.shape}"
         if self.formula:
-            yield _coloured(self.formula, self.names, TOP + 16)
-        front = [shape for n, grid in enumerate(plan.front) for shape in grid.shapes(f"T{n}")]
-        front += [_counting(shape) for n, grid in enumerate(plan.more) for shape in grid.shapes(f"R{n}")]
-        for k, found in self.windows.items():
-            for at, (x, y, wide, high) in enumerate(found[0]):
-                place = ("width", wide), ("height", high), ("rx", 6), ("transform", draw.place(x, y))
-                front.append(Shape("rect", f"W{k}_{at}", ("win", "off"), place))
+            yield draw.group("", _coloured(self.formula, self.names, TOP + 16), cls="aside")
+        front = [draw.group("", *grid.shapes(f"T{n}"), *self._frames(n), cls="piece")
+                 for n, grid in enumerate(plan.front)]  # fmt: skip
+        front += [draw.group("", *map(_counting, grid.shapes(f"R{n}")), cls="piece")
+                  for n, grid in enumerate(plan.more)]  # fmt: skip
         yield draw.group("", *front, cls="unless-g" if plan.way == "instead" and plan.back else "")
         if plan.back:
-            back = [shape for n, grid in enumerate(plan.back) for shape in grid.shapes(f"B{n}")]
+            back = [draw.group("", *grid.shapes(f"B{n}"), cls="piece") for n, grid in enumerate(plan.back)]
             yield draw.group("", *back, cls="when-g")
         size = fitting(self.lines.longest(FULL), plan.room - 2 * draw.LEFT)
         for low, line_ in zip(plan.ends.values(), line(0, size, backs=4 if self.flow else 0)):
-            yield line_._replace(attrs=tuple((k, low + BELOW if k == "y" else v) for k, v in line_.attrs))
+            placed = line_._replace(attrs=tuple((k, low + BELOW if k == "y" else v) for k, v in line_.attrs))
+            yield draw.group("", placed, cls="aside")
+
+    def _frames(self, k: int) -> Iterator[Shape]:
+        """Yields the windows through which an operand is read, unseen until a result is lit."""
+        for at, (x, y, wide, high) in enumerate(self.windows[k][0] if k in self.windows else ()):
+            place = ("width", wide), ("height", high), ("rx", 6), ("transform", draw.place(x, y))
+            yield Shape("rect", f"W{k}_{at}", ("win", "off"), place)
 
     def _point(self) -> Iterator[Links]:
         """Yields the links: a result lights what was read for it, an operand's cell its readers; backward gradients."""

@@ -231,26 +231,27 @@ class ReducePicture:
         note = f"shape {self.shape} becomes {reduction.shape}" if reduction.dims else "nothing to reduce"
         self.note = f"{reduction.known}: {note}" if reduction.known else note
         self.cells, self.lane_cells = self._places("a", "r", layout.home)
-        values = [*self._axes(layout.home), *self._around(layout.home, self.name, reduction.op),
-                  *self._drawn(self.cells, self.values, "", "X"),
-                  *self._drawn(self.lane_cells, self.results, "", "R")]  # fmt: skip
-        shapes = [draw.group("", *values, cls=hidden)] if layout.apart else values
+        named, *results = self._around(layout.home, self.name, reduction.op)
+        values = [*self._axes(layout.home), named, *self._drawn(self.cells, self.values, "", "X")]
+        results += self._drawn(self.lane_cells, self.results, "", "R")
+        shapes = [draw.group("", *some, cls=f"piece {hidden * layout.apart}") for some in (values, results) if some]
         long = [len(str(claim)) for claim in self.equations.values()]
         size = fitting(max(long, default=1), layout.width - 2 * LEFT)
-        shapes.append(flow(*FORWARD, x=LEFT, y=layout.end + LINE, size=size, cls=hidden))
+        shapes.append(draw.group("", flow(*FORWARD, x=LEFT, y=layout.end + LINE, size=size), cls=f"aside {hidden}"))
         self.cell_texts = {cell: equation(indexed(self.name, cell), value) for cell, value in self.values.items()}
         self.height: float | dict[str, float] = layout.end + LINE + LOW
         if not self.back:
             return shapes
         self.height = {"": self.height, "g": layout.low + LINE + BARS + LOW}
         self.grads, self.given = self._places("ga", "gr", layout.back)
-        back = [*self._around(layout.back, reduction.source.grad, reduction.arrives, "grad-ink"),
-                *self._drawn(self.grads, self.back, "grad"),
-                *self._drawn(self.given, self.upstream, "grad")]  # fmt: skip
+        named, *given = self._around(layout.back, reduction.source.grad, reduction.arrives, "grad-ink")
+        grads = [named, *self._drawn(self.grads, self.back, "grad")]
+        given += self._drawn(self.given, self.upstream, "grad")
         self.shares = {cell: self._share(first, cell) for first, lane in self.lanes.items() for cell in lane}
         size = fitting(max((len(str(claim)) for claim in self.shares.values()), default=1), layout.width - 2 * LEFT)
-        back.append(flow(*BACKWARD, x=LEFT, y=layout.low + LINE, size=size))
-        return [*shapes, draw.group("", *back, cls="when-g"), *self._bars(LEFT, layout.low + LINE + 10, 300)]
+        line = draw.group("", flow(*BACKWARD, x=LEFT, y=layout.low + LINE, size=size), cls="aside when-g")
+        back = (draw.group("", *some, cls="piece when-g") for some in (grads, given))
+        return [*shapes, *back, line, *self._bars(LEFT, layout.low + LINE + 10, 260)]
 
     def _places(self, letter: str, lane: str, home: Place) -> tuple[Cells, Cells]:
         """The places of the cells, and of those of the lanes in their margin."""
@@ -329,7 +330,7 @@ class ReducePicture:
             row = y + 20 * k
             parts += [draw.text(x, row + 13, way, "muted"), draw.cell("", x + 32, row, "", "grad", wide, draw.DOT),
                       draw.text(x + 40 + wide, row + 13, spell(total), "mono grad-ink")]  # fmt: skip
-        return [draw.group("bars", *parts, cls="when-g")]
+        return [draw.group("bars", *parts, cls="piece when-g")]
 
     def _share(self, first: Index, cell: Index) -> Claim:
         """The gradient of a cell of a lane."""
