@@ -120,7 +120,7 @@
       const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, scene.search, Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
-      this.field?.remove();
+      this.sought?.remove();
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
@@ -134,7 +134,7 @@
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
         const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
-        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search; Enter goes on"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;

@@ -15,7 +15,7 @@ from ..errors.foreign import kind_of
 from ..ir import Node
 from ..ops.creation import from_numpy
 from ..scene import Figure
-from ..show.backward.figure import Walk
+from ..show.backward.walk import Walk
 from ..show.kit.dag import OPEN
 from ..show.words.caller import caller_text
 from ..show.words.given import Names, read_named, titled

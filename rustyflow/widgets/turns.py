@@ -11,8 +11,8 @@ from ..ir.node import owner
 from ..scene import Frame, Link, Links, Look, Scene, Shape, draw
 from ..scene.draw import LEFT
 from ..scene.measure import shorten, width
-from ..show.backward.figure import Walk
 from ..show.backward.panels import BETWEEN, PANEL, ROW
+from ..show.backward.walk import Walk
 from ..show.kit.boxes import Boxes
 from ..show.kit.dag import LOW, TOP, panel
 from ..show.kit.window import MOVES

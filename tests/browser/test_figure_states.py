@@ -12,6 +12,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from rustyflow.scene import Figure, Frame, Link, Links, Look, Scene, draw, svg, wire
+from tests.show.models import Recurrent, loss_of
 
 pytestmark = pytest.mark.browser
 
@@ -139,6 +140,12 @@ def layers(n):
     return x.sum()
 
 
+def model():
+    """A model in closed boxes, with the sizes of its gradients."""
+    net, loss = loss_of(Recurrent)
+    return show.backward(loss, title=f"{type(net).__name__}, backward")
+
+
 X = np.arange(12).reshape(3, 4)
 LONG = ["a_name_of_forty_letters_for_the_weights_", "another_name_of_forty_letters_for_inputs"]
 FIGURES = {
@@ -182,6 +189,7 @@ FIGURES = {
     "backward": lambda: show.backward(program()),
     "graph through a window": lambda: show.graph(layers(4)),
     "backward through a window": lambda: show.backward(layers(4)),
+    "graph of a model": model,
     "compare": lambda: show.compare(program(), lambda graph, upstream: {}, names=None),
     "strides of markup": lambda: show.strides(X[:1], names=["<b>{0}</b>"], title="</script><b>{0}"),
 }

@@ -12,6 +12,7 @@ import rustyflow as rf
 from rustyflow import show
 from rustyflow.lessons import models, your_own_engine
 from tests.browser.panel import HOST, resize
+from tests.show.models import GPT, loss_of
 
 pytestmark = pytest.mark.browser
 
@@ -22,6 +23,11 @@ SCALE = {14, 18, 24, 32}
 def loss():
     x, w = (rf.tensor(numbers, requires_grad=True) for numbers in (X[:, :2] / 4, X[:2] / 8 - 0.5))
     return (x @ w).tanh().sum()
+
+
+def model():
+    net, loss = loss_of(GPT)
+    return show.backward(loss, title=f"{type(net).__name__}, backward")
 
 
 FIGURES = {
@@ -35,6 +41,7 @@ FIGURES = {
     "conv": lambda: show.op("conv2d", rf.tensor(X[None, None] / 4), rf.tensor(X[None, None, :2, :2])),
     "backward": lambda: show.backward(loss()),
     "graph": lambda: show.graph(loss()),
+    "model": model,
     "curve": lambda: show.curve(lambda x: x * x, 3.0),
     "engine": lambda: your_own_engine.training(your_own_engine.CARS, models.backward, many=3),
 }

@@ -140,5 +140,5 @@ def test_names_from_outside_are_text_and_a_small_model_is_drawn_as_it_was():
 
     net = Odd()  # kept: a module that is gone has no name
     svg = show.graph(net(rf.ones(2, requires_grad=True))).svg()
-    assert "<b>" not in svg and svg.count("&lt;b&gt;") == 3 + 1  # its boxes, and the title of the open one
+    assert "<b>" not in svg and svg.count("&lt;b&gt;") == 3 + 1 + 1  # its boxes, the title of the open one, the way in
     assert "L0" not in show.graph(nn.Linear(2, 1)(rf.ones(1, 2))).scene.index

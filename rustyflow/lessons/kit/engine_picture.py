@@ -52,12 +52,17 @@ def steps(graph: Recorded) -> list[Step]:
     return found
 
 
-def _of(value: Any, which: int) -> str:
+def _of(value: Any, which: int, digits: int = 4) -> str:
     """A number of a tensor, of one number that one; empty for none."""
     if value is None:
         return ""
     numbers = value.reshape(-1)
-    return spell(float(numbers[which if len(numbers) > 1 else 0]), 4)
+    return spell(float(numbers[which if len(numbers) > 1 else 0]), digits)
+
+
+def _value(node: Node, which: int) -> str:
+    """The number of a node's result; that which is learned with the digits that it has everywhere."""
+    return _of(node.out, which, 3 if node.kind == "leaf" else 4)
 
 
 def _box(id: str, x: float, y: float, wide: float, words: str, cls: str = "", tall: float = TALL) -> Shape:
@@ -76,7 +81,7 @@ def _chain(graph: Recorded, arrived: Gradients, which: int, y: float, lessons: b
     for place, step in enumerate(row):
         x = round(LEFT + place * (wide + gap), 1)
         yield draw.text(x, y - 10, step.caption, "mono", 14, room=wide + gap - 4)
-        yield _box(f"v{place}", x, y, wide, _of(graph[step.id].out, which))
+        yield _box(f"v{place}", x, y, wide, _value(graph[step.id], which))
         yield _box(f"g{place}", x, y + TALL, wide, _of(arrived.get(step.id), which), "grad")
         if place:
             yield _line(x - gap + 3, x - 4, y + TALL / 2)
@@ -181,7 +186,7 @@ def _sentence(run: Run, fit: Fit) -> str:
 def _look(runs: Sequence[Run], k: int, name: str, rate: float, n: int) -> Look:
     run, sets = runs[k], {}
     for place, step in enumerate(steps(run.graph)):
-        sets[f"v{place}t", "text"] = _of(run.graph[step.id].out, n - 1)
+        sets[f"v{place}t", "text"] = _value(run.graph[step.id], n - 1)
         sets[f"g{place}t", "text"] = _of(run.arrived.get(step.id), n - 1)
     stretched: Node = next(node for node in run.graph if node.kind == "expand")
     for place in range(n):

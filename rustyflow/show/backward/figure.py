@@ -1,28 +1,27 @@
 """show.backward: the program forward, then its gradients backward, one event at a time."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...autograd import Step, backward_steps
-from ...claims.claim import equation
 from ...errors import ArgumentTypeError, GradError
 from ...errors.foreign import is_torch, kind_of
 from ...ir import Graph, Node, graph as read
 from ...ir.names import Names as Known
 from ...ir.node import owner
 from ...ops.creation import from_numpy
-from ...scene import Figure, Frame, Link, Links, Look, Scene, draw
+from ...scene import Figure, Link, Links, Look, Scene
 from ...scene.scene import READ
 from ...tensor import Tensor
-from ...tensor.history import AccumulateGrad, Output
+from ...tensor.history import AccumulateGrad
 from ...unfold import World
 from ..kit.boxes import Boxes
 from ..kit.closed import WHOLE, closed
-from ..kit.dag import LARGE, LOW, OPEN, TOP, lines_of, repeats
+from ..kit.dag import LARGE, LOW, OPEN, TOP, repeats
 from ..kit.opens import Opened, opened
 from ..kit.past import as_it_was
 from ..kit.story import Story
@@ -31,13 +30,16 @@ from ..words.caller import caller_text
 from ..words.events import WORDS, Events, Sided
 from ..words.given import Names, read_named, titled
 from ..words.nodes import Voice, called, certain, changed, had, one_result, taken
-from ..words.numbers import UPSTREAM, written
+from ..words.numbers import UPSTREAM
 from ..words.rule import behind, below, computed, names_of, of_result, put
 from ..words.sentences import listed, many
-from .factor import factors, sends
+from .factor import sends
 from .panels import PANEL, Panels
-from .provenance import HOOKED, Origin, Trace
+from .provenance import HOOKED, Origin
+from .summary import summary
 from .timeline import TALL, Timeline
+from .trace import Trace
+from .walk import Walk
 
 SEEN = LOW - TOP - 12 - TALL - PANEL - 6
 TALLEST, VIEW = 402, 206
@@ -49,9 +51,6 @@ LONG = 500
 
 FORWARD, LEAVES = 14, 6
 """Up to so many operations have a step of their own forward; of so many leaves every number can be traced back."""
-
-CHIP = 14
-"""The most characters of a word on the strip."""
 
 BELOW = "ins", "led", "strip"
 """What stands below the graph: the inspector and the ledger, the strip of who is at work."""
@@ -68,8 +67,9 @@ def backward(
     and empty. The inspector shows the rule of the step in symbols and in numbers, the ledger how a gradient grows.
     Click a leaf, or press Enter on it, then point at a number of its gradient, to see every product that made it, from
     gradient to gradient back to where backward began, and the slots of the storage that were read. A graph too large
-    for a projector is seen through a window that follows the steps, with a map of it above; one of more than 200
-    nodes, or 500 events, is told in words. Nothing is written to any `.grad`, and the graph is kept.
+    for a projector is seen through a window that follows the steps, with a map of it above. A model's, of more than 40
+    nodes, is a row of closed boxes with the sizes of their gradients, and so is any of more than 200 nodes or 500
+    events; one of more than 2,000 is told in words. Nothing is written to any `.grad`, and the graph is kept.
 
     Args:
         y: a tracked rustyflow tensor.
@@ -136,7 +136,7 @@ def figure_of(
     graph = one_result(whole)
     world = World(y, known or Known(), upstream, steps=steps)
     if len(graph) > WHOLE:
-        return Figure(_summary(graph, steps, title), world)
+        return Figure(summary(graph, steps, title), world)
     if len(graph) > LARGE or len(steps) > LONG or len(graph) > OPEN and any(node.scope for node in graph):
         return closed(whole, title, world, Walk(graph, steps).gradients)
     opens = Opened(world, Voice(graph, names))
@@ -151,128 +151,6 @@ def _of(world: World, y: Tensor) -> str:
         return ""
     number = world.at(y, (0,) * y.ndim)
     return f"{number.name} {number.sign} {number.digits}"
-
-
-def _summary(graph: Graph, steps: list[Step], title: str) -> Scene:
-    """Returns the scene of a walk too long to draw: counts, the graph's text, the gradients of leaves."""
-    counts = Counter(step.kind for step in steps)
-    came: dict[str, list[Step]] = {}
-    for step in steps:
-        if step.kind == "accumulate" and not step.node.next_functions:
-            came.setdefault(owner(graph.find(step.node)), []).append(step)
-    grads = [_sum(f"{graph[id].name or id}.grad", heard) for id, heard in came.items()]
-    leaves = listed([f"{graph[id].name or id}.grad" for id in came], 4)
-    ops = listed([f"{n:,} {op}" for op, n in Counter(node.op for node in graph if node.kind == "op").most_common(4)])
-    size = f"{many(len(graph), 'node')} and {many(len(steps), 'event')}, more than are drawn ({WHOLE:,})."
-    frames = (
-        Frame(f"{size} For a picture, show a smaller part, such as one turn of a loop."),
-        Frame(f"Backward goes from the last line of the text up to the first, through {ops}, and adds to {leaves}."),
-    )
-    note = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
-    lines = [*graph.text(limit=10).splitlines(), "", *grads[:2], *([f"and {len(grads) - 2} more"] if grads[2:] else [])]
-    return Scene(title, 860, draw.STAGE, lines_of(lines), frames, about=(note, *lines), note=note)
-
-
-def _sum(name: str, heard: list[Step]) -> str:
-    """Says what a leaf's gradient is, and of how many gradients it is the sum."""
-    grad = heard[-1].after
-    text = equation(name, grad) if written(grad, 40) else f"{name} = a tensor of shape {tuple(grad.shape)}"
-    return text if len(heard) == 1 else f"{text}, the sum of {len(heard):,} that came to it"
-
-
-class Walk:
-    """A walk backward: its events, and what they are about.
-
-    Attributes:
-        steps: the events. refs: the node that each is about, or which of its results. turns: for each event the chips
-        of the strip that it is about, and ids: the node of each chip, "" where backward starts. heard: for each node
-        that gets a gradient, what that is after each one that comes; gradients: what it is in the end. hooked: the
-        nodes whose gradients are replaced. awaited: how many gradients come to each node, or to each of its results.
-    """
-
-    def __init__(self, graph: Graph, steps: list[Step]):
-        self.graph = graph
-        steps = list(_with_frees(steps))
-        refs = list(_whose(graph, steps))
-        self.heard: dict[str, list[Any]] = {}
-        self.gradients: dict[str, Any] = {}
-        self.hooked = {ref for step, ref in zip(steps, refs, strict=True) if step.kind == "hook"}
-        for step, ref in zip(steps, refs, strict=True):
-            node = graph[ref]
-            if step.kind == "accumulate":
-                now = step.after
-                if node.labels:
-                    before = self.heard.get(node.id, [[None] * len(node.labels)])[-1]
-                    pairs = zip(node.refs, before, strict=True)
-                    now = [step.after if result == ref else part for result, part in pairs]
-                self.heard.setdefault(node.id, []).append(now)
-                self.gradients[node.id] = now
-            elif step.kind == "hook":
-                several = type(step.contribution) is list and not node.labels
-                self.gradients[node.id] = step.contribution[0] if several else step.contribution
-        kept = [k for k, step in enumerate(steps) if not (step.kind == "accumulate" and steps[k - 1].kind == "seed")]
-        self.steps, self.refs = [steps[k] for k in kept], [refs[k] for k in kept]
-        told = zip(self.steps, self.refs, strict=True)
-        self.awaited = Counter(ref for step, ref in told if step.kind in ("seed", "accumulate"))
-        self._take_turns()
-
-    def _take_turns(self) -> None:
-        """Finds the chips: one for the start, each node that hands on, each leaf that it reaches, each hook."""
-        self.ids: list[str] = []
-        self.turns: list[list[int]] = []
-        sender, chip = "", 0
-        for step, ref in zip(self.steps, self.refs, strict=True):
-            id = owner(ref)
-            if step.kind in ("seed", "hook"):
-                self.ids.append(f"{step.kind} {id}")
-                sender = ""
-            elif step.kind == "vjp" and id != sender:
-                self.ids.append(id)
-                sender, chip = id, len(self.ids) - 1
-            elif step.kind == "accumulate" and self.graph[id].kind != "op" and id not in self.ids[chip:]:
-                self.ids.append(id)
-            turn = list(range(chip, len(self.ids))) if step.kind == "free" else [chip]
-            if step.kind in ("seed", "hook") or step.kind == "accumulate" and id in self.ids[chip:]:
-                turn = [len(self.ids) - 1]
-            self.turns.append(turn)
-            sender = "" if step.kind == "free" else sender
-
-    def factors(self, voice: Voice) -> dict[tuple[str, int], list[str]]:
-        """Returns the texts for the arrow to each operand of a node that gets a gradient."""
-        pairs = ((step, self.graph[ref]) for step, ref in zip(self.steps, self.refs, strict=True) if step.kind == "vjp")
-        by_edge = {(node.id, step.operand): factors(self.graph, voice, step, node) for step, node in pairs}
-        return {edge: ways for edge, ways in by_edge.items() if ways}
-
-    def chips(self, voice: Voice) -> list[tuple[str, bool]]:
-        """Returns the text of each chip, and True for a leaf's."""
-        chips = [(id.partition(" ")[0], False) if " " in id else
-                (voice.brief(self.graph[id]), self.graph[id].kind != "op") for id in self.ids]  # fmt: skip
-        chips = [(text if len(text) <= CHIP else f"{text[: CHIP - 1]}…", leaf) for text, leaf in chips]
-        return [("start" if text == "seed" else text, leaf) for text, leaf in chips]
-
-
-def _with_frees(steps: list[Step]) -> Iterator[Step]:
-    """Yields the steps, with a 'free' after a node's last one, as a backward without retain_graph has it."""
-    sender = None
-    for step, after in zip(steps, [*steps[1:], None], strict=True):
-        yield step
-        sender = step.node if step.kind == "vjp" else sender
-        done = step.kind == "accumulate" and (after is None or after.kind in ("vjp", "hook"))
-        if done and sender is not None and (after is None or after.node is not sender):
-            yield Step("free", sender)
-
-
-def _whose(graph: Graph, steps: Sequence[Step]) -> Iterator[str]:
-    """Yields the node of each step; of a gradient that comes to one of several results, that result."""
-    comes = ""
-    for step in steps:
-        node = graph[graph.find(step.node)]
-        ref = node.id
-        if step.kind == "seed":
-            ref = comes = node.refs[step.node.index if type(step.node) is Output else 0]
-        elif step.kind == "vjp":
-            comes = below(graph, node.operands[step.operand])
-        yield comes if step.kind == "accumulate" else ref
 
 
 class BackwardPicture:

@@ -254,9 +254,9 @@ class ClosedPicture:
         at, low = around.dag.places[row.opener], around.height + APART
         begin = at.y + at.h - low
         d = f"M{at.x + 6:g} {begin:g}L{LEFT + 8:g} 0M{at.x + at.w - 6:g} {begin:g}L{WIDE - LEFT - 8:g} 0"
-        yield Shape("path", "", ("lead",), (("d", d),))
+        yield Shape("path", "", ("edge",), (("d", d),))
         size = (("width", WIDE - 2 * LEFT), ("height", row.height), ("rx", 8))
-        yield Shape("rect", "", ("panel", "lens"), (("x", LEFT), ("y", 0), *size))
+        yield Shape("rect", "", ("panel", "lit"), (("x", LEFT), ("y", 0), *size))
         yield draw.text(LEFT + EDGE, 24, row.name, "mono strong", NUMBER, room=WIDE - 2 * LEFT - 2 * EDGE)
 
     def _box(self, row: Row, box: Box) -> Shape:
