@@ -208,6 +208,7 @@ who_stops = Question(
         f"The slope of this curve is made of what came out, so its node keeps {names[2]}. The next line writes "
         "over it. A sum makes a new tensor, and the old one stays."
     ),
+    words=lambda line: f"in the program with {line}",
     played=_as_written,
 )
 

@@ -98,7 +98,7 @@ still_remembers = Question(
     ask=lambda names, at, **forms: (
         f"{names[0]} wants a gradient, and {names[1]} = torch.tensor([{at[0]}., {at[1]}.]) does not. This runs:\n"
         f"   {names[2]} = {names[0]} * {names[1]}\n   {names[3]} = ...\n   {names[3]}.sum().backward()\n"
-        f"Four students write four lines for {names[3]}. With which one does {names[0]} get a gradient?"
+        f"Four students write four lines for {names[3]}. In whose program does {names[0]} get a gradient?"
     ),
     key=_remembering,
     misconceptions=(
@@ -122,6 +122,7 @@ still_remembers = Question(
         f"This operation has a gradient, so it is recorded: from {names[3]} a way leads to {names[2]}, and on to "
         f"{names[0]}. The other three begin a new tensor without a past."
     ),
+    words=lambda line: f"in the program with {line}",
     played=_with_a_line,
 )
 
