@@ -289,7 +289,7 @@
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
 
-    get tall() { return spoken(this.scene.h, [...this.opened ?? [], ...this.sides ?? []]); }  // that of what is shown
+    get tall() { return spoken(this.scene.h, [...this.within ?? [], ...this.sides ?? []]); }  // that of what is shown
 
     grow() {
       const {stage, high, tall, side} = this, before = stage.offsetHeight;

@@ -23,7 +23,7 @@ const Shown = Base => class extends Base {
     for (const t of on) if (t in (scene.turned ?? {})) { const look = scene.looks[scene.turned[t]]; dress(look.c); set(look.a, []); }
     for (const run of own ? frame.k : []) for (let [k, last] = run.length ? run : [run, run]; k <= last; k++) { dress(scene.looks[k].c); set(scene.looks[k].a, []); }
     const opens = id => this.links.get(id)?.family.o ?? null, opened = opens(this.pinned ?? frame.l);
-    this.opened = opened === null ? [] : [this.pinned ?? frame.l, "opened"];
+    this.within = opened === null ? [] : [this.pinned ?? frame.l, "opened"];
     const pointed = this.hover ?? this.spot, inside = pointed && opened !== null && opens(pointed) === opened;
     const asked = this.pinned && (!inside || this.last) ? this.pinned : pointed, link = this.links.get(asked ?? frame.l), told = this.links.get(this.cell) ?? link;
     let sentence = fill(spoken(frame.s, on), []);
