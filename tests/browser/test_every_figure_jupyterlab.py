@@ -100,7 +100,7 @@ def test_reduce_shows_and_says_what_was_worked_by_hand(figures, page):
         "g[0] = 3 fans out over its lane, times 1/3: [1, 1, 1].",
         "Gradient in: 4; gradient out: 4: reduce forward, expand backward.",
     ]
-    assert [figure.locator(f"#ga{n} text").inner_html() for n in range(6)] == ["1"] * 3 + [".333"] * 3
+    assert [figure.locator(f"#ga{n} text").inner_html() for n in range(6)] == ["1"] * 3 + ["0.333"] * 3
     page.keyboard.press("Home")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         page.keyboard.press(key)

@@ -217,7 +217,7 @@ def test_a_gradient_that_waits_looks_unfinished_on_a_projector(plain, tmp_path, 
             count = e.querySelector("#h1 rect"), style = getComputedStyle(count), inner = count.getBoundingClientRect();
             const seen = [...e.querySelectorAll("#n1 text")].filter(t => getComputedStyle(t).visibility !== "hidden");
             return [seen.slice(2).map(t => t.textContent).filter(Boolean).join(" | "),
-                style.strokeDasharray !== "none", box.width, box.height, box.left < inner.left &&
+                style.fill === "none", box.width, box.height, box.left < inner.left &&
                 inner.right < box.right && box.top < inner.top && inner.bottom < box.bottom]; }"""
         assert host.evaluate(SMALLEST) >= 19.9
         shot(tab, f"waits-{step_to.shots}-{'dark' if dark else 'light'}")
