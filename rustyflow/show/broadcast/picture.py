@@ -158,7 +158,7 @@ class BroadcastPicture:
     def _headers(self, home: Place, k: int | None = None) -> list[Shape]:
         """The headers of a grid's blocks, and marks where cells are left out."""
         (x, y), grid = home, self.plan.grid
-        ids = [f"H{k}_{n}" if k is not None and self.met.repeated(k) else "" for n in range(len(grid.headers))]
+        ids = [f"H{k}_{n}h" if k is not None and self.met.repeated(k) else "" for n in range(len(grid.headers))]
         parts = [draw.text(x + a, y + b, header, "mono muted", id=id) for id, (a, b, header) in zip(ids, grid.headers)]
         return [*parts, *(draw.text(x + a, y + b, "⋯", "muted", draw.NUMBER, "middle") for a, b in grid.gaps)]
 
@@ -362,7 +362,7 @@ class BroadcastPicture:
             if k in self.noted:
                 moved[f"N{k}", "text"] = shorten(str(source.shape), self.noted[k], draw.LABEL, mono=True)
             if met.repeated(k):
-                moved |= {(f"H{k}_{n}", "text"): own(header, [draw.letter_of(d) for d in met.repeated(k)])
+                moved |= {(f"H{k}_{n}h", "text"): own(header, [draw.letter_of(d) for d in met.repeated(k)])
                           for n, (_, _, header) in enumerate(self.plan.grid.headers)}  # fmt: skip
             copies = [cell for cell in grid if met.first(k, cell) != cell]
             for cell in () if self.plan.dots else copies:
