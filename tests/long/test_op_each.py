@@ -86,7 +86,8 @@ def flat(index, shape):
 def lights(figure, operands):
     """The same of what a figure lights, from the result's side and from the operands'."""
     y = len([id for id in figure.scene.index if id[0] == "y" and id[1:].isdigit()])
-    from_y = {(LETTERS.index(id[0]), int(id[1:]), n) for n in range(y) for id in lit(figure, f"y{n}") if id[0] in LETTERS}
+    read = [(id, n) for n in range(y) for id in lit(figure, f"y{n}") if id[0] in LETTERS]  # not of parts between
+    from_y = {(LETTERS.index(id[0]), int(id[1:]), n) for id, n in read}
     of_x = {
         (k, n, int(id[1:]))
         for k, x in enumerate(operands) for n in range(x.numel()) for id in lit(figure, f"{LETTERS[k]}{n}")

@@ -268,7 +268,7 @@ def test_the_boxes_of_a_graph_of_pytorchs_open():
 
 def test_a_number_of_a_program_too_long_to_draw_opens():
     a = y = rf.tensor([2.0], requires_grad=True)
-    for _ in range(300):
+    for _ in range(2100):
         y = y * 1.0
     for figure in (show.graph(y.sum()), show.backward(y.sum())):
         number = figure.where(a, (0,), grad=True)
