@@ -6,7 +6,7 @@ const HAND = HUB.hand ??= (() => {
     if (/Shift|Control|Meta|Alt/.test(e.key)) return;
     const runs = e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey);
     hand.cell = runs && document.querySelector(active);  // anything typed since: what comes late takes no keys
-    if (runs) hand.ran = hand.cell;
+    if (runs && !e.target.closest?.(FIGURES)) hand.ran = hand.cell;
     hand.kept = null;
   }, true);
   addEventListener("pointerdown", () => { hand.cell = hand.kept = null; }, true);
@@ -15,7 +15,8 @@ const HAND = HUB.hand ??= (() => {
 const FIGURES = "[data-lm-suppress-shortcuts]", END = "This is the last step. In JupyterLab as rustyflow lab opens it, Page Down goes on to the next figure.";
 const Walking = Base => class extends Base {
   greet() {  // just shown: was it by hand? The first on a page has heard no key, but the next cell is the active one then
-    if (HAND.first && this.closest(".jp-Cell")?.nextElementSibling?.matches(".jp-mod-active")) HAND.cell = HAND.ran = this.closest(".jp-Cell");
+    const next = this.closest(".jp-Cell")?.nextElementSibling;  // one that runs, too, is the last of all
+    if (HAND.first && next?.matches(".jp-mod-active") && !next.querySelector(".jp-InputPrompt")?.textContent.includes("*")) HAND.cell = HAND.ran = this.closest(".jp-Cell");
     HAND.first = false;
     if (!HAND.cell || HAND.cell !== this.closest(".jp-Cell") || "stay" in document.documentElement.dataset) return;
     Object.assign(HAND, {cell: null, kept: this});
