@@ -58,7 +58,7 @@ def checks_of(lesson: str) -> dict[str, Blanks | Exercise | Question]:
     Example:
         >>> import rustyflow as rf
         >>> list(rf.lessons.checks_of("start_here"))
-        ['first_try']
+        ['how_far', 'first_try']
     """
     known = vars(import_module(f".{lesson}", __name__)).items()
     return {name: check for name, check in known if isinstance(check, Blanks | Exercise | Question)}

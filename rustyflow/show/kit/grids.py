@@ -87,7 +87,7 @@ def plans(shape: Index, values: Iterable[Value] = ()) -> Iterator[Plan]:
     First those for all of these numbers, then shades, then the ends of axes alone.
 
     >>> [(plan.side, plan.wide) for plan in plans((2, 3), [0.125]) if plan.whole]
-    [(44, 56), (32, 40), (32, 32), (16, 16), (8, 8)]
+    [(44, 64), (32, 48), (32, 32), (16, 16), (8, 8)]
     """
     numel, values = prod(shape), list(values)
     everything = tuple(tuple(range(n)) for n in shape) if numel <= COLOURED else ()
