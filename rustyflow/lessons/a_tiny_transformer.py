@@ -16,7 +16,7 @@ from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
 
-__all__ = ["causal_weights", "live", "shape_of_weights", "training", "who_changes"]
+__all__ = ["causal_weights", "live", "shape_of_weights", "who_changes", "wrote"]
 
 
 def live() -> bool:
@@ -24,7 +24,7 @@ def live() -> bool:
     return not figure.is_static()
 
 
-def training(run: Any, written: str) -> None:
+def wrote(run: Any, written: str) -> None:
     """Prints what a model wrote, where somebody runs it: the letters that are drawn differ by the machine.
 
     Args:

@@ -145,7 +145,8 @@ how_many_visits = Question(
     ),
     why=lambda many, name: (
         f"The last node is visited once, the one before twice, then four times, up to {2**many} visits of the leaf. "
-        f"An engine that waits visits {many + 1} nodes. A test with two lines passes quickly under both."
+        f"An engine that waits visits {many + 1} nodes. With two lines "
+        "both end at once: a test that asks for no gradient passes."
     ),
     words=lambda number: f"{number:,} visits",
     played=lambda number, **case: worlds.smaller(number, how_many_visits, case, {
@@ -184,6 +185,11 @@ shares = Exercise(
             "the first of the largest gets all",
             "argmax picks one. x.max() of all cells shares among the tied, and PyTorch's does the same.",
             _first_alone,
+        ),
+        Misconception(
+            "a tie is always of two",
+            "Count how many cells are as large as the largest: it may be one, or three.",
+            lambda g, x: g * (x == x.max()) / 2,
         ),
         Misconception(
             "upstream can be ignored",
@@ -279,12 +285,12 @@ my_test = Exercise(
     misconceptions=(
         Misconception(
             "a test that passes is a good test",
-            "It passes the broken engine as well: ask for a number that comes out otherwise there.",
+            "It passes the broken engine: ask for a number that comes out otherwise there.",
             lambda engine: True,
         ),
         Misconception(
             "a strict test finds every bug",
-            "It refuses the mended engine as well: no engine could pass it.",
+            "It refuses the mended engine, which is right.",
             lambda engine: False,
         ),
         Misconception(
@@ -306,6 +312,8 @@ my_test = Exercise(
 
 def _exhibit(name: str) -> Exhibit:
     found = next((exhibit for exhibit in EXHIBITS if exhibit.name == name), None)
+    if any(one.name == name for one in GUESTS):
+        raise ValueError(f"{shown(name)} is a guest, a pair of programs: check.guest({name!r}, torch) runs it")
     if found is None:
         raise ValueError(f"no exhibit is called {shown(name)}; check.hall() lists them")
     return found

@@ -311,10 +311,10 @@
 
     // Where the page is too narrow for a line of pieces they stand under each other, in their own size, as many in a line as fit.
     stack() {
-      const {svg, body} = this, pieces = [...svg.querySelectorAll(".piece")], narrow = !this.dialog.open && body.clientWidth > 0 && body.clientWidth < 620 && pieces.length > 0;
+      const {svg, body} = this, pieces = [...svg.querySelectorAll(".piece")], narrow = !this.dialog.open && !this.whole && body.clientWidth > 0 && body.clientWidth < 620 && pieces.length > 0;
       svg.classList.toggle("stacked", narrow);
       for (const piece of pieces) piece.removeAttribute("transform");
-      body.style.setProperty("--least", narrow ? "0px" : Math.min(this.scene.w, 700) + "px"); body.style.setProperty("--wide", this.scene.w + "px");
+      body.style.setProperty("--least", narrow ? "0px" : Math.min(this.scene.w, this.whole ? Infinity : 700) + "px"); body.style.setProperty("--wide", this.scene.w + "px");
       if (!narrow) return false;
       const boxes = pieces.map(piece => piece.getBBox()), wide = boxes.filter((_, k) => pieces[k].getClientRects().length).map(({width}) => width), room = Math.max(body.clientWidth, 18 + Math.max(0, ...wide));
       let x = 10, y = 8, low = y;

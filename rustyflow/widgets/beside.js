@@ -28,7 +28,7 @@
     }
   };
   const figures = row => [...row.querySelectorAll("[data-lm-suppress-shortcuts]")].filter(host => host.scene);
-  const least = ({body, scene: {w}}, most) => body.style.setProperty("--least", Math.min(w, most) + "px");
+  const least = (host, most) => { host.whole = most === Infinity; host.fit(); };
   const fit = row => {  // words of 15 px in a drawing are 21 px on a projector of 1280 by 720
     const size = Math.min(innerWidth / 1280, row.clientHeight / 720), zoom = Math.max(1, 1.4 * size), many = row.children.length;
     const room = (row.clientWidth - 16 - 12 * (many - 1)) / many, shared = figures(row).every(host => room / (host.reach + 8) >= 1.11 * size);

@@ -35,7 +35,8 @@ def unlocked(book):
 
 def figures_of(source):
     """How many figures a cell shows: those side by side are several."""
-    source = "\n".join(line for line in source.splitlines() if "live=False" not in line)  # seen later, if at all
+    *before, last = source.splitlines()  # a run that is not live is seen where it is the cell's result, or later
+    source = "\n".join([*(line for line in before if "live=False" not in line), last])
     if "widgets.beside" in source:
         return source.count("show.")
     return bool(re.search(rf"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|{OWN}", source, re.M))

@@ -98,5 +98,5 @@ def test_what_differs_by_the_machine_is_not_in_the_lesson_as_it_is_committed(liv
         losses = [1.0, 2.0, 3.0]
 
     monkeypatch.setattr(writer.figure, "is_static", lambda: not live)
-    writer.training(Run, "words")
+    writer.wrote(Run, "words")
     assert capsys.readouterr().out.startswith(told)

@@ -133,8 +133,9 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
-            if len(key) == 1 and not isinstance(answer, str):
-                return "one value in round brackets has a comma behind it, as in (7,)"
+            if len(key) == 1 and isinstance(answer, str) == isinstance(key[0], str):
+                one = '("a",)' if isinstance(answer, str) else "(7,)"
+                return f"one value in round brackets has a comma behind it, as in {one}"
             what = "write it without quotes" if isinstance(answer, str) else "one number is not enough"
             return f"{what}: {_many(len(key))} in round brackets" if key else "round brackets are asked for"
         if len(answer) != len(key):

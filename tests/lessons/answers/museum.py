@@ -82,6 +82,7 @@ WRONG = {
         (lambda g, x: g, "shape (), where (3,) is asked for"),
         (lambda g, x: (g * (x == x.max())).tolist(), "a tensor is asked for, not a list"),
         (lambda g, x: -g * (x == x.max()) / (x == x.max()).sum(), "not what should come out"),
+        (lambda g, x: g * (x == x.max()) / 2, "a tie is always of two"),
         (lambda g, x: g * (x == x.max()) / 3, "got tensor([0., 2., 2.])"),
         (lambda g, x: g * x / x.sum(), "got tensor([1.2000, 2.4000, 2.4000])"),
         (lambda g, x: (g * (x == x.max()) / (x == x.max()).sum())[None], "shape (1, 3), where (3,)"),
