@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from .line import Line, Part, of_statement, opened, source
+from .line import Line, Part, copied, of_statement, opened, source
 from .run import FILE, aside, evaluated, tensors_in
 from .twins import Space, Twins, is_library
 
@@ -43,6 +43,18 @@ class Failure(NamedTuple):
     def anew(self, twins: Twins) -> dict[str, Any]:
         """Copies of what stands in the holes, for one more trial: no expression of the reader's is run for them."""
         return {part.hole: _recorded(value, twins.of(value)) for part, value in zip(self.parts, self.values)}
+
+    def value(self, form: ast.expr) -> Any:
+        """The value of a change of the operation, on copies of what that had: a write is done in these."""
+        twins = Twins(ours=False)
+        with aside():
+            holes = {**self.anew(twins), "__written__": _write}
+            return evaluated(copied(form), twins.space(self.readers), holes)
+
+
+def _write(x: Any, index: Any, value: Any) -> Any:
+    x[index] = value
+    return x
 
 
 def _recorded(value: Any, twin: Any) -> Any:

@@ -14,7 +14,7 @@ from ..errors import (
     TensorError,
     ViewError,
 )
-from ..show.words.sentences import listed
+from ..show.words.sentences import listed, many
 from .failure import Failure
 from .line import copied
 from .run import aside, evaluated, tensors_in
@@ -124,7 +124,8 @@ def _family(error: BaseException) -> tuple[type, ...]:
 def _first(error: BaseException) -> str:
     """The rule of an error, or the first line of what it says."""
     text = getattr(error, "rule", "") or next(iter(str(error).strip().splitlines()), "") or type(error).__name__
-    return f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
+    begin = text[:1].upper() if text.partition(" ")[0].isalpha() else text[:1]  # a name stays as it is
+    return f"{begin}{text[1:]}".rstrip(".") + "."
 
 
 def _boxes(shape: Sequence[int], rank: int, clash: Sequence[int] = ()) -> tuple[Box | None, ...]:
@@ -144,7 +145,7 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
         return None
     rows = [(_named(name, shape, k, names), shape) for k, (name, shape) in enumerate(rows)][:6]
     if "shapes cannot be multiplied" in error.rule or "MatmulError" in type(error).__name__:
-        return _product(rows[:2])
+        return _product(rows[:2], "that of weight" in error.rule)
     rank = max(len(shape) for _, shape in rows)
     padded = [(1,) * (rank - len(shape)) + shape for _, shape in rows]
     joins = re.search(r"except in dimension (\d+)", error.rule)
@@ -152,7 +153,8 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
     differ = [d - rank for d in range(rank) if len({shape[d] for shape in padded} - ({1} if meets else set())) > 1]
     if stretches:
         differ = [d - rank for d, (n, to) in enumerate(zip(*padded)) if n not in (1, to) and to != -1]
-    clash = differ if meets or joins or stretches else []
+    channels = re.search(r"groups=1,.* to have (\d+) channels, but got (\d+)", error.rule)
+    clash = differ if meets or joins or stretches else [1 - rank] if channels and rank > 2 else []
     clash = [d for d in clash if not joins or d + rank != int(joins[1])]
     sentence = _first(error)
     if meets and clash:
@@ -165,6 +167,9 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
     elif joins and clash:
         sizes = listed([str(shape[clash[-1]]) for shape in padded])
         sentence = f"Along dim {clash[-1] + rank} the sizes are {sizes}: joined tensors agree in all dims but one."
+    elif channels:
+        (given, _), (kernels, _) = rows[:2]
+        sentence = f"Each kernel of {kernels} reads {many(int(channels[1]), 'channel')}, on dim 1; {given} has {channels[2]} there."
 
     def verdict(d: int) -> Box:
         sizes = [*dict.fromkeys(shape[d] for shape in padded)]
@@ -187,12 +192,13 @@ def _named(name: str, shape: tuple[int, ...], k: int, names: Sequence[tuple[str,
     return next(iter(in_place or fits), name.strip())
 
 
-def _product(rows: Sequence[tuple[str, tuple[int, ...]]]) -> Refusal | None:
+def _product(rows: Sequence[tuple[str, tuple[int, ...]]], by_last: bool = False) -> Refusal | None:
+    """Two operands of a product: the last size of one meets the first of the other, or its last with `by_last`."""
     (a, left), (b, right) = rows
     if not left or not right:
         return None
     inner, at, which = (left[-1], right[-2:][0]), -min(2, len(right)), "first" if len(right) > 1 else "only"
-    if inner[0] == inner[1]:  # a layer's weight, whose last axis is met
+    if by_last:
         inner, at, which = (left[-1], right[-1]), -1, "last"
     if inner[0] == inner[1]:
         return None

@@ -71,7 +71,53 @@ def test_repairs_are_valid_and_run(line, repairs):
         exec(code, {**space, "W": rf.ones(4, 2, requires_grad=True)})
 
 
-@pytest.mark.parametrize("line", ["x.expand(3, 4, 2)", "F.conv2d(x.view(1, 1, 3, 4), torch.ones(1, 2, 2, 2))",
+LAYERS = """
+gray, rgb, last = torch.ones(8, 1, 9, 9), torch.ones(8, 3, 9, 9), torch.ones(2, 8, 8, 3)
+conv1, conv3, norm = nn.Conv2d(1, 4, 3), nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4)
+model, seq = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU()), torch.ones(2, 10, 5)
+"""
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, repairs", [
+    ("F.conv2d(x.view(1, 1, 3, 4), torch.ones(1, 2, 2, 2))",
+     ["F.conv2d(x.view(1, 1, 3, 4).expand(-1, 2, -1, -1), torch.ones(1, 2, 2, 2))",
+      "F.conv2d(x.view(1, 1, 3, 4), torch.ones(1, 2, 2, 2)[:, :1])"]),
+    ("F.conv2d(img, torch.ones(3, 3))", ["F.conv2d(img, torch.ones(3, 3).expand(1, 2, -1, -1))"]),
+    ("conv3(gray)", ["conv3(gray.expand(-1, 3, -1, -1))", "nn.Conv2d(1, 4, 3, padding=1)(gray)"]),
+    ("conv1(rgb)", ["conv1(rgb.mean(1, keepdim=True))", "nn.Conv2d(3, 4, 3)(rgb)"]),
+    ("conv3(last)", ["conv3(last.movedim(-1, 1))"]),
+    ("model(rgb)", ["model(rgb.mean(1, keepdim=True))"]),
+    ("norm(rgb)", ["nn.BatchNorm2d(3)(rgb)"]),
+    ("nn.Linear(81, 10, bias=False)(gray)",
+     ["nn.Linear(81, 10, bias=False)(gray.flatten(1))", "nn.Linear(9, 10, bias=False)(gray)"]),
+    ("nn.LSTM(4, 3)(seq)", ["nn.LSTM(5, 3)(seq)"]),
+    ("nn.LayerNorm((4, 4))(img[..., :3])", []),
+])
+def test_channels_and_layers_are_made_to_fit(line, repairs, library):
+    torch = pytest.importorskip(library)
+    space = names(torch, torch.nn, torch.nn.functional)
+    exec(LAYERS, space)
+    codes = pictured(line, space)[1]
+    assert {*repairs} <= {*codes}
+    for code in codes:
+        exec(code, space)
+
+
+def test_no_layer_is_made_that_is_too_large_to_try():
+    space = {**names(rf, nn, F), "wide": nn.Linear(4, 3000), "x": rf.zeros(1).expand(2, 4001)}
+    assert not [code for code in pictured("wide(x)", space)[1] if code.startswith("nn.Linear")]
+
+
+@pytest.mark.parametrize("line, said", [
+    ("F.conv2d(img, torch.ones(4, 1, 2, 2))", "Each kernel of torch.ones(4, 1, 2, 2) reads 1 channel, on dim 1; img has 2"),
+    ("F.linear(x, torch.ones(9, 7))", "The last size of x meets the last of torch.ones(9, 7) in every product: 4 is not 7"),
+])
+def test_what_does_not_fit_a_layer_is_said_by_its_dim(line, said):
+    assert said in pictured(line, names(rf, nn, F))[0]
+
+
+@pytest.mark.parametrize("line", ["x.expand(3, 4, 2)", "F.conv2d(x, ker)",
                                   "F.one_hot(y, 1)", "F.nll_loss(x, torch.tensor([0, 1, 9]))"])  # fmt: skip
 def test_pytorchs_errors_keep_their_words(line):
     torch = pytest.importorskip("torch")
