@@ -193,7 +193,7 @@ def _named(name: str, shape: tuple[int, ...], k: int, names: Sequence[tuple[str,
 
 
 def _product(rows: Sequence[tuple[str, tuple[int, ...]]], by_last: bool = False) -> Refusal | None:
-    """Two operands of a product: the last size of one meets the first of the other, or its last with `by_last`."""
+    """The refusal of a product: the last size of one meets the first of the other, or its last."""
     (a, left), (b, right) = rows
     if not left or not right:
         return None
