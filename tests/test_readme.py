@@ -1,14 +1,26 @@
 """The README is true: its tour runs and prints what it says, and its pictures are what the library draws."""
+
 import contextlib
 import io
 import re
 from pathlib import Path
 
+import pytest
+
 import rustyflow
 from rustyflow import show
+from rustyflow.see.exhibit import exhibit
+
+from .see.lines import failed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def refused(torch):
+    """The picture of an error of a mask that was not given its axes of 1."""
+    names = {"scores": torch.ones(2, 4, 6, 6), "pad": torch.ones(2, 6), "__name__": "__main__"}
+    return exhibit(failed("attn = (scores + pad).softmax(-1)", names), seconds=60).svg()
 
 
 def pictures():
@@ -21,6 +33,7 @@ def pictures():
     broadcast = show.broadcast(a, b)
     yield "strides.svg", strides.svg(frame=len(strides.frames) - 3)
     yield "broadcast.svg", broadcast.svg()
+    yield "error.svg", refused(rustyflow)
 
 
 def test_the_tour_prints_what_it_says():
@@ -36,8 +49,13 @@ def test_the_tour_prints_what_it_says():
 def test_the_pictures_are_what_the_library_draws():
     for name, drawn in pictures():
         kept = (ROOT / "notebooks/pictures" / name).read_text(encoding="utf-8")
-        assert kept == drawn, f"draw {name} again: python tests/test_readme.py"
+        assert kept == drawn, f"draw {name} again: python -m tests.test_readme"
         assert f"notebooks/pictures/{name}" in README
+
+
+def test_an_error_of_pytorchs_has_the_same_picture():
+    torch = pytest.importorskip("torch")
+    assert refused(torch) == refused(rustyflow)
 
 
 if __name__ == "__main__":
