@@ -24,6 +24,7 @@ TOURS = {"00-start-here": 28, "first-hour": 60}
 """Lessons without the rhythm of the others, which begin with something to play with; and the minutes that each has."""
 FIGURES = "training|compare|hall|guest|record|watch|wrote"  # of a lesson's own
 USED = re.compile(rf"^check\.(?!(?:{FIGURES})\b)(\w+)(?=\(|$)", re.M)  # `check.q(guess)`, or `check.q`, which shows it
+MAGIC = re.compile(r"^%.*$", re.M)
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -140,9 +141,9 @@ def test_a_cell_that_gives_an_answer_away_waits_below_its_question(path):
 
 
 def program(path):
-    """The cells without figures and checks. Those tagged `differs` say something in their own words."""
+    """The cells without figures, checks and magics. Those tagged `differs` say something in their own words."""
     for cell in code_cells(path)[1:]:
-        tree = ast.parse(cell.source)
+        tree = ast.parse(MAGIC.sub("", cell.source))
         tree.body = [step for step in tree.body if not names_in(step) & OURS]
         yield ast.unparse(tree), "differs" in cell.metadata.get("tags", ())
 
