@@ -1,4 +1,4 @@
-"""Figures and widgets in Notebook 7: they live, the notebook keeps its keys, and a killed kernel is said."""
+"""Figures, widgets and X-ray in Notebook 7: they live, the notebook keeps its keys, and a killed kernel is said."""
 
 import json
 import os
@@ -17,11 +17,15 @@ pytest.importorskip("anywidget")
 CELLS = (IMPORTS + "\nimport os", "show.strides(x, x.t())", PLAY, "print(os.getpid(), play.offset)")
 
 
+SEEN = ("%load_ext rustyflow", "import rustyflow as torch\nx, w = torch.ones(3, 4), torch.ones(3)", "x.T @ w[:, None]",
+        "x @ w")  # fmt: skip
+
+
 @pytest.fixture
-def tab(lab, browser, ears):
+def tab(lab, browser, ears, request):
     """A notebook in Notebook 7, which JupyterLab's server serves too."""
-    path = lab.root / "seven.ipynb"
-    path.write_text(json.dumps(book(*CELLS)), encoding="utf-8")
+    path, cells = lab.root / "seven.ipynb", request.param
+    path.write_text(json.dumps(book(*cells)), encoding="utf-8")
     page = browser.new_page(viewport=WINDOW)
     ears.listen(page)
     page.goto(lab.url.replace("/lab?", f"/notebooks/{path.name}?").replace("&reset", ""))
@@ -29,12 +33,13 @@ def tab(lab, browser, ears):
     page.wait_for_load_state("networkidle")
     ears.console[:] = [said for said in ears.console if "reading 'schema'" not in said]  # its own settings
     assert ears.console == []
-    for _ in CELLS:
+    for _ in cells:
         page.keyboard.press("Shift+Enter")
     yield page, path
     page.close()
 
 
+@pytest.mark.parametrize("tab", [CELLS], indirect=True, ids=["figures"])
 def test_it_lives_keeps_the_notebooks_keys_and_says_that_python_stopped(tab, heard):
     page, path = tab
     figures, cells = page.locator(f".jp-OutputArea-output {HOST}"), page.locator(".jp-Notebook .jp-Cell")
@@ -70,3 +75,23 @@ def test_it_lives_keeps_the_notebooks_keys_and_says_that_python_stopped(tab, hea
     assert step(play) == "2" and sentence(play) and play.locator(".stage svg").count() == 1
     shot(page, "seven-killed")
     heard.console.clear()
+
+
+@pytest.mark.parametrize("tab", [SEEN], indirect=True, ids=["see"])
+def test_xray_floats_a_figure_and_keeps_it_and_an_error_is_drawn(tab):
+    page, _ = tab
+    figures, cells = page.locator(f".jp-OutputArea-output {HOST}"), page.locator(".jp-Notebook .jp-Cell")
+    until(lambda: figures.count(), 1, 60)
+    assert sentence(figures.nth(0)).endswith("The last size of x meets the only of w in every product: 4 is not 3.")
+    cells.nth(2).locator(".cm-content").click()
+    page.keyboard.press("Home")
+    page.keyboard.press("Alt+KeyX")
+    xray = page.locator(".rustyflow-xray")
+    xray.locator(".stage svg").wait_for()
+    assert xray.locator("[aria-current]").inner_text() == "x"
+    page.keyboard.press("Alt+KeyX")
+    until(lambda: xray.locator("[aria-current]").inner_text(), "….T")
+    shot(page, "seven-xray")
+    page.keyboard.press("Enter")
+    until(lambda: cells.nth(2).locator(f".jp-OutputArea-output {HOST} .stage svg").count(), 1)
+    assert xray.count() == 0
