@@ -40,7 +40,7 @@ def test_pytorchs_own_tensors_are_drawn_by_line_by_error_by_cell_and_by_key(note
         page.keyboard.press("Alt+KeyX")
         page.wait_for_function("text => document.querySelector('.rustyflow-xray [aria-current]')?.textContent === text",
                                arg=text)
-        xray.locator(".stage svg").wait_for()
+        xray.locator(".stage svg").first.wait_for()
     shot(page, "see-live")
     page.keyboard.press("Escape")
     assert xray.count() == 0 and seen.errors() == []
