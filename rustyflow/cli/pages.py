@@ -154,5 +154,3 @@ def free_page(wanted: Path, notebook: Path) -> Path:
                 return page
         page = wanted.with_name(f"{wanted.stem}-{next(numbers)}{wanted.suffix}")
     return page
-
-

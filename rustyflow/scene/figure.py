@@ -44,9 +44,7 @@ LITERAL = re.compile(
 )
 """Texts and patterns in a script."""
 
-_static = os.environ.get("RUSTYFLOW_DISPLAY", "") == "static"
-
-_page = os.environ.get("RUSTYFLOW_DISPLAY", "") == "page"
+_display = os.environ.get("RUSTYFLOW_DISPLAY", "")
 
 
 def static(on: bool = True) -> None:
@@ -62,18 +60,18 @@ def static(on: bool = True) -> None:
         False
         >>> rf.show.static(False)
     """
-    global _static
-    _static = bool(on)
+    global _display
+    _display = "static" if on else ""
 
 
 def is_static() -> bool:
     """True if figures are shown as text and picture only."""
-    return _static
+    return _display == "static"
 
 
 def is_page() -> bool:
     """True if what is shown is for a page that has no Python, as `rustyflow export --run` makes one."""
-    return _page
+    return _display == "page"
 
 
 def code_of(package: str, name: str) -> str:
@@ -319,7 +317,7 @@ class Figure:
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
         """The content of a notebook's output: text, and `html`; in static mode text and the picture alone."""
-        html = self.picture(keep and _kept(self.scene, keep)) if _static else self.html(keep, model)
+        html = self.picture(keep and _kept(self.scene, keep)) if is_static() else self.html(keep, model)
         return {"text/plain": self.text(), "text/html": html}
 
     def save(self, path: str | os.PathLike) -> Path:
@@ -383,7 +381,7 @@ class Figure:
         It runs a script at an address alone, and none in Markdown."""
         from marimo import Html
 
-        return Html(self.picture() if _static else hosted(self.picture(), pack(self.opened), linked=True))
+        return Html(self.picture() if is_static() else hosted(self.picture(), pack(self.opened), linked=True))
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         return self.bundle()

@@ -169,7 +169,8 @@ def _aligned(error: TensorError, names: Sequence[tuple[str, Any]]) -> Refusal | 
         sentence = f"Along dim {clash[-1] + rank} the sizes are {sizes}: joined tensors agree in all dims but one."
     elif channels:
         (given, _), (kernels, _) = rows[:2]
-        sentence = f"Each kernel of {kernels} reads {many(int(channels[1]), 'channel')}, on dim 1; {given} has {channels[2]} there."
+        read = many(int(channels[1]), "channel")
+        sentence = f"Each kernel of {kernels} reads {read}, on dim 1; {given} has {channels[2]} there."
 
     def verdict(d: int) -> Box:
         sizes = [*dict.fromkeys(shape[d] for shape in padded)]

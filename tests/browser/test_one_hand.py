@@ -145,11 +145,12 @@ STACKED = """host => {
 @pytest.mark.parametrize("name, many, formula", [
     ("op", (4, 6), "= 0.7788 / 2.858 ≈ 0.273"), ("conv", (3, 6), "y[0, 0, 0, 0] ="),
     ("matmul", (3, 6), "0·0.5 + 0.25·0.625"), ("broadcast", (4, 5), "= 0·0.25 = 0"), ("reduce", (2, 5), "/ 4 ≈"),
+    ("strides", (6, 6), "1·4 + 1·1 = 5"),
 ])  # fmt: skip
 def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name, many, formula):
     tab = opened(FIGURES[name]())
     host = tab.locator(HOST)
-    result = {"matmul": "c1", "conv": "y0", "op": "y6", "broadcast": "r1", "reduce": "r1"}[name]
+    result = {"matmul": "c1", "conv": "y0", "op": "y6", "broadcast": "r1", "reduce": "r1", "strides": "a5"}[name]
     before = host.evaluate("host => host.svg.getAttribute('viewBox')")
     resize(tab, 390, 900)
     for side, count in zip(([], ["g"]), many):

@@ -71,7 +71,7 @@ def test_static_mode_comes_from_the_environment_too(monkeypatch):
     import subprocess
     import sys
 
-    ask = "from rustyflow.scene import figure; print(figure._static)"
+    ask = "from rustyflow.scene import figure; print(figure.is_static())"
     monkeypatch.setenv("RUSTYFLOW_DISPLAY", "static")
     assert subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True).stdout.strip() == "True"
 

@@ -327,7 +327,7 @@ class ClosedPicture:
         root, parts = self.root, len(self.rows) - 1
         boxes = sum(box.item is not None for box in root.boxes)
         grads = " In each, warm: the size of the gradient that reaches what it gives." if self.norms else ""
-        whole = f"{many(len(self.graph), 'node')} in {many(boxes, 'box').replace('boxs', 'boxes')}"
+        whole = f"{many(len(self.graph), 'node')} in {many(boxes, 'box')}"
         point = ": point at one, and press Enter to open it"
         frames = [Frame(f"{whole}{point}.{grads}", picture=point)]
         kinds: dict[tuple, str] = {}
@@ -344,7 +344,7 @@ class ClosedPicture:
         paths = tuple((tuple(box.id for box in sorted(row.boxes, key=lambda box: row.dag.places[box.id].x)
                              if box.item is not None),) for row in self.rows)  # fmt: skip
         deep = max(len(row.chain) for row in self.rows) - 1
-        note = f"{counts(self.graph)}; {many(parts, 'box').replace('boxs', 'boxes')} to open, {deep} deep"
+        note = f"{counts(self.graph)}; {many(parts, 'box')} to open, {deep} deep"
         return Scene(
             self.title, WIDE, self.heights, tuple(self._shapes()), tuple(frames), tuple(self._links()),
             paths, still=min(1, len(frames) - 1), about=tuple(self.graph.text(limit=60).splitlines()), note=note,

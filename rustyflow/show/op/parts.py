@@ -74,9 +74,7 @@ def crossed(run: Reads, operations: Sequence[str]) -> bool:
 
 
 def joined(maps: Maps) -> Maps:
-    """The way attention reads its operands, with one letter for axes that are one.
-
-    These are q's and k's last, and k's and v's first.
+    """The way attention reads its operands, with one letter for axes that are one: q's and k's last, k's and v's first.
 
     Where k is read up to the result's row, no letter runs there.
     """

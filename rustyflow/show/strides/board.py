@@ -29,6 +29,9 @@ AIR, APART = 42, 40
 SLOT, NAMED = 30, 220
 """The least width of a slot; the most room for the name of a grid."""
 
+PIECE = 344
+"""The width of a piece of a tape: the least page that it fits has 390 px."""
+
 MOST = 360
 """The height up to which shades are of the larger kind."""
 
@@ -76,6 +79,13 @@ class Board(Cells):
         cells = zip(self.ids, self.places.values(), spellings, self.drawn.looks, under, strict=True)
         return [labels, *(draw.cell(id, *at, word, cls, self.w, self.h, size, below)
                           for id, at, word, cls, below in cells)]  # fmt: skip
+
+    def pieces(self, id: str) -> list[Shape]:
+        """The shapes of a tape in pieces, which stand under each other on a page too narrow for all of them."""
+        labels, *cells = self.shapes(id)
+        per = len(cells) if self.small else max(1, int(PIECE // (self.w + draw.GAP)))
+        parts = [cells[k : k + per] for k in range(0, len(cells), per)]
+        return [draw.group("", *part, cls="piece") for part in parts] + [draw.group("", labels, cls="piece")]
 
 
 def arrows(

@@ -90,12 +90,13 @@ class StridesPicture:
         self.height = self.lines[-1].bottom + LOW
         shapes = [*way.head]
         for n, line in enumerate(self.lines):
-            shapes += line.shapes(f"p{n}")
+            shapes += line.pieces(f"p{n}")
         for n, (view, board) in enumerate(zip(self.views, way.boards, strict=True)):
             line = self.lines[self.tapes.index(view.storage)]
             view.place(board, line, way.boards, self.lines, way.low)
-            shapes += board.shapes(f"g{n}")
-        return [*shapes, *way.formulas, draw.arrow("w"), *(arc for view in self.views for arc in view.hops.values())]
+            shapes.append(draw.group("", *board.shapes(f"g{n}"), cls="piece"))
+        hops = (arc for view in self.views for arc in view.hops.values())
+        return [*shapes, *way.formulas, draw.group("", draw.arrow("w"), *hops, cls="between")]
 
     def _ways(self, side: float) -> Iterator[_Way]:
         """Yields ways to place what stands above the tapes, the roomiest first.

@@ -16,8 +16,8 @@ NUMPY = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof"}
 
 
 def many(n: int, word: str) -> str:
-    """Returns a count with its word: `1 slot`, `2 slots`."""
-    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+    """Returns a count with its word: `1 slot`, `2 slots`, `2 boxes`."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}{'es' if word.endswith('ox') else 's'}"
 
 
 def listed(items: Sequence[str], most: int = 6) -> str:
