@@ -113,7 +113,7 @@ def test_the_cells_rise_from_the_slots_they_read(y):
 def test_axes_keep_their_letter_and_hue_through_views():
     letters = {}
     for name, view in {"t": X.T, "s": X[::2, 1:], "d": X.diagonal(), "row": X[1], "e": X[:, None]}.items():
-        badges = [s for s in show.strides(X, view, names=["x", name]).scene.shapes if s.id == "g1"][0]
+        badges = show.strides(X, view, names=["x", name]).scene.index["g1"]
         letters[name] = [b.children[1].text for b in badges.children if "badge" in b.cls]
     assert letters == {"t": ["i", "j"], "s": ["j", "i"], "d": ["k"], "row": ["j"], "e": ["j", "k", "i", "i", "i"]}
 
