@@ -22,7 +22,7 @@ def test_few_choices_stay_in_words():
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_each_wrong_choice_has_a_world_of_its_own(name):
     asked = QUESTIONS[name]
-    for seed in (None, 0, 1):
+    for seed in (None, 0):
         question = replace(asked, case=asked.numbers(seed), seed=seed)
         for letter, answer in question.choices().items():
             if letter == question.right() or f"{name}.{letter}" in IN_WORDS:

@@ -242,10 +242,13 @@ CASES = [(text, needed) for needed, table in TABLES.items() for text in calls(ta
     *[(text, needed, columns) for needed, table in enumerate((NOTHING_TOO, ONE_TOO))
       for text in calls(table) for columns in (False, True)]])
 def test_no_op_takes_more_memory_than_pytorch_needs(text, needed, columns):
-    code = compile(text, text, "eval")
-    eval(code, operands(code.co_names, columns))  # what is loaded or kept at a first call is no part of the op
-    given = operands(code.co_names, columns)
-    assert buffers(lambda: eval(code, given)) < SCRATCH.get(text, needed + 0.5)
+    code, most = compile(text, text, "eval"), SCRATCH.get(text, needed + 0.5)
+
+    def taken():
+        given = operands(code.co_names, columns)
+        return buffers(lambda: eval(code, given))
+
+    assert taken() < most or taken() < most  # what is loaded or kept at a first call is no part of the op
 
 
 def test_every_function_that_writes_in_place_is_asked():
@@ -258,10 +261,6 @@ def test_every_function_that_writes_in_place_is_asked():
     flagged = {name for name in rf.nn.functional.__all__
                if "inplace" in inspect.signature(getattr(rf.nn.functional, name)).parameters}
     assert {name for name in rf.nn.functional.__all__ if name.endswith("_")} | flagged <= said
-
-
-WALKED = set()
-"""The calls that were walked back once: what is loaded or kept at a first walk is no part of the next."""
 
 
 def recorded(text, columns):
@@ -279,11 +278,11 @@ def recorded(text, columns):
     *[(text, n, False) for n, table in enumerate((BACKWARD, TWICE, THRICE), 1) for text in calls(table)],
     *[(text, 1, columns) for text in calls(BACKWARD_TOO) for columns in (False, True)]])
 def test_a_backward_takes_the_memory_of_the_gradient(text, needed, columns, back):
-    for _ in range(1 if (text, columns) in WALKED else 2):
+    def taken():
         y, g = recorded(text, columns)
-        taken = buffers(lambda y=y, g=g: back(y, g))
-    WALKED.add((text, columns))
-    assert taken < needed + 0.5
+        return buffers(lambda: back(y, g))
+
+    assert taken() < needed + 0.5 or taken() < needed + 0.5  # what is kept at a first walk is no part of the next
 
 
 def test_a_gradient_that_is_given_lies_as_the_walk_left_it():
