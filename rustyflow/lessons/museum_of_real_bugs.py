@@ -266,7 +266,7 @@ def _looks_at_it(source: ast.AST) -> bool:
 
 
 def _verdict(given: Any) -> Any:
-    """What a test says: of a tensor or an array with one number in it, that number."""
+    """The word of a test: of a tensor or an array with one number in it, that number."""
     one = given.reshape(()) if hasattr(given, "reshape") and math.prod(given.shape) == 1 else given
     return listed(one)
 
@@ -436,9 +436,9 @@ class _Sabotage(ast.NodeTransformer):
 
 
 def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An engine of lesson 12 with one line changed, which it prints: the first one with which a gradient goes wrong.
+    """Changes one line of an engine of lesson 12, and prints it.
 
-    Where none of its lines does that, it is the course's engine.
+    It is the first line with which a gradient goes wrong. Where there is none, the course's engine is changed.
 
     Returns:
         An engine, as `show.compare` takes one: a function of a graph, which returns the gradients of leaves by name.

@@ -10,14 +10,18 @@ from . import call as running
 
 
 class Arrival(NamedTuple):
-    """The number of times a gradient came to a leaf, and the most nodes that kept tensors for backward as one came."""
+    """The gradients that came to a leaf.
+
+    Attributes:
+        times: how often a gradient came. kept: the most nodes that kept tensors for backward as one came.
+    """
 
     times: int
     kept: int
 
 
 def arrivals(function: Callable[..., object], given: Mapping[str, Any]) -> dict[str, Arrival]:
-    """What came to each leaf of some arguments while a function ran with them, by the argument's name.
+    """Runs a function, and returns by name what came to each leaf of its arguments.
 
     >>> import rustyflow as rf
     >>> arrivals(lambda x, y: (x * y.detach()).sum().backward(),
