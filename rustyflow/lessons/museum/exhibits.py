@@ -58,7 +58,8 @@ def gradient(name: str) -> Callable[[Outcome], Any]:
 def _minus() -> Any:
     a, b = leaf(5.0), leaf(2.0)
     d = a - b
-    return d * d, {"a": a, "b": b, "d": d}
+    loss = d * d
+    return loss, {"a": a, "b": b, "d": d, "loss": loss}
 
 
 def _one_by_three() -> Any:
@@ -160,7 +161,7 @@ _RIGHT = (arange(6.0) * 100).reshape(2, 1, 3) + arange(24.0).reshape(2, 4, 3)
 _EIGHT = [[[0.0, 101.0, 202.0], [3.0, 104.0, 205.0], [6.0, 107.0, 0.0], [0.0] * 3], [[0.0] * 3] * 4]
 
 EXHIBITS = (
-    Exhibit("a sign", broken.PlusForMinus, "d = a - b\nd * d", _minus, gradient("b"), 6.0, -6.0, "09"),
+    Exhibit("a sign", broken.PlusForMinus, "d = a - b\nloss = d * d", _minus, gradient("b"), 6.0, -6.0, "09"),
     Exhibit("never summed", broken.NeverSummed, "(a * tensor([1., 2., 3.])).sum()   # a of shape (1,)", _one_by_three,
             gradient("a"), [1.0, 2.0, 3.0], [6.0], "11"),
     Exhibit("equal is not the same", broken.SeenByValue, "y1 = a * b\ny2 = a * b\ny1 + y2", _equal_values,
