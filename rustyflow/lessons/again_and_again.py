@@ -330,7 +330,7 @@ def _part_by_part(function: Callable[..., object]) -> str:
     case = accumulate.numbers(None)
     came = arrivals(function, case)["w"]
     if not came.times:
-        return "no gradient came by backward: call it on the loss of each part"
+        return "no gradient came to w by backward: call it on the loss of each part"
     if came.times < len(case["parts"]):
         return "all parts were in memory at once, which is too small for them: go back from one part after another"
     two = "the graph of a part was still kept when its gradient had come, or the next one was drawn already"

@@ -166,7 +166,7 @@ def _as_held(answer: tuple[str, ...], names: Sequence[str], small: str, by: floa
     key = _holding(names, small, by)
     lights = tuple(f"b{names.index(name)}" for name in answer)
     if answer == key:
-        told = [f"{listed(key)}: no operation made that, and it wants a gradient. Both have to be so."]
+        told = [f"{listed(key)}: no recorded operation made that, and it wants a gradient. Both have to be so."]
     elif x in answer:
         told = [f"{SUPPOSED}, {x} would hold a gradient, and nobody asked for one.",
                 f"{SUPPOSED}, each batch of data would be given one, and it would be of no use."]  # fmt: skip
@@ -192,7 +192,7 @@ who_holds_one = Question(
     misconceptions=(
         Misconception(
             "who requires a gradient gets to keep one",
-            "What an operation made requires one, too, and hands it on. It is a leaf that keeps it.",
+            "What was computed from such a one requires one, too, and hands it on. It is a leaf that keeps it.",
             _those(lambda x: x.requires_grad),
         ),
         Misconception(
@@ -419,7 +419,7 @@ def _by_a_cut(function: Callable[..., object]) -> str:
     if came["teacher"].times:
         return ("a gradient came to teacher, and was taken away again. In training, that of another loss would go with "
                 "it: cut the way before backward")  # fmt: skip
-    return "" if came["student"].times else "no gradient came by backward: call it on the loss"
+    return "" if came["student"].times else "no gradient came to student by backward: call it on the loss"
 
 
 pull = Left(

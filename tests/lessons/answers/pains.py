@@ -72,7 +72,7 @@ WRONG = {
          "student.grad is None: nothing came to it"),
         (emptied_afterwards, "a gradient came to teacher, and was taken away again"),
         (wants_none_any_more, "teacher is not as it was"),
-        (by_hand, "no gradient came by backward"),
+        (by_hand, "no gradient came to student by backward"),
         (never_ends, NEVER), (raises, RAISES),
     ],
 }  # fmt: skip
