@@ -9,6 +9,7 @@ from ..ops.creation import tensor
 from ..scene import Figure, Frame, Look, Scene
 from ..tensor import Tensor
 from . import models
+from .kit.arrivals import arrivals
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.handing import handing_in
@@ -324,6 +325,18 @@ def _in_parts(
     return left(run)
 
 
+def _part_by_part(function: Callable[..., object]) -> str:
+    """Why gradients that are right took the memory of more than one part, or ""."""
+    case = accumulate.numbers(None)
+    came = arrivals(function, case)["w"]
+    if not came.times:
+        return "no gradient came to w by backward: call it on the loss of each part"
+    if came.times < len(case["parts"]):
+        return "all parts were in memory at once, which is too small for them: go back from one part after another"
+    two = "the graph of a part was still kept when its gradient had come, or the next one was drawn already"
+    return f"{two}: the memory has room for one. Draw a loss, go back, and only then draw the next" if came.kept else ""
+
+
 accumulate = Left(
     "accumulate",
     example=_two_parts,
@@ -368,6 +381,7 @@ accumulate = Left(
         ),
     ),
     many=40,
+    form=_part_by_part,
     hints=(
         "Three things: empty w.grad once, a loop over the parts, and in it a backward.",
         "Gradients are added up. Each part is to count for one of len(parts).",
@@ -428,7 +442,7 @@ versions = Blanks(
             (
                 Misconception(
                     "a view counts for itself",
-                    "The count belongs to the memory. Who shares the memory shares the count.",
+                    "A view shares the count of its base, as it shares the memory.",
                     lambda **case: 0,
                 ),
                 Misconception(

@@ -1,28 +1,30 @@
 """Checks of lesson 21: engines that are broken as published ones were, and the tests that catch them."""
 
 import ast
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
 from .. import ir, show
 from ..claims.claim import Claim
 from ..claims.tree import Leaf
+from ..errors import ArgumentValueError
 from ..ops.creation import tensor
 from ..scene import Figure, Scene
 from ..show.compare.engine import Engine, Gradients, numbers, run
 from ..show.words.sentences import many
 from . import models
-from .kit import worlds
-from .kit.answer import shown
+from .kit import call as running, worlds
+from .kit.answer import listed, same, shown
 from .kit.exercise import Exercise
 from .kit.handing import handing_in
 from .kit.misconception import Misconception
 from .kit.question import Question
-from .kit.source import tree
+from .kit.source import borrows, tree
 from .museum import broken
 from .museum.exhibits import EXHIBITS, Exhibit
-from .museum.guests import GUESTS
+from .museum.guests import GUESTS, Guest
 
 __all__ = ["compare", "guest", "hall", "hand_in", "how_many_visits", "my_test", "shares", "sabotaged",
            "which_test_passes"]  # fmt: skip
@@ -202,6 +204,7 @@ shares = Exercise(
             lambda g, x: g.expand(x.shape) / x.numel(),
         ),
     ),
+    form=borrows("backward", "grad", "vjp", "jacobian"),
     hints=(
         "How many cells are as large as the largest?",
         "top = x == x.max() says which; top.sum() says how many.",
@@ -239,7 +242,9 @@ ENGINES = (Engine, broken.AllOfTheTied)
 
 
 def _an_engine(random: Random) -> dict[str, Any]:
-    return {"engine": Unnamed(random.choice(ENGINES)())}
+    """One of the two, and as often as not under the other one's name, so that its name tells nothing."""
+    engine, name = random.choice(ENGINES), random.choice(ENGINES).__name__
+    return {"engine": Unnamed(type(name, (engine,), {})())}
 
 
 def _is_right(engine: Unnamed) -> bool:
@@ -260,12 +265,18 @@ def _looks_at_it(source: ast.AST) -> bool:
     )  # fmt: skip
 
 
+def _verdict(given: Any) -> Any:
+    """The word of a test: of a tensor or an array with one number in it, that number."""
+    one = given.reshape(()) if hasattr(given, "reshape") and math.prod(given.shape) == 1 else given
+    return listed(one)
+
+
 def _no_verdict(_given: Any, engine: Unnamed) -> str:
-    if not isinstance(_given, bool):
+    if not isinstance(said := _verdict(_given), bool):
         return f"a test says True or False, and this is {shown(_given)}"
-    if _given is _is_right(engine):
+    if said is _is_right(engine):
         return ""
-    return "it passes the broken engine" if _given else "it does not pass the mended engine"
+    return "it passes the broken engine" if said else "it does not pass the mended engine"
 
 
 def _by_what_it_does(function: Any) -> str:
@@ -280,6 +291,7 @@ my_test = Exercise(
     key=_is_right,
     model=models.my_test,
     judge=_no_verdict,
+    alike=lambda said, other: same(_verdict(said), _verdict(other)),
     form=_by_what_it_does,
     many=12,
     misconceptions=(
@@ -292,6 +304,11 @@ my_test = Exercise(
             "a strict test finds every bug",
             "It refuses the mended engine, which is right.",
             lambda engine: False,
+        ),
+        Misconception(
+            "a test says True where it finds the bug",
+            "It tells the two apart, and says it the wrong way round: True is for the engine that is right.",
+            lambda engine: not _is_right(engine),
         ),
         Misconception(
             "an engine is known by its name",
@@ -313,10 +330,16 @@ my_test = Exercise(
 def _exhibit(name: str) -> Exhibit:
     found = next((exhibit for exhibit in EXHIBITS if exhibit.name == name), None)
     if any(one.name == name for one in GUESTS):
-        raise ValueError(f"{shown(name)} is a guest, a pair of programs: check.guest({name!r}, torch) runs it")
+        rule = "a guest is a pair of programs, and no engine"
+        raise ArgumentValueError(f"the guest {shown(name)}", rule, f"check.guest({name!r}, torch)")
     if found is None:
-        raise ValueError(f"no exhibit is called {shown(name)}; check.hall() lists them")
+        raise ArgumentValueError(f"the name {shown(name)}", f"an exhibit is called {_any_of(EXHIBITS)}",
+                                 f'check.compare("{EXHIBITS[0].name}")')  # fmt: skip
     return found
+
+
+def _any_of(named: Sequence[Exhibit | Guest]) -> str:
+    return ", ".join(f'"{one.name}"' for one in named[:-1]) + f' or "{named[-1].name}"'
 
 
 def hall() -> None:
@@ -334,7 +357,7 @@ def compare(name: str) -> Figure:
     """The figure of an exhibit, beside the engine that is right.
 
     >>> compare("a sign").sentences[-1]
-    'In the end b.grad = -1 in rustyflow, and 1 in PlusForMinus.'
+    'In the end b.grad = -6 in rustyflow, and 6 in PlusForMinus.'
     """
     exhibit = _exhibit(name)
     result, names = exhibit.program()
@@ -353,8 +376,12 @@ def guest(name: str, torch: Any) -> None:
     without keepdim the sums of rows lie along the columns.
     """
     found = next((one for one in GUESTS if one.name == name), None)
+    if any(one.name == name for one in EXHIBITS):
+        rule = "an exhibit is an engine, and is held against the one that is right"
+        raise ArgumentValueError(f"the exhibit {shown(name)}", rule, f"check.compare({name!r})")
     if found is None:
-        raise ValueError(f"no guest is called {shown(name)}; check.hall() lists them")
+        raise ArgumentValueError(f"the name {shown(name)}", f"a guest is called {_any_of(GUESTS)}",
+                                 f'check.guest("{GUESTS[0].name}", torch)')  # fmt: skip
     print(f"the fault:   {found.faulty(torch)}\nmended:      {found.mended(torch)}")
     print(f"still passes: {found.passes}\n{found.why}")
 
@@ -362,30 +389,56 @@ def guest(name: str, torch: Any) -> None:
 # The last one is the student's own.
 
 
-class _Sabotage(ast.NodeTransformer):
-    """Changes the first line that adds what comes to a node: what came first is lost."""
+MOST_LINES, PATIENCE = 20, 1.0
+"""The most lines that are changed in turn until a gradient goes wrong, and the seconds that an engine has each time."""
 
-    line = ""
+
+class _Part(ast.NodeTransformer):
+    """Leaves, of each sum that reads a container, what is added to what is there."""
+
+    def __init__(self, container: str) -> None:
+        self.container = container
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        there, added = (any(ast.unparse(part) == self.container for part in ast.walk(side))
+                        for side in (node.left, node.right))  # fmt: skip
+        return node if not isinstance(node.op, ast.Add) or there == added else node.right if there else node.left
+
+
+class _Sabotage(ast.NodeTransformer):
+    """Changes one of the lines that add to what a container holds: what came first is lost.
+
+    Args:
+        place: which of these lines, from 0 on. `line` says it, and is "" where there is none.
+    """
+
+    def __init__(self, place: int) -> None:
+        self.place, self.line = place, ""
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        if self.line or not isinstance(node.op, ast.Add) or not isinstance(node.target, ast.Subscript):
-            return node
-        return self._written(ast.Assign([node.target], node.value), node)
+        return self._changed(node, node.target, node.value if isinstance(node.op, ast.Add) else None)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        target, value = node.targets[0], node.value
-        adds = isinstance(target, ast.Subscript) and isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
-        if self.line or not adds or ast.unparse(value.left) != ast.unparse(target):
-            return node
-        return self._written(ast.Assign([target], value.right), node)
+        target = node.targets[0]
+        held = ast.unparse(target.value) if isinstance(target, ast.Subscript) else ""
+        part = _Part(held).visit(ast.parse(ast.unparse(node.value), mode="eval").body)
+        return self._changed(node, target, part if ast.unparse(part) != ast.unparse(node.value) else None)
 
-    def _written(self, new: ast.Assign, node: ast.stmt) -> ast.AST:
-        self.line = f"{ast.unparse(node)}   is now   {ast.unparse(ast.fix_missing_locations(new))}"
-        return ast.copy_location(new, node)
+    def _changed(self, node: ast.stmt, target: ast.expr, part: ast.expr | None) -> ast.AST:
+        if not isinstance(target, ast.Subscript) or part is None:
+            return node
+        self.place -= 1
+        if self.place != -1:
+            return node
+        new = ast.fix_missing_locations(ast.copy_location(ast.Assign([target], part), node))
+        self.line = f"{ast.unparse(node)}   is now   {ast.unparse(new)}"
+        return new
 
 
 def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An engine of lesson 12 with one line changed, which it prints; the course's, where none of its lines adds.
+    """Changes one line of an engine of lesson 12, and prints it.
+
+    It is the first line with which a gradient goes wrong. Where there is none, the course's engine is changed.
 
     Returns:
         An engine, as `show.compare` takes one: a function of a graph, which returns the gradients of leaves by name.
@@ -394,22 +447,39 @@ def sabotaged(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> engine = sabotaged(models.backward)
     grad[ref] += part   is now   grad[ref] = part
     """
-    source, change = tree(function), _Sabotage()
-    changed = change.visit(source) if source else None
-    if not change.line:
-        print("No line of it adds with +=, so this is the course's engine.")
-        return sabotaged(models.backward)
-    print(change.line)
-    known = dict(function.__globals__)
-    exec(compile(ast.fix_missing_locations(changed), "<the engine>", "exec"), known)
-    broken_one = known[function.__name__]
+    right = _found_by(_engine_of(function))
+    for place in range(MOST_LINES):
+        source, change = tree(function), _Sabotage(place)
+        changed = change.visit(source) if source else None
+        if not change.line:
+            break
+        known = dict(function.__globals__)
+        exec(compile(ast.fix_missing_locations(changed), "<the engine>", "exec"), known)
+        broken_one = _engine_of(known[function.__name__])
+        if right and (found := _found_by(broken_one)) and found != right:
+            print(change.line)
+            return broken_one
+    print("No line of it adds gradients up, of those that can be changed. So this is the course's engine.")
+    return sabotaged(models.backward)
+
+
+def _engine_of(function: Callable[..., Any]) -> Callable[..., Gradients]:
+    """An engine as `show.compare` takes one, of a function of lesson 12."""
 
     def engine(graph: ir.Graph, upstream: Any = None) -> Gradients:
-        found = broken_one(graph)
-        return {node.name or node.id: found[node.id] for node in graph if node.kind == "leaf" and node.requires_grad}
+        found = function(graph)
+        wanted = [node for node in graph if node.kind == "leaf" and node.requires_grad]
+        return {node.name or node.id: found[node.id] for node in wanted if node.id in found}
 
     engine.__name__ = "your engine"
     return engine
+
+
+def _found_by(engine: Callable[..., Gradients]) -> dict[str, Any]:
+    """The gradients that an engine finds where a number is read twice; none where it stops or never ends."""
+    a, b = tensor(2.0, requires_grad=True), tensor(3.0, requires_grad=True)
+    made = running.call(lambda graph: numbers(engine(graph)), (ir.graph(a * b + a, names={"a": a, "b": b}),), PATIENCE)
+    return {} if made.problem else made.value
 
 
 hand_in = handing_in(__name__)

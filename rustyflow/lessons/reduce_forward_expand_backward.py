@@ -1,7 +1,6 @@
 """Checks of lesson 17: what a reduction sends back, where equal numbers share, and an index that comes twice."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import lcm
 from random import Random
 from typing import Any
@@ -11,22 +10,21 @@ from ..claims.claim import worked
 from ..claims.tree import added, called, times
 from ..ops.creation import tensor, zeros
 from ..scene import Frame, Scene
-from ..show.reduce.figure import scene_of
-from ..show.source import source_of
 from ..tensor import Tensor
 from . import models
-from .kit import pictures
 from .kit.cases import EIGHTHS, numbers
 from .kit.exercise import Exercise
 from .kit.grids import grids, lit
+from .kit.handing import handing_in
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows
 from .kit.stages import SUPPOSED
+from .kit.turned import so, supposing, waiting
 from .museum_of_real_bugs import compare, guest
 
-__all__ = ["compare", "guest", "what_a_row_gets", "what_comes_twice", "what_equals_get", "vjp_amax", "vjp_embedding",
-           "vjp_mean"]  # fmt: skip
+__all__ = ["compare", "guest", "hand_in", "what_a_row_gets", "what_comes_twice", "what_equals_get", "vjp_amax",
+           "vjp_embedding", "vjp_mean"]  # fmt: skip
 
 Row = tuple[int, ...]
 Rows = Sequence[Row]
@@ -41,31 +39,6 @@ def _sent(name: str, rows: Rows, g: Sequence[float], dim: int = 1) -> list[list[
     x = tensor(rows).float().requires_grad_()
     [found] = grad(getattr(x, name)(dim), [x], tensor(g).float())
     return found.tolist()
-
-
-def _turned(name: str, rows: Rows, g: Sequence[float]) -> Scene:
-    """The figure of lesson 05, turned round: what arrives stands there, and what it becomes."""
-    return scene_of(source_of(tensor(rows).float(), "x"), name, 1, upstream=tensor(g).float())
-
-
-def _waiting(name: str, rows: Rows, g: Sequence[float]) -> Scene:
-    """The same, with nothing in x.grad."""
-    seen = pictures.turned(_turned(name, rows, g))
-    return pictures.without(seen, "f*", "h*", "bars", blank="ga*")
-
-
-def _if(name: str, rows: Rows, g: Sequence[float], row: Sequence[float], *said: str) -> Scene:
-    """The same, with what row 0 would get, lit."""
-    scene, lane = pictures.turned(_turned(name, rows, g)), [f"ga{k}" for k in range(len(row))]
-    told = [lit(f"{SUPPOSED}, {sentence}.", *lane, "gr0") for sentence in said]
-    waiting = [f"ga{k}" for k in range(len(row), len(row) * len(rows))]
-    scene = pictures.written(pictures.without(scene, "f*", "h*", "bars", blank=waiting), dict(zip(lane, row)))
-    return replace(scene, frames=tuple(told), still=-1)
-
-
-def _so(name: str, rows: Rows, g: Sequence[float]) -> Scene:
-    scene, at = _turned(name, rows, g), {"link": "gr0", "toggles": ("g",)}
-    return replace(scene, frames=(Frame(scene.state(0, **at).sentence, **at),), still=-1)
 
 
 # What a row gets of a mean.
@@ -90,14 +63,16 @@ def _of_a_mean(rows: Rows, g: Row) -> Row:
 def _mean_if(row: Row, rows: Rows, g: Row) -> Scene:
     wide, first = len(rows[0]), g[0]
     if row == _of_a_mean(rows, g):
-        return _so("mean", rows, g)
+        return so("mean", rows, g)
     if len(set(row)) > 1:
         low, high = rows[0].index(min(rows[0])), rows[0].index(max(rows[0]))
         moves = f"1 more in x[0, {high}] and 1 less in x[0, {low}] would move the loss by"
         moves = f"{moves} {worked(called('-', [row[high], row[low]]))}"
-        return _if("mean", rows, g, row, moves, "the loss would move, and its mean would not: the sum of row 0 stays")
+        absurd = "the loss would move, and its mean would not: the sum of row 0 stays"
+        return supposing("mean", rows, g, row, moves, absurd)
     moves = f"1 more in each cell of row 0 would move the loss by {worked(times(wide, row[0]))}"
-    return _if("mean", rows, g, row, moves, f"the mean would move by 1, and the loss not by {first}, as g[0] says")
+    absurd = f"the mean would move by 1, and the loss not by {first}, as g[0] says"
+    return supposing("mean", rows, g, row, moves, absurd)
 
 
 what_a_row_gets = Question(
@@ -130,7 +105,7 @@ what_a_row_gets = Question(
         f"{worked(called('/', [g[0], len(rows[0])]))}."
     ),
     words=_row,
-    locked=lambda rows, g: _waiting("mean", rows, g),
+    locked=lambda rows, g: waiting("mean", rows, g),
     played=_mean_if,
 )
 
@@ -160,7 +135,7 @@ def _largest(rows: Rows) -> list[int]:
 def _equals_if(row: Row, rows: Rows, g: Row) -> Scene:
     places, largest, first = _largest(rows), max(rows[0]), g[0]
     if row == _of_equals(rows, g):
-        return _so("amax", rows, g)
+        return so("amax", rows, g)
     if sum(map(bool, row)) == 1:
         moves = f"x[0, {places[1]}] would get nothing, though it is as large as x[0, {places[0]}]"
         absurd = "the place of a number would count. amax looks at how large they are, and says no place"
@@ -171,7 +146,7 @@ def _equals_if(row: Row, rows: Rows, g: Row) -> Scene:
     else:
         moves = f"1 more in each of the largest would move the loss by {worked(times(len(places), first))}"
         absurd = f"the maximum would move by 1, to {largest + 1}, and the loss not by {first}, as g[0] says"
-    return _if("amax", rows, g, row, moves, absurd)
+    return supposing("amax", rows, g, row, moves, absurd)
 
 
 what_equals_get = Question(
@@ -179,7 +154,8 @@ what_equals_get = Question(
     another=_equals,
     ask=lambda rows, g: (
         f"x has shape (2, {len(rows[0])}), and its row 0 holds {_row(rows[0])}. y = x.amax(dim=1), the largest of "
-        f"each row. The gradient {g[0]} arrives at y[0]. What does row 0 of x.grad hold?"
+        f"each row. The gradient {g[0]} arrives at y[0]. As PyTorch chose, amax treats equal numbers alike. What does "
+        "row 0 of x.grad hold?"
     ),
     key=_of_equals,
     misconceptions=(
@@ -190,7 +166,7 @@ what_equals_get = Question(
         ),
         Misconception(
             "the first of the largest gets all",
-            "x.max(dim=1) does that: it gives an index, too. amax treats equal numbers alike.",
+            "x.max(dim=1) gives all to one: it has an index, too. amax shares among equal numbers.",
             lambda rows, g: tuple(g[0] if k == _largest(rows)[0] else 0 for k in range(len(rows[0]))),
         ),
         Misconception(
@@ -204,7 +180,7 @@ what_equals_get = Question(
         f"{worked(called('/', [g[0], len(_largest(rows))]))}. The others get 0."
     ),
     words=_row,
-    locked=lambda rows, g: _waiting("amax", rows, g),
+    locked=lambda rows, g: waiting("amax", rows, g),
     played=_equals_if,
 )
 
@@ -290,17 +266,21 @@ vjp_mean = Exercise(
 
 
 def _with_equals(random: Random, *shape: int) -> Tensor:
-    """Numbers of which some are equal; in a lane its largest, now and then."""
+    """Numbers of which some are equal, and some nearly so; in a lane its largest, now and then."""
     many = random.sample(EIGHTHS, 3) + [0]
     drawn = numbers(random, *shape)
     flat = drawn.view(-1)
     for k in range(flat.numel()):
-        flat[k] = random.choice(many) / 8
+        flat[k] = random.choice(many) / 8 + random.choice((0, 0, 0, 2**-10))
     return drawn
 
 
 def _top(x: Tensor, dim: int) -> Tensor:
     return (x == x.amax(dim, keepdim=True)).float()
+
+
+def _near(x: Tensor, dim: int) -> Tensor:
+    return (x > x.amax(dim, keepdim=True) - 0.01).float()
 
 
 def _first_alone(g: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -333,6 +313,11 @@ vjp_amax = Exercise(
             "upstream can be ignored",
             "What arrives is what is shared out: multiply by g.",
             lambda g, x, dim: _top(x, dim) / _top(x, dim).sum(dim, keepdim=True),
+        ),
+        Misconception(
+            "nearly equal is equal",
+            "Who is a little smaller can be moved, and the maximum stays. Compare with ==: the largest is one of them.",
+            lambda g, x, dim: g.unsqueeze(dim) * _near(x, dim) / _near(x, dim).sum(dim, keepdim=True),
         ),
         Misconception(
             "the largest is one number for the whole tensor",
@@ -476,8 +461,8 @@ vjp_embedding = Exercise(
     misconceptions=(
         Misconception(
             "what comes later is written over what was there",
-            "table[words] = g and table[words] += g write each place once. Add part after part, in a loop or by "
-            "index_add_.",
+            "table[words] = g and table[words] += g write each place once: one part stays, and PyTorch does not "
+            "promise which. Add part after part, in a loop or by index_add_.",
             lambda g, words, rows: _each_row(g, words, rows, lambda parts: parts[-1]),
         ),
         Misconception(
@@ -504,3 +489,6 @@ vjp_embedding = Exercise(
         "In the loop: table[word] += part. One word at a time, it adds.",
     ),
 )
+
+
+hand_in = handing_in(__name__)

@@ -13,6 +13,7 @@ from ..show.words.sentences import listed
 from ..tensor import Tensor
 from . import models
 from .kit import pictures
+from .kit.arrivals import arrivals
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.handing import handing_in
@@ -165,7 +166,7 @@ def _as_held(answer: tuple[str, ...], names: Sequence[str], small: str, by: floa
     key = _holding(names, small, by)
     lights = tuple(f"b{names.index(name)}" for name in answer)
     if answer == key:
-        told = [f"{listed(key)}: no operation made that, and it wants a gradient. Both have to be so."]
+        told = [f"{listed(key)}: no recorded operation made that, and it wants a gradient. Both have to be so."]
     elif x in answer:
         told = [f"{SUPPOSED}, {x} would hold a gradient, and nobody asked for one.",
                 f"{SUPPOSED}, each batch of data would be given one, and it would be of no use."]  # fmt: skip
@@ -191,7 +192,7 @@ who_holds_one = Question(
     misconceptions=(
         Misconception(
             "who requires a gradient gets to keep one",
-            "What an operation made requires one, too, and hands it on. It is a leaf that keeps it.",
+            "What was computed from such a one requires one, too, and hands it on. It is a leaf that keeps it.",
             _those(lambda x: x.requires_grad),
         ),
         Misconception(
@@ -409,6 +410,18 @@ def _nothing(student: Tensor, teacher: Tensor) -> None:
     """Does what is done where nobody calls backward."""
 
 
+def _by_a_cut(function: Callable[..., object]) -> str:
+    """Why gradients that are right did not come by backward and a cut, or ""."""
+    case, before = pull.numbers(None), pull.numbers(None)["teacher"]
+    came = arrivals(function, case)
+    if not case["teacher"].requires_grad or not case["teacher"].equal(before):
+        return "teacher is not as it was: other losses are to send it a gradient, so cut the way for this loss alone"
+    if came["teacher"].times:
+        return ("a gradient came to teacher, and was taken away again. In training, that of another loss would go with "
+                "it: cut the way before backward")  # fmt: skip
+    return "" if came["student"].times else "no gradient came to student by backward: call it on the loss"
+
+
 pull = Left(
     "pull",
     example=lambda: {"student": tensor([1.0, 5.0]).requires_grad_(), "teacher": tensor([3.0, 4.0]).requires_grad_()},
@@ -444,6 +457,7 @@ pull = Left(
         ),
     ),
     many=40,
+    form=_by_a_cut,
     hints=(
         "loss = ((student - teacher) ** 2).mean(), and then loss.backward(). Who has a gradient now?",
         "The way to teacher has to be cut, and that to student has to stay.",

@@ -20,6 +20,7 @@ from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.handed_back import judged
+from .kit.handing import handing_in
 from .kit.misconception import Misconception
 from .kit.products import across
 from .kit.question import Question
@@ -27,7 +28,7 @@ from .kit.source import borrows, uses
 from .kit.stages import SUPPOSED
 from .museum_of_real_bugs import compare
 
-__all__ = ["compare", "how_many_products", "one_number_of_a", "vjp_linear", "vjp_matmul", "which_product"]
+__all__ = ["compare", "hand_in", "how_many_products", "one_number_of_a", "vjp_linear", "vjp_matmul", "which_product"]
 
 Rows = Sequence[Sequence[int]]
 
@@ -464,3 +465,6 @@ vjp_linear = Exercise(
         "Or lay all tables below each other: x.reshape(-1, x.shape[-1]) has all rows of the batch, and so has g.",
     ),
 )  # fmt: skip
+
+
+hand_in = handing_in(__name__)

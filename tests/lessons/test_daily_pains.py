@@ -9,6 +9,7 @@ import rustyflow
 from rustyflow.errors import ArgumentValueError
 from rustyflow.lessons import again_and_again as again, who_cut_the_graph as cuts
 from rustyflow.lessons.engine import Engine, run
+from rustyflow.lessons.kit.arrivals import arrivals
 from rustyflow.lessons.kit.trace import remembers, trace, watched
 
 
@@ -127,13 +128,81 @@ def test_the_mean_that_forgets_differs_by_a_gradient_alone():
     assert values[0] == values[1]
 
 
-def test_a_function_that_moves_what_it_is_given_is_told_so():
+def test_a_function_that_moves_what_it_is_given_is_sent_back():
     def pull(student, teacher):
-        teacher.requires_grad_(False)
-        ((student - teacher) ** 2).mean().backward()
+        ((student - teacher.detach()) ** 2).mean().backward()
+        teacher.data += 1
 
     said = cuts.pull(pull)
-    assert said.score == 1 and "It changes teacher" in said.text
+    assert said.score == 0 and "teacher is not as it was" in said.text
+
+
+def test_a_teacher_that_wants_a_gradient_again_afterwards_is_as_it_was():
+    def pull(student, teacher):
+        ((student - teacher.requires_grad_(False)) ** 2).mean().backward()
+        teacher.requires_grad_(True)
+
+    assert cuts.pull(pull).score == 1
+
+
+def test_what_arrives_is_counted_with_the_graphs_that_are_kept_by_then():
+    def program(x, y):
+        loss, other = (x * x).sum(), (x * y).sum()
+        loss.backward()
+        other.backward(retain_graph=True)
+
+    leaves = {"x": rustyflow.ones(2, requires_grad=True), "y": rustyflow.ones(2, requires_grad=True)}
+    assert arrivals(program, leaves) == {"x": (2, 1), "y": (1, 1)}  # a product is kept as each of both comes
+    assert arrivals(lambda x, y: None, leaves) == {"x": (0, 0), "y": (0, 0)}
+
+
+KEPT = {"w * 3": "3", "(w + 1) / 2": "2", "w ** 3": "w, 3", "w * x": "x", "w + 3": "nothing", "w.sum()": "nothing"}
+
+
+@pytest.mark.parametrize("form, kept", KEPT.items())
+def test_a_number_that_a_product_keeps_is_kept_and_a_second_backward_stops(form, kept):
+    lines = "w = torch.tensor([1., 2.], requires_grad=True)\nx = torch.tensor([3., 4.])\n"
+    lines += f"h = {form}\nh.sum().backward()"
+    seen = [step.seen["kept(h)"] for step in trace(lines, watched("kept(h)"))]
+    assert seen[2:] == [kept, kept if kept == "nothing" else "let go"]
+    for torch in (rustyflow, pytest.importorskip("torch")):
+        assert what_comes(f"{lines}\nh.sum().backward()", torch)[0] == (kept != "nothing")
+        assert torch is rustyflow or float((torch.ones(1, requires_grad=True) * 3).grad_fn._saved_other) == 3
+
+
+@pytest.mark.parametrize("torch", ["rustyflow", "torch"])
+def test_what_lesson_20_claims_of_versions_and_writes(torch):
+    torch = pytest.importorskip(torch)
+    base = torch.tensor([1.0, 2.0])
+    view, detached, data = base.view(2, 1), base.detach(), base.data
+    base += 0
+    assert [x._version for x in (base, view, detached, data)] == [1, 1, 1, 0]
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    h = w.exp()
+    h += 0
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        h.sum().backward()
+    with pytest.raises(RuntimeError, match="leaf"):
+        w += 1
+    with torch.no_grad():
+        w += 1
+    assert w.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("torch", ["rustyflow", "torch"])
+def test_what_lesson_19_claims_of_leaves(torch):
+    torch = pytest.importorskip(torch)
+    assert (torch.tensor([4.0]) * 0.25).is_leaf and not (torch.tensor([4.0], requires_grad=True) * 0.25).is_leaf
+    w = torch.tensor([4.0], requires_grad=True) * 0.25
+    w.retain_grad()
+    (w * 3).sum().backward()
+    assert w.grad.tolist() == [3]
+
+
+def test_the_names_of_find_the_cut_are_in_quotes_also_where_one_is_asked_for_or_two():
+    assert "a comma behind it, as in (\"b\",)." in " ".join(cuts.find_the_cut(7, "b").text.split())
+    for seed in range(20):
+        assert "without quotes" not in cuts.find_the_cut(7, "b", seed=seed).text
 
 
 def test_the_example_of_each_docstring_is_so():

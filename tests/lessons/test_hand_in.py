@@ -7,7 +7,13 @@ import nbformat
 import pytest
 
 import rustyflow
-from rustyflow.lessons import museum_of_real_bugs as museum, who_cut_the_graph as cuts
+from rustyflow.lessons import (
+    again_and_again as again,
+    museum_of_real_bugs as museum,
+    reduce_forward_expand_backward as reduced,
+    who_cut_the_graph as cuts,
+    why_the_transposes as turned,
+)
 from rustyflow.lessons.kit import keeping
 
 SHARES = """
@@ -60,6 +66,16 @@ def test_what_passed_is_in_it_with_all_it_uses_and_the_rest_is_not_attempted(fol
     nbformat.validate(nbformat.read(path, as_version=4))
     assert scores(path) == {"shares-check": 1, "my_test-check": 0}
     assert "how_many" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lesson, names", [
+    (reduced, ["vjp_mean", "vjp_amax", "vjp_embedding"]), (turned, ["vjp_matmul", "vjp_linear"]),
+    (cuts, ["pull"]), (again, ["accumulate"]), (museum, ["shares", "my_test"]),
+])  # fmt: skip
+def test_each_of_these_lessons_hands_in_what_is_written_in_it(folder, lesson, names):
+    assert lesson.hand_in().score == 0
+    path = folder / "handed-in" / f"{lesson.__name__.rpartition('.')[2]}.ipynb"
+    assert scores(path) == {f"{name}-check": 0 for name in names}
 
 
 def test_a_wrong_function_is_not_in_it(folder):

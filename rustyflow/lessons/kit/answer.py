@@ -133,11 +133,15 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     given, answer, key = answer, listed(answer), listed(key)
     if isinstance(key, list | tuple):
         if not isinstance(answer, list | tuple):
-            if len(key) == 1 and isinstance(answer, str) == isinstance(key[0], str):
-                one = '("a",)' if isinstance(answer, str) else "(7,)"
+            if not key:
+                return "round brackets are asked for"
+            words = isinstance(key[0], str)
+            if len(key) == 1 and isinstance(answer, str) == words:
+                one = f'("{answer:.40}",)' if words else "(7,)"
                 return f"one value in round brackets has a comma behind it, as in {one}"
-            what = "write it without quotes" if isinstance(answer, str) else "one number is not enough"
-            return f"{what}: {_many(len(key))} in round brackets" if key else "round brackets are asked for"
+            what = "one value is not enough" if words else "one number is not enough"
+            what = "write it without quotes" if isinstance(answer, str) and not words else what
+            return f"{what}: {_many(len(key))} in round brackets"
         if len(answer) != len(key):
             return f"{_many(len(answer))}, where {_many(len(key))} {'is' if len(key) == 1 else 'are'} asked for"
         if len(key) == 1:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ... import ir
 from ...errors import ArgumentValueError
 from ...tensor import Tensor
+from ...tensor.history import Node
 
 LIBRARY = __name__.partition(".")[0]
 MOST = 12
@@ -154,15 +155,19 @@ def watched(*wanted: str) -> Watch:
 
 
 def _kept(known: Mapping[str, Any]) -> Callable[[Tensor], str]:
-    """Says what the graph of a tensor keeps for backward: names, or what has become of them."""
+    """Says what the graph of a tensor keeps for backward: names and numbers, or what has become of them."""
 
     def kept(y: Tensor) -> str:
         graph = ir.graph(y, names={name: x for name, x in known.items() if isinstance(x, Tensor)})
         saved = [one for node in graph for one in node.saved if one.ref[0] == "%"]
         if any(one.overwritten for one in saved):
             return "written over"
-        if saved and all(one.freed for one in saved):
+        histories = [node.history for node in graph if isinstance(node.history, Node)]
+        if any(history.saved is None for history in histories) and all(one.freed for one in saved):
             return "let go"
-        return ", ".join(dict.fromkeys(graph[one.ref].name or "a result" for one in saved)) or "nothing"
+        names = [graph[one.ref].name or "a result" for one in saved]
+        names += [f"{part:g}" for history in histories for part in history.saved or ()
+                  if isinstance(part, int | float) and not isinstance(part, bool)]  # fmt: skip
+        return ", ".join(dict.fromkeys(names)) or "nothing"
 
     return kept

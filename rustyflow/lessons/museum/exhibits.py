@@ -57,7 +57,9 @@ def gradient(name: str) -> Callable[[Outcome], Any]:
 
 def _minus() -> Any:
     a, b = leaf(5.0), leaf(2.0)
-    return a - b, {"a": a, "b": b}
+    d = a - b
+    loss = d * d
+    return loss, {"a": a, "b": b, "d": d, "loss": loss}
 
 
 def _one_by_three() -> Any:
@@ -159,14 +161,14 @@ _RIGHT = (arange(6.0) * 100).reshape(2, 1, 3) + arange(24.0).reshape(2, 4, 3)
 _EIGHT = [[[0.0, 101.0, 202.0], [3.0, 104.0, 205.0], [6.0, 107.0, 0.0], [0.0] * 3], [[0.0] * 3] * 4]
 
 EXHIBITS = (
-    Exhibit("a sign", broken.PlusForMinus, "a - b", _minus, gradient("b"), 1.0, -1.0, "09"),
+    Exhibit("a sign", broken.PlusForMinus, "d = a - b\nloss = d * d", _minus, gradient("b"), 6.0, -6.0, "09"),
     Exhibit("never summed", broken.NeverSummed, "(a * tensor([1., 2., 3.])).sum()   # a of shape (1,)", _one_by_three,
             gradient("a"), [1.0, 2.0, 3.0], [6.0], "11"),
     Exhibit("equal is not the same", broken.SeenByValue, "y1 = a * b\ny2 = a * b\ny1 + y2", _equal_values,
             gradient("a"), 3.0, 6.0, "08"),
     Exhibit("what is left of the last time", broken.KeepsBetween, "(a * b) * b   # backward, and again", _twice,
             gradient("a"), 27.0, 18.0, "20", times=2),
-    Exhibit("forward alone", broken.WithoutPow, "c ** 2", _power, _error, "KeyError", "", "09"),
+    Exhibit("forward alone", broken.WithoutPow, "c ** 2", _power, _error, "AbsentKey", "", "09"),
     Exhibit("three axes, two loops", broken.TwoLoops, "a + b   # (2, 1, 3) and (2, 4, 3)", _three_axes, _first_value,
             _EIGHT, _RIGHT.tolist(), "03"),
     Exhibit("once a path", broken.OncePerPath, "c = a * b\nc + c", _shared, gradient("a"), 12.0, 6.0, "10"),

@@ -91,7 +91,7 @@ def divided_by_rows(torch):
 
 def written_over(torch):
     g, words, parts = torch.zeros(3), torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 4.0])
-    g[words] += parts  # word 0 stands there twice
+    g[words] += parts  # word 0 stands there twice: one part stays
     return g.tolist()
 
 
@@ -109,7 +109,7 @@ GUESTS = (
           "where sends 0 to the root, whose slope at 0 is infinite, and 0 times infinity is no number.", "09"),
     Guest("a view is no transpose", heads_by_view, heads_by_transpose, [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]],
           [[0.0, 1.0], [4.0, 5.0], [8.0, 9.0]], "the shapes are right, and with one head the numbers, too",
-          "a view reads the same line of memory, so that head 0 gets the first words whole.", "02"),
+          "a view reads the same line of memory, so that head 0 gets all of word 0 and half of word 1.", "02"),
     Guest("moved too early", moved_too_early, moved_together, [1.0, 2.0], [0.5, 2.0],
           "the loss falls, and w2 is right", "the gradient of w1 reads w2, which had been moved by then.", "20"),
     Guest("the other axis of a mask", masked_queries, masked_keys, [[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0], [1.0, 0.0]],
@@ -118,8 +118,8 @@ GUESTS = (
     Guest("a square that fits", divided_by_columns, divided_by_rows, [[0.5, 0.25], [0.5, 0.75]],
           [[0.5, 0.5], [0.25, 0.75]], "no error comes of a square, and symmetric numbers come out right",
           "without keepdim the sums of rows lie along the columns.", "05"),
-    Guest("the last one wins", written_over, added_up, [4.0, 0.0, 2.0], [5.0, 0.0, 2.0],
-          "with each word once the numbers are right", "an index that stands twice is read twice and written once.",
-          "17"),
+    Guest("one of them stays", written_over, added_up, [4.0, 0.0, 2.0], [5.0, 0.0, 2.0],
+          "with each word once the numbers are right",
+          "an index that stands twice is written once: one part stays, and PyTorch does not promise which.", "17"),
 )  # fmt: skip
 """All six."""

@@ -1,12 +1,13 @@
 """A small engine that is right: forward values, backward by rules, in the right order, added up, summed to shape."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ... import ir
 from ...autograd.contributions import contributions
 from ...autograd.shared import as_tensors
 from ...backends import backend
+from ...errors import AbsentKey
 from ...ops.creation import ones, tensor, zeros
 from ...tensor import Tensor
 
@@ -77,7 +78,13 @@ class Engine:
         return (node.id for node in reversed(graph.nodes))
 
     def sent(self, g: Tensor, node: ir.Node, graph: ir.Graph) -> tuple:
-        """The gradients that a node sends to its operands when `g` arrives."""
+        """The gradients that a node sends to its operands when `g` arrives.
+
+        Raises:
+            AbsentKey: there is no rule for its operation.
+        """
+        if node.op not in self.rules:
+            raise no_rule(node.op, self.rules)
         return self.rules[node.op](g, node, *(value_of(graph, ref) for ref in node.operands))
 
     def add(self, before: Tensor | None, part: Tensor) -> Tensor:
@@ -87,6 +94,13 @@ class Engine:
     def value(self, node: ir.Node, graph: ir.Graph) -> Tensor:
         """The value that a node computes."""
         return value_of(graph, node.refs[0])
+
+
+def no_rule(op: str, rules: Iterable[str] = ()) -> AbsentKey:
+    """The error of an engine that meets an operation for which it has no rule."""
+    others = f"one that it knows ({', '.join(rules)}), or " if rules else ""
+    return AbsentKey(f"{op} in the graph", f"an engine has a rule for each operation, and this one has none for {op}",
+                     f"{others}a rule for {op}: what it sends to each operand")  # fmt: skip
 
 
 def value_of(graph: ir.Graph, ref: str) -> Any:
@@ -194,6 +208,9 @@ def run(engine: Callable[..., Gradients], graph: ir.Graph, upstream: Tensor | No
             events += getattr(engine, "events", ())
             total = {name: total[name] + g if name in total else g for name, g in found.items()}
     except Exception as error:  # a broken engine may end in any
+        known = isinstance(error, KeyError) and not isinstance(error, AbsentKey)
+        if known and (op := next((node.op for node in graph if error.args == (node.op,)), "")):
+            error = no_rule(op)
         return Outcome({}, (*events, *getattr(engine, "events", ())), f"{type(error).__name__}: {error}")
     return Outcome(total, tuple(events), visits=sum(event.kind == "visit" for event in events))
 

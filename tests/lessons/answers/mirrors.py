@@ -52,6 +52,11 @@ def amax_lane_by_lane(g, x, dim):
     return result
 
 
+def amax_of_the_nearly_largest(g, x, dim):
+    near = ((x - x.amax(dim, keepdim=True)).abs() < 0.1).float()
+    return g.unsqueeze(dim) * near / near.sum(dim, keepdim=True)
+
+
 def amax_by_grad(g, x, dim):
     leaf = x.clone().requires_grad_()
     return torch.autograd.grad(leaf.amax(dim), leaf, g)[0]
@@ -242,6 +247,7 @@ WRONG = {
         (lambda g, x, dim: g / top(x, dim).sum(dim), "shape (2,), where (2, 3) is asked for"),
         (lambda g, x, dim: amax_by_masks(g, x, dim).tolist(), "a tensor is asked for, not a list"),
         (amax_by_grad, f"{BORROWED} grad,"),
+        (amax_of_the_nearly_largest, "nearly equal is equal"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "vjp_embedding": [

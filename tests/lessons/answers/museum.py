@@ -33,6 +33,26 @@ def by_name(engine):
     return type(engine).__name__ == "Engine"
 
 
+def by_a_name_behind_it(engine):
+    behind = engine
+    return type(behind._call.__closure__[0].cell_contents).__name__ == "Engine"
+
+
+def by_the_sum(engine):
+    x = rustyflow.tensor([2.0, 2.0], requires_grad=True)
+    return engine(ir.graph(x.max(), names={"x": x}))["x"].sum() == 1
+
+
+def of_amax(engine):
+    x = rustyflow.tensor([2.0, 2.0], requires_grad=True)
+    return engine(ir.graph(x.amax(), names={"x": x}))["x"].tolist() == [0.5, 0.5]
+
+
+def by_the_library(g, x):
+    leaf = x.clone().requires_grad_()
+    return torch.autograd.grad(leaf.max(), leaf, g)[0]
+
+
 def by_an_attribute(engine):
     return engine.rules is not None
 
@@ -70,6 +90,7 @@ RIGHT = {
     "my_test": [
         lambda engine: found(engine, [2.0, 2.0]) == [0.5, 0.5],
         by_a_nudge,
+        by_the_sum,
         lambda engine: found(engine, [4.0, 4.0, 1.0], rustyflow.tensor(6.0)) == [3.0, 3.0, 0.0],
     ],
 }
@@ -82,6 +103,7 @@ WRONG = {
         (lambda g, x: g, "shape (), where (3,) is asked for"),
         (lambda g, x: (g * (x == x.max())).tolist(), "a tensor is asked for, not a list"),
         (lambda g, x: -g * (x == x.max()) / (x == x.max()).sum(), "not what should come out"),
+        (by_the_library, "it leaves the work to grad"),
         (lambda g, x: g * (x == x.max()) / 2, "a tie is always of two"),
         (lambda g, x: g * (x == x.max()) / 3, "got tensor([0., 2., 2.])"),
         (lambda g, x: g * x / x.sum(), "got tensor([1.2000, 2.4000, 2.4000])"),
@@ -93,7 +115,9 @@ WRONG = {
         (lambda engine: False, "a strict test finds every bug"),
         (without_ties, "it passes the broken engine"),
         (with_a_wrong_number, "it does not pass the mended engine"),
-        (passes_the_broken, "is not right yet. Case 1 of 12"),
+        (passes_the_broken, "a test says True where it finds the bug"),
+        (by_a_name_behind_it, "is not right yet. Case 5 of 12"),
+        (of_amax, "an engine has a rule for each operation, and this one has none for amax"),
         (by_name, "got False"),
         (by_an_attribute, "has no attribute 'rules'"),
         (changes_it, "nothing of it can be changed"),

@@ -25,6 +25,20 @@ def by_hand(student, teacher):
     student.grad = (2 * (student - teacher) / student.numel()).detach()
 
 
+def by_grad_of_one(student, teacher):
+    [student.grad] = torch.autograd.grad(((student - teacher) ** 2).mean(), [student])
+
+
+def emptied_afterwards(student, teacher):
+    ((student - teacher) ** 2).mean().backward()
+    teacher.grad = None
+
+
+def wants_none_any_more(student, teacher):
+    teacher.requires_grad_(False)
+    ((student - teacher) ** 2).mean().backward()
+
+
 def all_under_no_grad(student, teacher):
     with torch.no_grad():
         loss = ((student - teacher) ** 2).mean()
@@ -41,7 +55,7 @@ def as_a_loss(loss):
     return lambda student, teacher: loss(student, teacher).backward()
 
 
-RIGHT = {"pull": [with_detach, under_no_grad, by_the_library, by_hand]}
+RIGHT = {"pull": [with_detach, under_no_grad, by_the_library, by_grad_of_one]}
 WRONG = {
     "pull": [
         (as_a_loss(lambda s, t: ((s - t) ** 2).mean()), "who is not to learn needs no care"),
@@ -56,6 +70,9 @@ WRONG = {
         (as_a_loss(lambda s, t: ((s - t) ** 2).mean().item()), "AttributeError"),
         (as_a_loss(lambda s, t: torch.tensor(((s - t) ** 2).mean().item(), requires_grad=True)),
          "student.grad is None: nothing came to it"),
+        (emptied_afterwards, "a gradient came to teacher, and was taken away again"),
+        (wants_none_any_more, "teacher is not as it was"),
+        (by_hand, "no gradient came to student by backward"),
         (never_ends, NEVER), (raises, RAISES),
     ],
 }  # fmt: skip
@@ -74,6 +91,36 @@ def in_a_loop(w, parts):
 def all_at_once(w, parts):
     w.grad = None
     sum(loss_of(w, x) for x in parts).div(len(parts)).backward()
+
+
+def joined(w, parts):
+    w.grad = None
+    loss_of(w, torch.cat(parts)).backward()
+
+
+def graphs_stay(w, parts):
+    w.grad = None
+    for x in parts:
+        (loss_of(w, x) / len(parts)).backward(retain_graph=True)
+
+
+def all_drawn_first(w, parts):
+    w.grad = None
+    for loss in [loss_of(w, x) / len(parts) for x in parts]:
+        loss.backward()
+
+
+def each_by_hand(w, parts):
+    w.grad = sum((2 * (w * x - 1) * x).sum(0) / x.numel() for x in parts).detach() / len(parts)
+
+
+def with_a_sum_beside(w, parts):
+    w.grad, total = None, 0
+    for x in parts:
+        loss = loss_of(w, x) / len(parts)
+        loss.backward()
+        total = total + loss
+    return total.item()
 
 
 def emptied_in_place(w, parts):
@@ -144,7 +191,7 @@ def summed(w, parts):
         (((w * x - 1) ** 2).sum() / len(parts)).backward()
 
 
-RIGHT["accumulate"] = [in_a_loop, all_at_once, emptied_in_place, by_grad]
+RIGHT["accumulate"] = [in_a_loop, with_a_sum_beside, emptied_in_place, by_grad]
 WRONG["accumulate"] = [
     (parts_as(reset=False), "a new batch begins with an empty .grad"),
     (parts_as(each=True, share=False), "w.grad has to be emptied before each backward"),
@@ -158,5 +205,10 @@ WRONG["accumulate"] = [
     (squares_only, "got [tensor([5., 2.])]"),
     (summed, "what is summed in a part"),
     (lambda w, parts: w.grad.zero_().backward(), "does not require grad"),
+    (all_at_once, "all parts were in memory at once"),
+    (joined, "go back from one part after another"),
+    (graphs_stay, "the graph of a part was still kept"),
+    (all_drawn_first, "or the next one was drawn already"),
+    (each_by_hand, "call it on the loss of each part"),
     (never_ends, NEVER), (raises, RAISES),
 ]  # fmt: skip
