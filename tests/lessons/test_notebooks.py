@@ -22,7 +22,7 @@ PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]
 OURS = {"show", "check", "ir", "widgets", "mine", "museum"}  # names that PyTorch does not have
 TOURS = {"00-start-here": 28, "first-hour": 60}
 """Lessons without the rhythm of the others, which begin with something to play with; and the minutes that each has."""
-FIGURES = "training|compare|hall|guest|record|watch|wrote"  # of a lesson's own
+FIGURES = "training|compare|hall|guest|record|watch|wrote|ink"  # of a lesson's own
 USED = re.compile(rf"^check\.(?!(?:{FIGURES})\b)(\w+)(?=\(|$)", re.M)  # `check.q(guess)`, or `check.q`, which shows it
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
 
