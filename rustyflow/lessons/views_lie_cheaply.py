@@ -277,7 +277,8 @@ def _believed(value: int, row: int, lines: Lines) -> Scene:
         _with("a +=", "a = a +")(
             row, lines
         ): f"= would write into s, and a new number for a would stand in each cell of row {row}.",
-        _with()(row, lines): f"a would have slots of its own. But a.data_ptr() is the place of s[{row}, 0].",
+        _with()(row, lines): f"a slice would have slots of its own. But s[{row}:{row + 1}].data_ptr() is the place of "
+        f"s[{row}, 0].",
     }.get(value, "all that is worked out from a part of s would be written to s, and nothing could be kept beside it.")
     would = f"If this were so, row {row} of s would be {', '.join(str(n) for n in s[row].tolist())}."
     return grids(("s", "s", s), frames=[lit(would, *read), lit(f"If this were so, {absurd}", *read)])

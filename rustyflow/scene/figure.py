@@ -244,6 +244,10 @@ class Figure:
             self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
         return self.scene
 
+    def drawn(self, scene: Scene) -> "Figure":
+        """The figure with another scene, of the same ids, in which the same numbers open."""
+        return Figure(scene, self.world, self._unfolds)
+
     def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
         """The number of a cell or of its gradient, which opens into the expression it was made by.
 
