@@ -242,7 +242,7 @@ def test_rows_are_centred_in_many_ways(centred):
 
 def test_a_function_that_changes_its_argument_is_told_so():
     said = the_axis_that_disappears.centred_rows(lambda x: x.sub_(x.mean(1, keepdim=True)))
-    assert said.score == 0 and "50 cases of 50. But it also changes x, which is not its own" in words(said)
+    assert said.score == 0 and "50 cases of 50. But it also changes x, which belongs to the caller" in words(said)
 
 
 def test_means_that_do_not_fit_are_told_with_the_line():
