@@ -195,6 +195,8 @@ def test_a_lesson_is_done_in_its_time(path):
     if path.stem not in TOURS:
         for part in ("predict", "first vote", "explain", "second vote", "exercise", "wrap-up"):
             assert sum(what.startswith(part) for _, what in rows) == 1, part
+    for part in ("In five minutes.", "Late-comer.", "Early finisher."):
+        assert notes_on(path).count(f"**{part}**") == 1, part
 
 
 @every_notebook

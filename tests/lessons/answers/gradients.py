@@ -348,6 +348,7 @@ AT_ONCE, BORROWED = "all numbers are nudged at once", "it leaves the work to"
 
 WRONG = {
     "sensitivities": [
+        (lambda f, x, h: nudged(f, x, 0.001), "it nudges by something else than h"),
         (lambda f, x, h: each(x, lambda moved, i, j: grad(f, moved, h, i, j) - f(x)),
          "how far the result moves is the"),
         (lambda f, x, h: (f(x + h) - f(x)) / h, f'"{AT_ONCE}'),
