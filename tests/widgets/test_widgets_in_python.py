@@ -134,6 +134,12 @@ def test_an_expression_keeps_its_factors_until_they_are_asked_for():
     assert factors(widgets.Expression("a * b / 4", a=three, b=seven).figure, 0) == {"·7", "·3", "·.25"}
 
 
+def test_what_is_too_large_for_a_float_is_inf_and_no_sign_that_something_has_changed():
+    for backward in (False, True):
+        text = widgets.Expression("x ** 100", backward=backward, x=rf.tensor(3.0)).figure.text()
+        assert "pow gives inf." in text and "changed" not in text
+
+
 def test_an_expression_shows_values_alone_where_gradients_are_not_asked_for():
     x, w, b = rf.tensor(3.0), rf.tensor(4.0), rf.tensor([2.0, 5.0])
     widget = widgets.Expression("x * w + b", backward=False, x=x, w=w, b=b)

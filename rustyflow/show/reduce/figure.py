@@ -444,7 +444,7 @@ class ReducePicture:
         )  # fmt: skip
 
     def _lies_down(self) -> list[Look]:
-        """The look of results that stood in a column and have no axis for it: in one line. One that is kept stays."""
+        """The look of results that lie down in one line, since the axis is gone along which they stood."""
         _, beside = self._margin(self.plan)
         if self.reduction.keepdim or len(self.shape) != 2 or not beside or self.plan.dots or not self.reduction.dims:
             return []
