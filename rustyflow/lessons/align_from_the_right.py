@@ -411,7 +411,7 @@ broadcast_shape = Exercise(
     key=_meet,
     model=models.broadcast_shape,
     judge=_astray,
-    form=borrows("broadcast_shapes", "broadcast_tensors", "broadcast_arrays", "broadcast"),
+    form=borrows("broadcast_shapes", "broadcast_tensors", "broadcast_arrays", "broadcast", "zeros", "ones", "empty"),
     edges=lambda: ({"a": (0,), "b": (1,)}, {"a": (2, 0), "b": (2, 1)}, {"a": (0, 3), "b": (2, 3)}),
     misconceptions=(
         Misconception(

@@ -8,16 +8,15 @@ from typing import Any
 from ..claims.claim import worked
 from ..claims.tree import added, of_pairs
 from ..dtype import float32
-from ..ops.creation import arange, ones, tensor, zeros
-from ..scene import Frame, Scene
-from ..show.broadcast.figure import scene_of
-from ..show.source import source_of
+from ..ops.creation import ones, tensor, zeros
+from ..scene import Frame, Look, Scene, Shape, draw
+from ..show.words.sentences import many
 from ..tensor import Tensor
 from . import models
-from .kit import worlds
 from .kit.blanks import Blank, Blanks
 from .kit.cases import numbers
 from .kit.exercise import Exercise
+from .kit.grids import cells, grids
 from .kit.misconception import Misconception
 from .kit.question import Question
 from .kit.source import borrows, uses
@@ -53,18 +52,45 @@ def _bias_gradient(g: Rows, column: int) -> int:
 
 
 def _what_comes_back(answer: int, g: Rows, column: int) -> Scene:
-    """x + b with who reads a number of b; for the right answer with what comes back from them."""
-    rows, columns = len(g), len(g[0])
-    x, b = zeros(rows, columns), arange(1.0, columns + 1)
-    scene = scene_of([source_of(x, "x"), source_of(b, "b")], "add", upstream=tensor(g, dtype=float32))
-    back, id = [row[column] for row in g], f"b{column}"
-    total = worked(added(back))
-    if answer == sum(back):
-        frames = (Frame(f"b[{column}] gets what its readers send back: {total}.", link=id, toggles=("g",)),)
-    else:
-        moves = f"If this were so, the loss would move by {answer} when b[{column}] moves by 1"
-        frames = (Frame(f"{moves}, though {rows} cells move with it and bring {total}.", link=id),)
-    return replace(scene, frames=frames, still=-1)
+    """The column of g that comes back to b[column], added up as lengths, beside the length of a guess."""
+    back, right = [row[column] for row in g], answer == sum(row[column] for row in g)
+    arrives = grids(("what arrives at y", "g", tensor(g)), grads="g")
+    left = draw.LEFT + max(len(g[0]) * (draw.CELL + draw.GAP), 200) + draw.BETWEEN
+    scale, starts = (draw.RIGHT - left) / max(answer, sum(back)), [sum(back[:n]) for n in range(len(back))]
+    y = 34.0 if right else 34.0 + draw.CELL + 44
+    shapes = [draw.text(left, y - 10, f"the loss moves, when b[{column}] moves by 1", "muted"), *(
+        _length(f"p{n}", left + scale * start, y, part, scale, "grad")
+        for n, (start, part) in enumerate(zip(starts, back, strict=True)) if part
+    )]  # fmt: skip
+    if not right:
+        shapes.append(draw.text(left, 24, "it would move, if this were so", "muted"))
+        shapes.append(_length("guess", left, 34.0, answer, scale, "virtual"))
+    so = f"If this were so, the loss would move by {answer} when b[{column}] moves by 1"
+    frames = [] if right else [Frame(f"{so}.", (_lit("guess"), Look({"off": _parts(back, 0)})))]
+    for n in range(len(back)):
+        total, come = worked(added(back[: n + 1])), f"g{n * len(g[0]) + column}"
+        whole = f"y[{n}, {column}] moves too, and brings {back[n]}"
+        said = f"{whole}: {total}." if n else f"{whole}."
+        sentence = said if right else f"If this were so, it would be {answer}. {said}"
+        looks = _lit("guess" * (not right), come, f"p{n}" * bool(back[n])), Look({"off": _parts(back, n + 1)})
+        frames.append(Frame(sentence, looks, sends=((come, f"p{n}"),) if back[n] else ()))
+    return replace(arrives, shapes=(*arrives.shapes, *shapes), frames=tuple(frames), still=-1)
+
+
+def _length(id: str, x: float, y: float, number: int, scale: float, cls: str) -> Shape:
+    """A number as a length, with the number in it where there is room."""
+    wide = max(scale * number - draw.GAP, 2)
+    words = str(number) if draw.width(str(number), draw.NUMBER, mono=True) + 4 <= wide else ""
+    return draw.cell(id, round(x, 1), y, words, cls, round(wide, 1))
+
+
+def _lit(*ids: str) -> Look:
+    return Look({"lit": tuple(filter(None, ids))})
+
+
+def _parts(back: Ints, first: int) -> tuple[str, ...]:
+    """The lengths of what comes back, from one on; of 0 there is none."""
+    return tuple(f"p{n}" for n in range(first, len(back)) if back[n])
 
 
 bias_gradient = Question(
@@ -116,13 +142,35 @@ def _shape_of_the_gradient(rows: int, columns: int) -> tuple[int, ...]:
     return tuple(p.grad.shape)
 
 
-def _subtracted(shape: tuple[int, ...], rows: int, columns: int) -> Scene:
-    """The picture of a step with a gradient of some shape."""
-    step, p = "p.sub_(gradient) is p", zeros(rows, 1)
-    right = zeros(_shape_of_the_gradient(rows, columns))
-    if shape == right.shape:
-        return worlds.ran(("p.grad.numel() == p.numel()", right.numel() == p.numel()))
-    return worlds.world(worlds.tried(step, worlds.runs(step, p=p, gradient=zeros(shape)), p=p, gradient=right))
+def _stepped(shape: tuple[int, ...], rows: int, columns: int) -> Scene:
+    """The cells of p, those of a gradient of some shape, and those that a step with it gives."""
+    p, gradient = zeros(rows, 1), zeros(shape)
+    made, high = tuple((p - gradient).shape), draw.CELL if rows < 5 else draw.LITTLE
+    of = [("p", "a", p), (f"p.grad {shape}", "b", gradient), (f"p - p.grad {made}", "c", p - gradient)]
+    if shape == p.shape:
+        of = [("g, which arrives", "d", zeros(rows, columns)), *of[:2]]
+    scene = grids(*((name, letter, _blank(some)) for name, letter, some in of), grads="bd", h=high)
+    every = {letter: cells(letter, range(some.numel())) for _, letter, some in of}
+    if shape == p.shape:
+        row = cells("d", range(columns, 2 * columns))
+        return replace(scene, still=-1, frames=(
+            Frame(f"p[1, 0] was read {columns} times: a row of g comes back.", (_lit("a1", *row),)),
+            Frame("The row becomes one number, p.grad[1, 0].", (_lit("b1", *row),), sends=((row[0], "b1"),)),
+            Frame(f"So p.grad has {many(p.numel(), 'number')}, one for each of p.", (_lit(*every["a"], *every["b"]),)),
+        ))  # fmt: skip
+    so = f"If this were so, p - p.grad would have shape {made}"
+    off = Look({"off": tuple(every["c"])})
+    return replace(scene, still=-1, frames=(
+        Frame(f"If this were so, p.grad would hold {many(gradient.numel(), 'number')}.", (_lit(*every["b"]), off)),
+        Frame(f"{so}: {many((p - gradient).numel(), 'number')}.", (_lit(*every["c"]),)),
+        Frame(f"{so}, and p has room for {p.numel()}, in shape {(*p.shape,)}.", (_lit(*every["a"], *every["c"]),)),
+    ))  # fmt: skip
+
+
+def _blank(x: Tensor) -> list[Any]:
+    """Rows of cells without a number, as many as a tensor has."""
+    rows = x.tolist() if x.ndim > 1 else [x.tolist()]
+    return [["" for _ in row] for row in rows]
 
 
 shape_of_the_gradient = Question(
@@ -151,7 +199,7 @@ shape_of_the_gradient = Question(
         ),
     ),
     why=lambda rows, columns: "A gradient has the shape of its own tensor, always: one number for each number of it.",
-    played=_subtracted,
+    played=_stepped,
 )
 
 

@@ -162,10 +162,11 @@ def backward(graph):
     grad[graph.results[0]] = tensor(1.0)
     for id in reversed(order):
         node = graph[id]
-        if id in grad and node.op in rules:
+        if id in grad and node.operands:
             values = [value(graph, ref) for ref in node.operands]
             for ref, part in zip(node.operands, rules[node.op](grad[id], *values)):
-                grad[ref] += part
+                if ref[0] == "%":
+                    grad[ref] += part
     return grad
 
 

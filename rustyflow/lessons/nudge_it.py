@@ -12,7 +12,7 @@ from ..scene import Frame, Scene, Shape, draw
 from ..tensor import Tensor
 from . import models
 from .kit import pictures, worlds
-from .kit.answer import astray, listed
+from .kit.answer import astray, listed, same
 from .kit.blanks import Blank, Blanks
 from .kit.cases import evenly, numbers
 from .kit.exercise import Exercise
@@ -331,6 +331,16 @@ def _not_measured(_gradient: Any, f: Program, x: Tensor, h: float) -> str:
 
 AT_ONCE = "Then nobody can tell whose move it was. Nudge one number, look, and begin again from x."
 
+def _nudged_by(function: Callable[..., object]) -> str:
+    """Why a function that finds the gradient has not measured it with the nudge that it was given."""
+    if taken := borrows("backward", "grad", "jacobian")(function):
+        return taken
+    found: Any = function(lambda x: (x * x * x).sum(), zeros_like(tensor([[0.0] * 3] * 2, dtype=float64)) + 2, 1.0)
+    # of x * x * x at 2 a nudge of 1 gives 27 - 8 up, 8 - 1 down, and (27 - 1) / 2 to both sides; the gradient is 12
+    return "" if any(same(found[0, 0], moved) for moved in (19.0, 7.0, 13.0)) else (
+        "it nudges by something else than h: for x * x * x at 2 a nudge of 1 moves 8 to 27")  # fmt: skip
+
+
 sensitivities = Exercise(
     "sensitivities",
     example=lambda: {"f": OF_TWO_ROWS[0], "x": tensor([[2, 7, 4], [5, 3, 8]], dtype=float64), "h": 0.001},
@@ -367,7 +377,7 @@ sensitivities = Exercise(
         ),
     ),
     judge=_not_measured,
-    form=borrows("backward", "grad", "jacobian"),
+    form=_nudged_by,
     many=20,
     hints=(
         "Two loops, over rows and columns, visit each number: for i in range(2): for j in range(3):",

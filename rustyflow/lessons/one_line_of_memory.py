@@ -467,7 +467,7 @@ def _what_follows(answer: Names, shape: Ints, names: Names) -> Scene:
     """The slots in which some tensors jump, where it is believed that they do not, and the other way round."""
     right, t = _contiguous(shape, names), fresh(shape)
     if answer == right:
-        return worlds.ran(*((f"slots of {name}", _few(READINGS[name](t))) for name in right))
+        return worlds.ran(*((f"the line that {name} reads", _few(READINGS[name](t))) for name in right))
     return worlds.world(*(_jump(name, READINGS[name](t)) for name in names if (name in answer) != (name in right)))
 
 

@@ -95,7 +95,6 @@ upstream_of_ten = Question(
     why=lambda a, b, g: (
         f"For one unit of a, c moves by {b}. For one unit of c, the loss moves by {g}. {worked(times(g, b))}."
     ),
-    words=lambda number: f"the gradient of a is {number}",
     locked=_waiting,
     played=_told,
 )

@@ -139,22 +139,24 @@ def _growth(outcome: int | str) -> str:
 
 def _who_writes_when(outcome: int | str, shape: Ints) -> Scene:
     """The numbers of x that two orders of writing would leave, or the memory that a copy would have."""
-    x = ones(shape[0], 1) * 10
+    x = arange(10, 10 * shape[0] + 10, 10).view(-1, 1)
     e = x.expand(*shape)
     if isinstance(outcome, str):
-        return worlds.ran(("e.stride()", e.stride()), ("x[0, 0]", x[0, 0]))
+        return worlds.ran(("e.stride()", e.stride()), ("x[1, 0], as before", x[1, 0]))
     if not outcome:
         copy = e.clone()
         same_place = worlds.tried("e.data_ptr() == x.data_ptr()", copy.data_ptr() == x.data_ptr(), e=e, x=x)
         return worlds.world(same_place, worlds.tried("e.stride()", copy.stride(), e=e))
-    start = x[0, 0].item()
+    start = x[1, 0].item()
     read_first = [start + 1 for _ in range(shape[1])][-1]
     in_turn = start
     for _ in range(shape[1]):
         in_turn += 1
     return worlds.world(
-        worlds.row("x[0, 0] (all read, then all write)", start + outcome, read_first),
-        worlds.row("x[0, 0] (each reads what the last one wrote)", start + outcome, in_turn),
+        worlds.row(f"{start} (all read, then all write)", start + outcome, read_first),
+        worlds.row(f"{start} (each reads what the last one wrote)", start + outcome, in_turn),
+        head="in this order",
+        comes="Nothing says which order: in this one it would be",
     )
 
 

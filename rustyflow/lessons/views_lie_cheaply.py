@@ -5,10 +5,15 @@ from random import Random
 from typing import Any
 
 from ..claims.claim import worked
+from ..claims.digits import spell
 from ..claims.tree import of_pairs, times
+from ..errors import ArgumentValueError
+from ..layout import flat_index
 from ..ops.creation import arange, tensor
-from ..scene import Scene
-from ..show.words.sentences import listed
+from ..scene import Figure, Frame, Scene, draw
+from ..show.kit.cells import Cells
+from ..show.source import source_of
+from ..show.words.sentences import listed, many
 from ..tensor import Tensor
 from . import models
 from .kit.blanks import Blank, Blanks
@@ -272,7 +277,8 @@ def _believed(value: int, row: int, lines: Lines) -> Scene:
         _with("a +=", "a = a +")(
             row, lines
         ): f"= would write into s, and a new number for a would stand in each cell of row {row}.",
-        _with()(row, lines): f"a would have slots of its own. But a.data_ptr() is the place of s[{row}, 0].",
+        _with()(row, lines): f"a slice would have slots of its own. But s[{row}:{row + 1}].data_ptr() is the place of "
+        f"s[{row}, 0].",
     }.get(value, "all that is worked out from a part of s would be written to s, and nothing could be kept beside it.")
     would = f"If this were so, row {row} of s would be {', '.join(str(n) for n in s[row].tolist())}."
     return grids(("s", "s", s), frames=[lit(would, *read), lit(f"If this were so, {absurd}", *read)])
@@ -403,6 +409,41 @@ which_allocate = Blanks(
 
 
 # Repair a scrambled picture.
+
+INKED = 64
+"""The most rows and columns of a picture that is drawn as ink."""
+
+
+def ink(picture: Any) -> Figure | None:
+    """The picture in shades: the greater a number, the more ink in its cell.
+
+    Args:
+        picture: a tensor of two axes, of at most 64 rows and columns; None, which a function gives that is not written
+            yet, has no picture.
+
+    Raises:
+        TypeError: something that is no tensor. ValueError: another number of axes, or too many cells.
+
+    >>> print(ink(tensor([[8, 0], [0, 8]])))
+    2 rows, 2 columns
+      row 0: 8 0
+      row 1: 0 8
+    1. The greater a number, the more ink in its cell.
+    """
+    if picture is None:
+        return None
+    source = source_of(picture, "picture")
+    if len(source.shape) != 2 or max(source.shape) > INKED or not source.numel:
+        rule = f"ink draws rows and columns, of each 1 to {INKED}"
+        raise ArgumentValueError(f"a picture of shape {source.shape}", rule, "ink(line.view(7, 5))")
+    (rows, columns), side = source.shape, draw.LITTLE if max(source.shape) <= 12 else draw.SPECK
+    places = {(i, j): (draw.LEFT + (side + 1) * j, 8 + (side + 1) * i) for i in range(rows) for j in range(columns)}
+    values = source.read([flat_index(cell, source.stride, source.offset) for cell in places])
+    lines = (" ".join(map(spell, values[row * columns : (row + 1) * columns])) for row in range(rows))
+    about = tuple(f"row {row}: {line}" for row, line in enumerate(lines))
+    shapes, frames = Cells("p", places).dots(values, side), (Frame("The greater a number, the more ink in its cell."),)
+    title = f"{many(rows, 'row')}, {many(columns, 'column')}"
+    return Figure(Scene(title, 860, 24 + (side + 1) * rows, tuple(shapes), frames, about=about))
 
 
 def _a_line(random: Random) -> dict[str, Any]:

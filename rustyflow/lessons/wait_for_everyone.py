@@ -183,7 +183,7 @@ an_order = Blanks(
     another=_knot,
     ask=lambda graph: (
         "A graph, its nodes in the order of the alphabet:\n" + "\n".join(_record(graph)) + "\n\n"
-        f"order   the names in an order in which they can hand their gradients on, {next(iter(graph))} first;\n"
+        f"order   the names as they can hand their gradients on, {next(iter(graph))} first;\n"
         "        without x, a leaf: it has nobody to hand on to"
     ),
     blanks={

@@ -18,6 +18,7 @@ from .kit.fits import CARS, Fit
 from .kit.graphs import plain_recursion
 from .kit.misconception import Misconception
 from .kit.question import Question
+from .kit.source import borrows
 
 __all__ = ["CARS", "PARTS", "backward", "nothing_is_added", "training", "vjp_sub", "vjp_sum", "which_may_go", "without"]
 
@@ -311,7 +312,11 @@ def _straight(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return ((w + x) * y - 3).sum() / 2
 
 
-PROGRAMS = (_twice, _detour, _late, _quotients, _of_sums, _straight)
+def _halved(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return ((w * x * 2 - y) ** 2).sum() / 2  # one number at several shapes
+
+
+PROGRAMS = (_halved, _twice, _detour, _late, _quotients, _of_sums, _straight)
 SHAPES = (((), (3,), (3,)), ((2, 1), (3,), (2, 3)), ((3,), (2, 3), ()), ((), (), ()), ((2, 3), (1, 3), (2, 1)),
           ((1,), (4,), (4,)), ((2, 1, 2), (2, 1), (2,)))  # fmt: skip
 
@@ -409,6 +414,7 @@ backward = Engine(
     ),
     judge=_not_the_gradients,
     alike=_alike,
+    form=borrows("backward", "grad", "vjp", "jacobian"),
     many=30,
     hints=(
         "The order has inputs first. Which way round do gradients go?",

@@ -122,25 +122,37 @@ def player() -> tuple[str, str]:
 
 
 def hosted(
-    image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "", linked: bool = False
-) -> str:
+    image: str, packed: str, keep: Mapping[str, object] | None = None, model: str = "", linked: bool = False,
+    pages: str = "",
+) -> str:  # fmt: skip
     """The HTML of a figure: its still picture and its packed scene, which the player brings alive.
 
     With the key of a widget's model it follows that where a page has it. `linked` is for a page that runs no script but
-    one at an address: the player's is a data URL.
+    one at an address: the player's is a data URL. `pages`: what `leading` makes, which stands there where no player is.
     """
     name, code = player()
     asleep = f'<p><small style="color:#767676">{ASLEEP_LINKED if linked else ASLEEP}</small></p>'
     data = f'<script type="application/zlib">{packed}</script>'
     kept = f' data-keep="{escape(json.dumps(keep))}"' if keep else ""
     kept += f' data-model="{escape(model)}"' if model else ""
-    host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{data}</{name}>'
+    host = f'<{name} data-lm-suppress-shortcuts="true"{kept}>{image}{asleep}{pages}{data}</{name}>'
     script, style = f"<script>{code}</script>", ""
     if linked:
         source = "data:text/javascript;charset=utf-8;base64," + base64.b64encode(code.encode()).decode()
         script = f'<script src="{source}"></script>'
         style = ' style="min-width:min(320px,80vw)"'  # for a row: a figure asks for no width of its own
     return f'<div dir="ltr"{style}>{host}{script}</div>'
+
+
+def leading(pages: Mapping[str, str]) -> str:
+    """The links of a figure, which its player follows, and which a page knows as its own.
+
+    >>> leading({"l0": "02-b.ipynb"})
+    '<p><a href="02-b.ipynb" data-for="l0">02-b</a></p>'
+    """
+    links = (f'<a href="{escape(page)}" data-for="{escape(shape)}">{escape(page.rpartition(".")[0])}</a>'
+             for shape, page in pages.items())  # fmt: skip
+    return f"<p>{' '.join(links)}</p>" if pages else ""
 
 
 def asked(asks: Asks) -> str:
@@ -242,6 +254,10 @@ class Figure:
             self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
         return self.scene
 
+    def drawn(self, scene: Scene) -> "Figure":
+        """The figure with another scene, of the same ids, in which the same numbers open."""
+        return Figure(scene, self.world, self._unfolds)
+
     def where(self, what: Any, index: tuple[int, ...] = (), grad: bool = False) -> Any:
         """The number of a cell or of its gradient, which opens into the expression it was made by.
 
@@ -313,7 +329,7 @@ class Figure:
             True
         """
         keep = keep if keep is None else _kept(self.scene, keep)
-        return hosted(self.picture(keep), pack(self.opened), keep, model)
+        return hosted(self.picture(keep), pack(self.opened), keep, model, pages=leading(self.scene.pages))
 
     def bundle(self, keep: Mapping[str, object] | None = None, model: str = "") -> dict[str, str]:
         """The content of a notebook's output: text, and `html`; in static mode text and the picture alone."""

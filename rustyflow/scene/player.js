@@ -342,6 +342,8 @@
       const button = this.pressed("spot", id);
       if (button) return button.click();
       if (this.pointed(id)) return;
+      const page = id && this.querySelector(`a[data-for="${id}"]`);
+      if (page) return page.click();  // the page's own link: JupyterLab opens the notebook
       this.pinned = id && id !== this.pinned ? id : null;
       this.spot = id;
       this.render();

@@ -24,6 +24,7 @@ attributes of shapes that have an id.
 'y[2] reads slot 7'
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -47,6 +48,9 @@ MUTABLE = ("text", "transform", "d")
 
 READ = 1.42
 """The times its size at which words of 14 pixels have 20."""
+
+PAGE = re.compile(r"[\w-]+\.ipynb")
+"""The name of a notebook that lies beside another one."""
 
 RESERVED = ("ground", "caption", "drawing", "hatch")
 """Ids of what `svg.draw` adds."""
@@ -212,13 +216,14 @@ class Scene:
         about: lines that say in words what the drawing shows in all frames (shape, stride ...); part of `text/plain`.
         note: what stands beside the title, such as shapes.
         flows: for each side, "" or a toggle, pairs of letters of ids: cells of the first send numbers to the second's.
+        pages: for ids of linked shapes the notebook beside this one to which a click, or Enter, leads, "02-b.ipynb".
         search: True for one of much, in which the key / finds shapes by what is said of them.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
 
     Raises:
         ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence,
-            a number that opens where nothing can be pinned.
+            a number that opens where nothing can be pinned, a page that is no notebook in the same folder.
     """
 
     title: str
@@ -238,6 +243,7 @@ class Scene:
     note: str = ""
     flows: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     search: bool = False
+    pages: Mapping[str, str] = field(default_factory=dict)
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -263,6 +269,10 @@ class Scene:
                 raise ValueError(f"a number opens on side {side!r}; a side is a toggle of the scene, or ''")
             if self.family(shape) is None:
                 raise ValueError(f"the number at {shape!r} opens, but has no link; what opens is pinned first")
+
+        for shape, page in self.pages.items():
+            if not PAGE.fullmatch(page) or self.family(shape) is None:
+                raise ValueError(f"{page!r} at {shape!r}; a linked shape leads to a notebook beside: 02-b.ipynb")
 
     def _mentioned(self) -> set[str]:
         """Every id that a frame, a link or a path speaks of."""

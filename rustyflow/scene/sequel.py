@@ -103,7 +103,8 @@ class _Renamed:
 
     def _frame(self, frame: Frame) -> Frame:
         link = frame.link and frame.link + self.ending
-        return replace(frame, looks=tuple(map(self._look, frame.looks)), link=link)
+        sends = tuple((a + self.ending, b + self.ending) for a, b in frame.sends)
+        return replace(frame, looks=tuple(map(self._look, frame.looks)), link=link, sends=sends)
 
     def _links(self, family: Links) -> Links:
         links = {id + self.ending: Link(self._lights(link.lights), link.args) for id, link in family.links.items()}

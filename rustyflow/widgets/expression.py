@@ -15,6 +15,7 @@ from ..ir import graph as read
 from ..ir.names import Names
 from ..ops.creation import from_numpy
 from ..scene import Figure
+from ..show.backward.asked import asked
 from ..show.backward.figure import figure_of as figure_of_backward
 from ..show.graph.figure import figure_of as figure_of_graph
 from ..show.values import figure_of as figure_of_values
@@ -30,7 +31,7 @@ CELLS = 64
 class Expression(Widget):
     """An expression over named tensors: values forward, then gradients, follow what is typed, here and in Python.
 
-    With `backward=False` it shows the values alone.
+    With `backward=False` it shows the values alone; with `factors=False` an arrow has its factor only while it is lit.
 
     Attributes:
         text: the expression, such as "(a * b).sum() + c.relu()"; see `arithmetic.evaluate` for what may stand in it.
@@ -55,12 +56,16 @@ class Expression(Widget):
     cells = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(
-        self, text: str, tensors: Mapping[str, Tensor] | None = None, *, backward: bool = True, **named: Tensor
-    ):
+        self, text: str, tensors: Mapping[str, Tensor] | None = None, *, backward: bool = True,
+        factors: bool = True, **named: Tensor,
+    ):  # fmt: skip
         given = {**(tensors or {}), **named}
         for name, x in given.items():
-            if not isinstance(x, Tensor) and get_close_matches(name, ("tensors", "backward", "text"), 1):
-                refuse_misfit("widgets.Expression", lambda text, tensors=None, *, backward=True: 0, [text], {name: x})
+            if not isinstance(x, Tensor) and get_close_matches(name, ("tensors", "backward", "factors", "text"), 1):
+                def form(text, tensors=None, *, backward=True, factors=True):
+                    """The form of the call, for the refusal."""
+
+                refuse_misfit("widgets.Expression", form, [text], {name: x})
             if not isinstance(x, Tensor) or not x.is_floating_point():
                 of = x.dtype if isinstance(x, Tensor) else f"type {kind_of(x)}"
                 write = f"{name}=rustyflow.tensor([1.0, 2.0])"
@@ -68,7 +73,7 @@ class Expression(Widget):
             if x.numel() > CELLS or not name.isidentifier():
                 raise ArgumentValueError(f"{name}, of {x.numel():,} numbers", f"a name, and at most {CELLS} numbers",
                                          "a smaller tensor")  # fmt: skip
-        self._given, self._backward = given, backward
+        self._given, self._backward, self._factors = given, backward, factors
         self.result: Any = None
         super().__init__(text=text, cells=[str(x.tolist()) for x in given.values()])
 
@@ -85,7 +90,8 @@ class Expression(Widget):
         made = read(result, names=known)
         self.result = result
         if result.requires_grad and self._backward:
-            return figure_of_backward(result, None, self.text, made, known=known)
+            figure = figure_of_backward(result, None, self.text, made, known=known)
+            return figure if self._factors else figure.drawn(asked(figure.scene))
         figure = None if self._backward or result.grad_fn is None else figure_of_values(made, self.text, result, known)
         return figure or figure_of_graph(made, self.text, (result,), known)
 

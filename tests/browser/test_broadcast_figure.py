@@ -43,12 +43,13 @@ def test_the_story_by_keyboard_alone(figure, page, theme):
     theme("dark")
     figure.locator(".stage").focus()
     heard = []
-    for _ in range(16):
+    for _ in range(19):
         page.keyboard.press("PageDown")
         heard.append(sentence(figure))
     assert heard[1].startswith("Rule 1") and heard[2].startswith("Rule 2") and heard[3].startswith("Rule 3: along j")
     assert heard[9].startswith("a[1, 0] and b[2] meet: (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.")
-    assert heard[13] == "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7."
+    assert heard[15] == "a.grad[1, 0] so far: 3 + 1 + 2 = 6."
+    assert heard[16] == "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7."
     page.keyboard.press("PageUp")
     page.keyboard.press("PageUp")
     shot(page, "broadcast-dark")

@@ -17,7 +17,7 @@ from tests.browser.test_widgets import until
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 FEW = LESSONS[::5]
 """Those that are run all at once in every run; the long ring does each of them by keyboard."""
-OWN = r"^(check|museum)\.(training|compare|record|watch)\("
+OWN = r"^(check|museum)\.((training|compare|record|watch)\(|ink\(line\.)"
 """The figures that a lesson makes of its own."""
 
 

@@ -369,7 +369,8 @@ def test_an_argument_that_is_changed_is_told():
         return order
 
     said = a_program_is_a_graph.topological_order(topological_order)
-    assert said.score == 1 and "It changes graph, which belongs to the caller: work on a copy." in said.text
+    changes = "it also changes graph, which belongs to the caller: work on a copy."
+    assert said.score == 0 and changes in " ".join(said.text.split())
 
     def sum_to(g, shape):
         g += 1

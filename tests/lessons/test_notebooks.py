@@ -22,7 +22,7 @@ PLACES = re.compile(r"/(home|root|Users|tmp|work|usr|opt)/|[A-Z]:\\\\|0x[0-9a-f]
 OURS = {"show", "check", "ir", "widgets", "mine", "museum"}  # names that PyTorch does not have
 TOURS = {"00-start-here": 28, "first-hour": 60}
 """Lessons without the rhythm of the others, which begin with something to play with; and the minutes that each has."""
-FIGURES = "training|compare|hall|guest|record|watch|wrote"  # of a lesson's own
+FIGURES = "training|compare|hall|guest|record|watch|wrote|ink"  # of a lesson's own
 USED = re.compile(rf"^check\.(?!(?:{FIGURES})\b)(\w+)(?=\(|$)", re.M)  # `check.q(guess)`, or `check.q`, which shows it
 MAGIC = re.compile(r"^%.*$", re.M)
 BLOCKS = re.compile(r"```python\n(.*?)```.*?```text\n(.*?)```", re.S)
@@ -196,6 +196,8 @@ def test_a_lesson_is_done_in_its_time(path):
     if path.stem not in TOURS:
         for part in ("predict", "first vote", "explain", "second vote", "exercise", "wrap-up"):
             assert sum(what.startswith(part) for _, what in rows) == 1, part
+    for part in ("In five minutes.", "Late-comer.", "Early finisher."):
+        assert notes_on(path).count(f"**{part}**") == 1, part
 
 
 @every_notebook

@@ -49,3 +49,25 @@ def test_a_world_is_run():
     rows = [[shape.children[-1].text for shape in check.how_many_bytes.played(many, **check.how_many_bytes.case).shapes
              if shape.id and shape.id[0] == "s" and shape.id != "supposed"] for many in (4, 4000, 12000)]  # fmt: skip
     assert rows == [["7", "7", "7"], ["7", "7", "1"], ["1", "7", "1"]]
+
+
+def test_both_proofs_of_lesson_11_are_drawn_and_fit_a_projector():
+    from rustyflow.lessons import back_through_a_broadcast as check
+
+    bias, shape = check.bias_gradient, check.shape_of_the_gradient
+    for question in (bias, shape):
+        for answer in question.choices().values():
+            assert question.played(answer, **question.case).height <= 230  # of 480 that it has with text and choices
+    worlds_of_5 = bias.played(5, **bias.case)
+    wide = {id: dict(worlds_of_5.index[id].children[0].attrs)["width"] + 2 for id in ("guess", "p0", "p1", "p2")}
+    assert wide["p0"] / 2 == pytest.approx(wide["p1"] / 7, abs=0.1) == pytest.approx(wide["p2"] / 6, abs=0.1)
+    assert wide["guess"] / 5 == pytest.approx(wide["p1"] / 7, abs=0.1)
+    right = Figure(bias.played(15, **bias.case))
+    lit = [{id for id, worn in right.state(k).classes.items() if "lit" in worn} for k in range(3)]
+    assert lit == [{"g2", "p0"}, {"g6", "p1"}, {"g10", "p2"}]
+    assert right.sentences[-1] == "y[2, 2] moves too, and brings 6: 2 + 7 + 6 = 15."
+    for answer, many in ((1, 4), 12), ((3,), 9), ((3, 4), 12):
+        stepped = shape.played(answer, **shape.case)
+        assert len([id for id in stepped.index if id[0] == "c"]) == many and "a2" in stepped.index
+    came = [id for id in shape.played((3, 1), **shape.case).index if id[0] == "b"]
+    assert came == ["b0", "b1", "b2"]

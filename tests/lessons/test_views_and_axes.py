@@ -93,6 +93,31 @@ def test_a_picture_cut_into_rows_is_told_to_be_a_view_taken_for_a_transpose():
     assert '"view turns rows into columns"' in said and "Here a stretch of the line is a column" in said
 
 
+def test_a_picture_is_drawn_as_ink(torch):
+    line = torch.tensor([8, 0, 0, 4, 8, 0])
+    figure = views_lie_cheaply.ink(line.view(3, 2).T)  # a view with strides, of either library
+    worn = {id: shape.cls for id, shape in figure.scene.index.items()}
+    assert [worn[f"p{n}"][1] for n in range(6)] == ["shade7", "shade0", "shade7", "shade0", "shade3", "shade0"]
+    assert not [shape.text for top in figure.scene.shapes for shape in top.walk() if shape.text]  # shades, no numbers
+    assert figure.scene.about == ("row 0: 8 0 8", "row 1: 0 4 0")
+    assert views_lie_cheaply.ink(None) is None  # of a function that is not written yet
+    for wrong in line, torch.zeros(0, 2), torch.zeros(2, 65):
+        with pytest.raises(ValueError, match="ink draws rows and columns"):
+            views_lie_cheaply.ink(wrong)
+    with pytest.raises(TypeError):
+        views_lie_cheaply.ink([[8, 0]])
+
+
+def test_memory_of_the_second_vote_is_drawn_before_and_after_its_last_line(torch):
+    s = torch.arange(10, 130, 10).view(3, 4)
+    a, b = s[1:2], s[[1]]
+    a += 5
+    b += 3
+    assert rustyflow.show.strides(s, a, b, names=["s", "a", "b"]).sentences[0].startswith("s, a and b have 2 storages")
+    a = a + 1
+    assert "a storage each" in rustyflow.show.strides(s, a, b, names=["s", "a", "b"]).sentences[0]
+
+
 def test_what_lesson_02_claims(torch):
     t = torch.arange(10, 130, 10).view(3, 4)
     u = t.T
@@ -217,7 +242,7 @@ def test_rows_are_centred_in_many_ways(centred):
 
 def test_a_function_that_changes_its_argument_is_told_so():
     said = the_axis_that_disappears.centred_rows(lambda x: x.sub_(x.mean(1, keepdim=True)))
-    assert said.score == 0 and "50 cases of 50. But it also changes x, which is not its own" in words(said)
+    assert said.score == 0 and "50 cases of 50. But it also changes x, which belongs to the caller" in words(said)
 
 
 def test_means_that_do_not_fit_are_told_with_the_line():

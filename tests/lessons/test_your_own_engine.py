@@ -3,12 +3,14 @@
 import builtins
 import json
 import linecache
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rustyflow import arange, ir, ones, tensor
 from rustyflow.cli.course import as_delivered
+from rustyflow.cli.export.figures import redrawn
 from rustyflow.lessons import mine, models, your_own_engine as check
 from rustyflow.lessons.kit import keeping, progress
 from rustyflow.lessons.kit.answer import same
@@ -192,6 +194,35 @@ def test_the_course_s_engine_has_the_gradients_of_backward(program, shapes):
     for found in (engine(graph), models.backward(graph)):
         for leaf in (leaf for leaf in leaves if graph.find(leaf)):
             assert same(found[graph.find(leaf)], leaf.grad) and found[graph.find(leaf)].shape == leaf.shape
+
+
+def test_one_plain_number_may_stand_at_several_shapes_and_what_has_no_rule_stops():
+    """The half squared error, which the course's engine once stopped at: 2 is read as seven numbers, and as one."""
+    w, speed = tensor(3.0, requires_grad=True), tensor([1.0, 2.0])
+    filled = cell(GIVEN, FILLED)["backward"]
+    for backward in (models.backward, filled):
+        graph = ir.graph(loss := ((w * speed * 2 - 2) ** 2).sum() / 2)
+        loss.backward(retain_graph=True)
+        assert same(backward(graph)[graph.find(w)], w.grad)
+        w.grad = None
+        with pytest.raises(KeyError, match="exp"):
+            backward(ir.graph((w.exp() * w).sum()))  # once a wrong number, in silence
+
+
+def test_each_part_of_the_last_picture_leads_to_its_lesson():
+    figure = check.training(CARS, models.backward)
+    pages = figure.scene.pages
+    assert len(pages) == 9 and pages["l4"] == "10-wait-for-everyone.ipynb" and pages["m"] == "03-stride-zero.ipynb"
+    assert all((NOTEBOOK.parent / page).is_file() for page in pages.values())
+    assert all(id in figure.scene.paths[-1][0] for id in pages)  # the arrow keys lead there
+    assert figure.state(link="l4").sentence == "add, wait: lesson 10, Wait for everyone. Enter or a click opens it."
+    html = figure.html()
+    assert '<a href="10-wait-for-everyone.ipynb" data-for="l4">10-wait-for-everyone</a>' in html
+    exported, _ = redrawn(html, str, ["10-wait-for-everyone.ipynb"])
+    assert 'href="10-wait-for-everyone.html" data-for="l4"' in exported and "03-stride-zero" not in exported
+    for wrong in "https://example.org/a.ipynb", "../a.ipynb", "a.html", "javascript:a.ipynb":
+        with pytest.raises(ValueError, match="a linked shape leads to a notebook beside"):
+            replace(figure.scene, pages={"l4": wrong})
 
 
 @pytest.mark.parametrize("part, told", [

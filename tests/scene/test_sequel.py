@@ -33,6 +33,7 @@ def test_each_frame_shows_what_it_shows_alone(first, second):
         assert seen(both, n) == seen(alone, frame)
         lit = {id + ending for id, worn in alone.state(frame).classes.items() if "lit" in worn}
         assert {id for id, worn in both.state(n).classes.items() if "lit" in worn} == lit
+        assert both.frames[n].sends == tuple((a + ending, b + ending) for a, b in alone.frames[frame].sends)
     link = next(iter(one.scene.links[0].links))
     assert both.state(0, link + "-0").sentence == one.state(0, link).sentence
     assert both.state().frame == len(one.frames) + two.state().frame

@@ -68,7 +68,7 @@ def test_backward_writes_the_sum_out(sum_of_two):
 
 
 def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_of_two):
-    turned = [sum_of_two.state(k, toggles=G if k < 12 else ()) for k in range(17)]
+    turned = [sum_of_two.state(k, toggles=G if k < 12 else ()) for k in range(20)]
     whole = "Backward: point at a gradient that arrives to see where it goes, at a number to see its sum."
     assert [state.sentence for state in turned] == [
         *[whole] * 4,
@@ -80,6 +80,7 @@ def test_the_sentence_of_a_step_that_is_turned_over_is_of_the_side_it_shows(sum_
         "Summed over j · dim 1, the axis along which a was repeated: a.grad[1, 0] = 3 + 1 + 2 + 1 = 7.",
         "a + b has shape (3, 4): each of its cells reads one number of a and b.",
         "a[1, 0] and b[2] meet: (a + b)[1, 2] = a[1, 0] + b[2] = 20 + 3 = 23.",
+        *["a + b has shape (3, 4): each of its cells reads one number of a and b."] * 3,
         "a[1, 0] = 20 is read 4 times, by (a + b)[1, 0], [1, 1], [1, 2], [1, 3].",
         "b[2] = 3 is read 3 times, by (a + b)[0, 2], [1, 2], [2, 2].",
         "a + b has shape (3, 4): each of its cells reads one number of a and b.",
@@ -102,6 +103,9 @@ def test_the_steps_say_the_rules_one_by_one(sum_of_two):
         "a[1, 0] is read by 4 cells of the result, along j · dim 1.",
         "Backward: each cell of a + b receives an upstream gradient, g.",
         "Each sends its share back to what it read: 2 to a.grad[1, 0], 2 to b.grad[2].",
+        "a.grad[1, 0] so far: 3.",
+        "a.grad[1, 0] so far: 3 + 1 = 4.",
+        "a.grad[1, 0] so far: 3 + 1 + 2 = 6.",
         "a[1, 0] was read 4 times, so it gets the sum of 4 gradients: 7.",
         "b[2] was read 3 times, so it gets the sum of 3 gradients: 5.",
         "In all, a.grad sums what flows back over j · dim 1 and b.grad sums what flows back over i · dim 0: "
@@ -142,7 +146,7 @@ def test_what_is_sent_lights_the_sums_that_wait_for_it(sum_of_two):
     def empty(frame):
         return [id for id in ("sa4", "sb2") if "waiting" in sum_of_two.state(frame).classes.get(id, ())]
 
-    assert [empty(k) for k in (13, 14, 15)] == [["sa4", "sb2"], ["sb2"], []]
+    assert [empty(k) for k in (13, 14, 17, 18)] == [["sa4", "sb2"], ["sb2"], ["sb2"], []]
     sent = sum_of_two.state(13)
     assert {id for id, worn in sent.classes.items() if "lit" in worn} == {
         "r6", "a6", "b6", "gr6", "ga6", "gb6", "sa4", "sb2",
@@ -150,6 +154,18 @@ def test_what_is_sent_lights_the_sums_that_wait_for_it(sum_of_two):
     assert [("off" in sum_of_two.state(k).classes.get(id, ())) for id in ("S0", "S1") for k in (12, 13)] == [
         True, False, True, False,
     ]  # fmt: skip
+
+
+def test_a_sum_grows_by_one_share_a_step(sum_of_two):
+    steps = [sum_of_two.state(k) for k in (14, 15, 16)]
+    assert [step.sets["nsa4", "text"] for step in steps] == ["3", "4", "6"]  # then 3 + 1 + 2 + 1
+    assert "nsa4" not in {id for id, _ in sum_of_two.state(17).sets}
+    assert [shape.text for shape in sum_of_two.scene.index["sa4"].children[1:]] == ["7"]
+    come = [{id for id, worn in step.classes.items() if "lit" in worn and id[:2] == "ga"} for step in steps]
+    assert come == [{"ga4"}, {"ga4", "ga5"}, {"ga4", "ga5", "ga6"}]
+    assert sum_of_two.scene.frames[15].sends == (("ga5", "sa4"),)
+    many = show.broadcast(np.ones((5, 2)), np.ones(2), names=["x", "b"], upstream=np.ones((5, 2)))
+    assert not any("so far" in said for said in many.sentences)  # of more than four the whole is told at once
 
 
 def test_the_table_says_who_repeats_and_what_is_stored(sum_of_two):

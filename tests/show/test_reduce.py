@@ -41,6 +41,21 @@ def test_an_axis_that_is_kept_stands_as_1_beside_the_results_and_one_that_is_not
     assert ">dim 1 disappears<" in gone.svg() and ">dim 0<" in gone.svg()
 
 
+def test_results_lie_down_in_a_line_at_the_end_and_a_kept_axis_is_a_cell_that_stays_in_its_row():
+    def places(figure):
+        frame = next(k for k, said in enumerate(figure.sentences) if "has become" in said)
+        index, sets = figure.scene.index, figure.state(frame).sets
+        at = [sets.get((id, "transform"), dict(index[id].attrs)["transform"]) for id in ("r0", "r1", "r2")]
+        return [tuple(map(float, place[10:-1].split())) for place in at]
+
+    (x, y), *others = places(show.reduce(X, "sum", 1, name="x"))
+    assert others == [(x + 46, y), (x + 92, y)]  # (3,): no rows are left
+    kept = places(show.reduce(X, "sum", 1, keepdim=True, name="x"))
+    assert kept == [(x, y), (x, y + 46), (x, y + 92)]  # (3, 1): a cell in each row
+    below = places(show.reduce(X, "sum", 0, name="x"))
+    assert len({height for _, height in below}) == 1
+
+
 @pytest.mark.parametrize("shape, dim", [((3, 4), 1), ((3, 4), 0), ((4, 6), 1), ((8, 8), 1), ((3, 4), None), ((5,), 0)])
 def test_of_a_lesson_gradients_stand_beside_the_values_and_all_is_low(shape, dim):
     scene = show.reduce(np.arange(float(np.prod(shape))).reshape(shape), "sum", dim, name="x").scene

@@ -119,6 +119,27 @@ def test_an_expression_follows_what_is_typed():
         assert "a tensor is a number, or lists of them" in widget._note, cells
 
 
+def test_an_expression_keeps_its_factors_until_they_are_asked_for():
+    def factors(figure, *state, **more):
+        worn = figure.state(*state, **more).classes
+        cls = {id: worn.get(id, shape.cls) for id, shape in figure.scene.index.items() if "factor" in shape.cls}
+        return {figure.scene.index[id].text for id, on in cls.items() if "asked" not in on or "lit" in on}
+
+    three, seven = rf.tensor(3.0), rf.tensor(7.0)
+    figure = widgets.Expression("a * b / 4", a=three, b=seven, factors=False).figure
+    assert factors(figure, 0) == set() and factors(figure, 4) == set()
+    assert factors(figure, 0, link="n0") == {"·7"} and factors(figure, 0, link="n2") == {"·7", "·3", "·.25"}
+    assert factors(figure, 7) == {"·.25"} and factors(figure, 12) == {"·7", "·3"}  # the steps that go over the arrows
+    assert "g·7" not in figure.text() and "a.grad = 1.75" in figure.text() and figure.where("a.grad").value == 1.75
+    assert factors(widgets.Expression("a * b / 4", a=three, b=seven).figure, 0) == {"·7", "·3", "·.25"}
+
+
+def test_what_is_too_large_for_a_float_is_inf_and_no_sign_that_something_has_changed():
+    for backward in (False, True):
+        text = widgets.Expression("x ** 100", backward=backward, x=rf.tensor(3.0)).figure.text()
+        assert "pow gives inf." in text and "changed" not in text
+
+
 def test_an_expression_shows_values_alone_where_gradients_are_not_asked_for():
     x, w, b = rf.tensor(3.0), rf.tensor(4.0), rf.tensor([2.0, 5.0])
     widget = widgets.Expression("x * w + b", backward=False, x=x, w=w, b=b)

@@ -10,12 +10,12 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from html import escape, unescape
 from typing import Any
 from xml.etree import ElementTree
 
-from ...scene.figure import hosted
+from ...scene.figure import hosted, leading
 from ...scene.wire import FORMAT
 
 SAVED = re.compile(
@@ -24,6 +24,8 @@ SAVED = re.compile(
 ROW = re.compile(
     r'<script>\(\(\) ?=> ?\{\s*const KEY ?= ?"[0-9a-f]{32}", ?page ?= ?window\.rustyflowBeside.*?</script>', re.DOTALL)
 """What lets figures beside each other fill a screen together; in a page each of them does so alone."""
+LEADS = re.compile(r'<a href="([\w-]+\.ipynb)" data-for="(\w+)">')
+"""The links of a figure to notebooks beside this one."""
 KEEP = re.compile(r'\bdata-keep="([^"]*)"')
 STATE = {"frame": int, "pinned": str, "side": (str, type(None))}
 STILL = re.compile(r'<img alt="(?P<alt>[^"<>]*)"[^<>]*\bsrc="data:image/svg\+xml;base64,(?P<svg>[A-Za-z0-9+/=]+)"')
@@ -37,13 +39,17 @@ KEYS = {"title": str, "w": (int, float), "h": (int, float, dict), "frames": list
         "paths": list, "toggles": dict, "drawing": str}
 
 
-def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
+def redrawn(html: str, keep: Callable[[str], str], pages: Collection[str] = ()) -> tuple[str, bool]:
     """Some HTML in which each figure stands as what `keep` returns for it.
 
     They are handed to it in today's form. And whether any was of another release, of which only the still picture is
-    left.
+    left. `pages` are names of notebooks that are pages beside this one: a figure's links lead there, or go.
     """
     old = False
+
+    def leads(still: str) -> str:
+        found = {shape: page.removesuffix(".ipynb") + ".html" for page, shape in LEADS.findall(still) if page in pages}
+        return leading(found)
 
     def redraw(found: re.Match) -> str:
         nonlocal old
@@ -52,7 +58,8 @@ def redrawn(html: str, keep: Callable[[str], str]) -> tuple[str, bool]:
                            f'src="data:image/svg+xml;base64,{still["svg"]}">') or ""
         packed = checked(found["packed"])
         old = old or packed is None
-        return keep(image if packed is None else hosted(image, packed, _state(found["attributes"])))
+        return keep(image if packed is None else hosted(
+            image, packed, _state(found["attributes"]), pages=leads(found["still"])))
 
     return SAVED.sub(redraw, html), old
 

@@ -184,7 +184,7 @@ class _Maker:
 
     def clean(self, html: str, number: int, attachments: dict) -> str:
         """HTML of the notebook as it may stand in the page."""
-        html, old = redrawn(html, self.hold)
+        html, old = redrawn(html, self.hold, self.pages)
         if old:
             self.miss(number, "a figure of another release: its still picture is shown")
         if self.trust:

@@ -18,12 +18,16 @@ PRINTED = 400
 
 
 class Call(NamedTuple):
-    """The outcome of a call: its value, or the problem as text; what it printed; the argument that it changed."""
+    """The outcome of a call: its value, or the problem as text; what it printed; the argument that it changed.
+
+    `wrote` is the argument into which it wrote other numbers.
+    """
 
     value: object
     problem: str = ""
     printed: str = ""
     changed: str = ""
+    wrote: str = ""
 
 
 class _Head(io.TextIOBase):

@@ -19,6 +19,15 @@ LESSONS = {
 }  # fmt: skip
 
 
+def page_of(lesson: str) -> str:
+    """The notebook of a lesson, by its number.
+
+    >>> page_of("09")
+    '09-one-node-one-product.ipynb'
+    """
+    return f"{lesson}-{LESSONS[lesson].lower().replace(',', '').replace(' ', '-')}.ipynb"
+
+
 class Step(NamedTuple):
     """A node of a program: its id, its caption, its lesson, and the part that sends back."""
 
@@ -88,7 +97,7 @@ def _chain(graph: Recorded, arrived: Gradients, which: int, y: float, lessons: b
             yield _line(x - 4, x - gap + 3, y + 1.5 * TALL)
         if lessons:
             words = f"{step.lesson} {step.part}"
-            yield draw.text(x, y + 2 * TALL + 20, words, "muted", 14, id=f"l{place}", room=wide + gap - 2)
+            yield draw.text(x, y + 2 * TALL + 20, words, "muted leads", 14, id=f"l{place}", room=wide + gap - 2)
 
 
 def _line(start: float, end: float, y: float) -> Shape:
@@ -129,11 +138,12 @@ def training(
         shapes += [_box(f"{id}{k}", 100 + k * (cell + 2), y, cell, spell(value), "lit" * (k == last))
                    for k, value in enumerate(numbers)]  # fmt: skip
     right = 100 + n * (cell + 2) + 24
-    once, lessons = f"stored once, read {n} times", "01 memory, 03 stride zero"
+    once, memory = f"stored once, read {n} times", "01 memory"
     shapes += [draw.text(right, TOP + 22, name, "mono strong", draw.NUMBER),
                _box("w", right + 24, TOP, 84, spell(first.w, 3)),
                draw.text(right, TOP + 54, once, "muted", 14),
-               draw.text(right, TOP + 72, lessons, "muted", 14, id="l", room=RIGHT - right)]  # fmt: skip
+               draw.text(right, TOP + 72, memory, "muted leads", 14, id="l"),
+               draw.text(right + draw.width(memory, 14) + 12, TOP + 72, "03 stride 0", "muted leads", 14, id="m")]
     shapes += _chain(first.graph, first.arrived, last, CHAIN + 12, lessons=True)
     y = CHAIN + 134
     shapes.append(draw.text(LEFT, y - 8, f"what each {fit.of} sends back to {name}", "grad-ink strong", 14))
@@ -147,12 +157,14 @@ def training(
     family = Links((f"{fit.of} ", 0, f": what was measured, and what it sends to {name}"), links)
     parts = {f"l{k}": Link((f"l{k}", f"v{k}", f"g{k}"), (step.part, step.lesson, LESSONS[step.lesson]))
              for k, step in enumerate(steps(first.graph))}  # fmt: skip
-    parts["l"] = Link(("l", "w"), ("one slot, read with stride 0", "03", LESSONS["03"]))
-    told = Links((0, ": lesson ", 1, ", ", 2), parts)
+    parts["l"] = Link(("l", "w"), ("one slot of memory", "01", LESSONS["01"]))
+    parts["m"] = Link(("m", "w"), ("read with stride 0", "03", LESSONS["03"]))
+    told = Links((0, ": lesson ", 1, ", ", 2, ". Enter or a click opens it."), parts)
+    pages = {id: page_of(link.args[1]) for id, link in parts.items()}
     rows = tuple(tuple(f"{id}{k}" for k in range(n)) for id in "xyc")
     about = tuple(f"{step.caption}: {step.part}, lesson {step.lesson}" for step in steps(first.graph))
     return Figure(Scene("; ".join(fit.lines), 876, y + 112, tuple(shapes), frames, (family, told),
-                        (rows, (tuple(parts),)), still=1 if many > 1 else 0, about=about,
+                        (rows, (tuple(parts),)), still=1 if many > 1 else 0, about=about, pages=pages,
                         note=f"in boxes of {fit.of}s: the lit one; in the others: one number for all"))  # fmt: skip
 
 

@@ -110,7 +110,10 @@ class Exercise:
             return Result(self._said(seed, made, self._held(function, tried, seed, made), show, own), 0.0, own)
         right = f"{self.many - len(wrong)} cases of {self.many}"
         fault = self.form(function) if self.form else ""
-        if fault := fault or cut(function, self.key, self.numbers(self.seeds[0]), self.flows):
+        fault = fault or cut(function, self.key, self.numbers(self.seeds[0]), self.flows)
+        if not fault and (wrote := next((made.wrote for _, made in tried if made.wrote), "")):
+            fault = f"it also changes {wrote}, which belongs to the caller: work on a copy"
+        if fault:
             return Result(prose(f"{self.name} does what it should: {right}. But {fault}."), 0.0)
         changed = next((_spoilt(made) for _, made in tried if made.changed), "")
         return Result(f"{self.name} is right: {right}.{changed}{self._at_the_edge(function)}", 1.0)
@@ -129,7 +132,9 @@ class Exercise:
         given = self.numbers(seed)
         made = running.call(function, tuple(given.values()), max(seconds, 0))
         before = self.numbers(seed)
-        return made._replace(changed=next((name for name in given if not same(given[name], before[name])), ""))
+        changed = [name for name in given if not same(given[name], before[name])]
+        wrote = [name for name in changed if not same(_numbers(given[name]), _numbers(before[name]))]
+        return made._replace(changed=next(iter(changed), ""), wrote=next(iter(wrote), ""))
 
     def numbers(self, seed: int | None) -> dict[str, Any]:
         """The case of a seed; None: the example."""
@@ -205,6 +210,11 @@ class Exercise:
 
     def _written(self) -> str:
         return f"One way to write it:\n\n{textwrap.indent(inspect.getsource(self.model), '  ')}".rstrip()
+
+
+def _numbers(value: Any) -> object:
+    """A tensor without what else it has; any other value as it is."""
+    return value.detach() if hasattr(value, "detach") else value
 
 
 def _bare(value: object) -> bool:

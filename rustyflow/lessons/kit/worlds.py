@@ -67,8 +67,10 @@ def tried(code: str, supposed: Any, **names: Any) -> Row:
     return row(code, supposed, runs(code, **names))
 
 
-def world(*rows: Row) -> Scene:
+def world(*rows: Row, head: str = "what runs", comes: str = "It is") -> Scene:
     """The picture of a belief: its values beside the lines, and those that run where it fails.
+
+    `head` stands over what runs, and `comes` before it in a sentence.
 
     >>> scene = world(Row("len(c)", "3", "2"), Row("c.numel()", "6", "6"))
     >>> [frame.sentence for frame in scene.frames]
@@ -81,8 +83,8 @@ def world(*rows: Row) -> Scene:
         would = f"{SUPPOSED}, {rows[k].code} would be {rows[k].supposed}."
         if not n:
             frames.append(Frame(would, (Look({"lit": (f"s{k}",)}), Look({"off": hidden}))))
-        frames.append(Frame(f"{would} It is {rows[k].real}.", (Look({"lit": (f"s{k}", f"r{k}")}),)))
-    return _drawn(rows, frames, ("if this were so", "what runs"))
+        frames.append(Frame(f"{would} {comes} {rows[k].real}.", (Look({"lit": (f"s{k}", f"r{k}")}),)))
+    return _drawn(rows, frames, ("if this were so", head))
 
 
 def ran(*rows: tuple[str, Any]) -> Scene:
@@ -92,7 +94,8 @@ def ran(*rows: tuple[str, Any]) -> Scene:
     ['len(c) is 2.']
     """
     made = [Row(code, "", said(value)) for code, value in rows]
-    frames = [Frame(f"{one.code} is {one.real}.", (Look({"lit": (f"r{k}",)}),)) for k, one in enumerate(made)]
+    said_is = [f"{one.code} is {one.real.rstrip('.')}." for one in made]
+    frames = [Frame(words, (Look({"lit": (f"r{k}",)}),)) for k, words in enumerate(said_is)]
     return _drawn(made, frames, ("", "what runs"))
 
 

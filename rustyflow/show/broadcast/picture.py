@@ -1,9 +1,10 @@
 """The picture of operands that meet: their grids, the cells that light together, and the story of both ways."""
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from math import isfinite, prod
 
-from ...claims.claim import equation
+from ...claims.claim import equation, worked
+from ...claims.tree import added, floats
 from ...errors import ArgumentValueError
 from ...scene import Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
@@ -20,6 +21,9 @@ from ..source import Source, Value, summary, unasked
 from ..words.sentences import SYMBOLS, arriving, indexed, listed, many
 from .elementwise import Elementwise, floating
 from .layout import AIR, LINE, LOW, NAMED, SIGN, TABLE, Wanted, sized
+
+ADDED = 4
+"""The most shares of a sum of which each is a step of the story."""
 
 SENDS = "Backward: point at a gradient that arrives to see where it goes, at a number to see its sum."
 
@@ -203,6 +207,9 @@ class BroadcastPicture:
             draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, face, "grad", wide, side, size)
             for (cell, (a, b)), face in zip(spots.items(), faces)
         ]
+        if k == self.summed[0]:  # its numbers grow while the story adds up
+            cells = [cell._replace(children=(cell.children[0], cell.children[1]._replace(id=f"n{cell.id}")))
+                     for cell in cells]  # fmt: skip
         at, anchor = (x + self.plan.grid.w + BESIDE + wide, y - 10), "end"
         if not beside:
             low = max(b for _, b in spots.values())
@@ -429,10 +436,28 @@ class BroadcastPicture:
                 story.tell(f"{name} has no gradient {why}.".replace(" :", ":"), back=True)
             elif k in self.summed:
                 times, total = met.times(k), equation("", computed.totals[k][met.feed(k, sample)])
+                if k == self.summed[0] and times <= ADDED:
+                    self._add(story, k, met.feed(k, sample))
                 gets = "from here it gets" if computed.partly(k) else "it gets"
                 sentence = f"was read {times} times, so {gets} the sum of {times} gradients: {total}"
                 story.tell(f"{computed.named(k, sample)} {sentence}.", f"S{k}", link=self._stored(k, sample), back=True)
         story.tell(computed.in_all(), back=True)
+
+    def _add(self, story: Story, k: int, index: Index) -> None:
+        """Tells a sum before it is whole: the shares that came, one more in each step."""
+        computed, readers = self.computed, self.computed.readers[k][index]
+        sums, own = [f"s{self.grids[k][cell]}" for cell in self.margins[k][0]], f"s{self._stored(k, readers[0])}"
+        come = [computed.back[k][cell] for cell in readers]
+        if not all(map(isfinite, come)):
+            return
+        for came in range(1, len(readers)):
+            tree = added(come[:came])
+            sentence = f"{indexed(computed.grads[k], index)} so far: {worked(tree)}."
+            story.later(f"S{k}", back=True, waiting=[id for id in sums if id != own])
+            (face,), _ = draw.fitted([floats(tree)], self.plan.wide - 6, self._size)
+            lit = [self.shares[grid][cell] for cell in readers[:came] for grid in (k, -1)]
+            sends = [(self.shares[k][readers[came - 1]], own)]
+            story.tell(sentence, lit=[*lit, own], looks=[Look({}, {(f"n{own}", "text"): face})], back=True, sends=sends)
 
 
 def own(header: str, again: Sequence[str]) -> str:

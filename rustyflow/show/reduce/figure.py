@@ -12,7 +12,7 @@ from ...claims.digits import spell
 from ...dispatch.registry import PUBLIC
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...layout import wrap_dims
-from ...scene import Figure, Frame, Scene, Shape, draw
+from ...scene import Figure, Frame, Look, Scene, Shape, draw
 from ...scene.draw import LEFT, RIGHT
 from ...scene.measure import width
 from ...scene.scene import Sentence
@@ -431,7 +431,7 @@ class ReducePicture:
             slot = f"{stays}, with size 1" if reduction.keepdim else less
             sentence = f"{reduction.source.shape} has become {reduction.shape}: {self.axes} {slot}."
             fans = "Backward: each gradient that arrives fans out over its lane again."
-            story.tell(self._both(sentence, fans), "results")
+            story.tell(self._both(sentence, fans), "results", looks=self._lies_down())
         still = min(2, len(story.frames) - 1)
         if self.back and order:
             self._backward(story)
@@ -442,6 +442,16 @@ class ReducePicture:
             self._paths(), {"g": "backward"} if self.back else {}, still, reduction.about, note=self.note,
             flows={"": (("a", "r"),), **({"g": (("gr", "ga"),)} if self.back else {})},
         )  # fmt: skip
+
+    def _lies_down(self) -> list[Look]:
+        """The look of results that lie down in one line, since the axis is gone along which they stood."""
+        _, beside = self._margin(self.plan)
+        if self.reduction.keepdim or len(self.shape) != 2 or not beside or self.plan.dots or not self.reduction.dims:
+            return []
+        (x, y), step = next(iter(self.lane_cells.places.values())), self.plan.wide + draw.GAP
+        if x + step * len(self.lane_cells) > self.layout.width - LEFT:
+            return []
+        return [Look({}, {(id, "transform"): draw.place(x + step * n, y) for n, id in enumerate(self.lane_cells.ids)})]
 
     def _of_nothing(self) -> str:
         """Says what the results are that are made of no cells, if there are any."""

@@ -17,6 +17,11 @@ def walked(graph, order=lambda inputs_first: inputs_first[::-1], add=lambda befo
     return grad
 
 
+def by_the_library(graph):
+    grads = torch.autograd.grad(graph.result, graph.leaves, retain_graph=True)
+    return {graph.find(leaf): part for leaf, part in zip(graph.leaves, grads, strict=True)}
+
+
 def of_leaves(graph):
     return {node.id: walked(graph)[node.id] for node in graph if node.kind == "leaf"}
 
@@ -94,6 +99,7 @@ WRONG = {
     ],
     "backward": [
         (lambda graph: walked(graph, order=list), "the walk begins at the leaves"),
+        (by_the_library, "it leaves the work to grad"),
         (lambda graph: walked(graph, add=lambda before, part: part), "what comes later takes the place"),
         (as_it_is_reached, "go on to an input as soon as it is reached"),
         (lambda graph: walked(graph, first=lambda graph: value(graph, graph.results[0])), "backward begins with the"),

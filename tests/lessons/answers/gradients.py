@@ -154,6 +154,25 @@ def in_a_dict(graph):
     return done
 
 
+def eats_a_copy(graph):
+    return eats_its_graph(dict(graph))
+
+
+def from_one_result(graph):
+    """Depth first from one node that nobody reads: another one is lost."""
+    read = {source for sources in graph.values() for source in sources}
+    order = []
+
+    def visit(name):
+        if name not in order:
+            for source in graph[name]:
+                visit(source)
+            order.append(name)
+
+    visit(next(name for name in graph if name not in read))
+    return order
+
+
 def eats_its_graph(graph):
     order = []
     while graph:
@@ -291,7 +310,7 @@ RIGHT = {
         lambda x: (lambda y: y.tanh() * x)(x * x),
     ],
     "topological_order": [
-        depth_first, by_counting, by_readers_reversed, in_a_dict, eats_its_graph,
+        depth_first, by_counting, by_readers_reversed, in_a_dict, eats_a_copy,
         lambda graph: tuple(depth_first(graph)),
     ],
     "trap": [
@@ -329,6 +348,7 @@ AT_ONCE, BORROWED = "all numbers are nudged at once", "it leaves the work to"
 
 WRONG = {
     "sensitivities": [
+        (lambda f, x, h: nudged(f, x, 0.001), "it nudges by something else than h"),
         (lambda f, x, h: each(x, lambda moved, i, j: grad(f, moved, h, i, j) - f(x)),
          "how far the result moves is the"),
         (lambda f, x, h: (f(x + h) - f(x)) / h, f'"{AT_ONCE}'),
@@ -361,6 +381,8 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "topological_order": [
+        (eats_its_graph, "it also changes graph, which belongs to the caller"),
+        (from_one_result, "each node once, and y is missing"),
         (lambda graph: list(graph), "the order in which it is written will do"),
         (lambda graph: by_readers_reversed(graph)[::-1], "readers come first"), (met_first,
          "each node is put where it is met first"),
@@ -391,6 +413,7 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "vjp_mul": [
+        (lambda g, a, b: (b.mul_(g), g * a), "it also changes b, which belongs to the caller"),
         (lambda g, a, b: (b, a), "upstream can be ignored"),
         (lambda g, a, b: (g * a, g * b), "what arrives is multiplied by the operand itself"),
         (lambda g, a, b: (g * a * b, g * a * b), "what arrives is multiplied by the result"),
