@@ -10,9 +10,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import rustyflow
 from rustyflow.cli.course import files_of, titled
 from rustyflow.lessons import Blanks, Exercise, Question
 from rustyflow.lessons.execute import committed
+from rustyflow.see.look import look
 from tests.lessons.catalogue import checks_of, lessons
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -162,11 +164,20 @@ def run(source, names):
     return printed.getvalue() + (repr(value) if value is not None else "")
 
 
+@pytest.mark.parametrize("path", [path for path in PATHS if path.stem not in TOURS], ids=lambda path: path.stem)
+def test_its_lines_for_your_own_code_are_drawn(path):
+    [section] = [cell.source.partition("## Now in your own code")[2] for cell in read(path).cells
+                 if "## Now in your own code" in cell.source]  # fmt: skip
+    names = {"torch": rustyflow}
+    for source, _ in program(path):
+        run(source, names)
+    for line in re.findall(r"^%see (.*)$", section, re.M):
+        assert look(line, names).frames, line
+
+
 @every_notebook
 def test_the_program_says_the_same_under_pytorch(path):
     torch = pytest.importorskip("torch")
-    import rustyflow
-
     ours, theirs = {"torch": rustyflow}, {"torch": torch}
     for source, differs in program(path):
         here, there = run(source, ours).replace("rustyflow.", "torch."), run(source, theirs)
