@@ -81,7 +81,7 @@ class Board(Cells):
                           for id, at, word, cls, below in cells)]  # fmt: skip
 
     def pieces(self, id: str) -> list[Shape]:
-        """The shapes of a tape in pieces, which stand under each other on a page too narrow for all of them."""
+        """The shapes of a tape, in pieces that stand under each other on a narrow page."""
         labels, *cells = self.shapes(id)
         per = len(cells) if self.small else max(1, int(PIECE // (self.w + draw.GAP)))
         parts = [cells[k : k + per] for k in range(0, len(cells), per)]
