@@ -337,13 +337,14 @@ def test_a_kept_step_opens_into_its_graph_with_the_numbers_of_then():
 def test_the_figures_of_four_kept_steps_are_in_a_file_and_the_others_ask_for_python():
     run, _ = kept_run(pins=(2, 4, 5, 6, 7, 8))
     inner = run.figure().opened.inner
-    assert [*inner] == ["o", "g"] and inner["o"].label == "graph" and inner["g"].label == "backward"
+    assert [*inner] == ["o", "g", "m"] and inner["o"].label == "graph" and inner["g"].label == "backward"
     there = {shape for shape, scene in inner["g"].scenes.items() if scene}
     assert len(there) == 4 and {"s0", "s11", f"s{run.worst}"} <= there
     assert {*inner["o"].scenes} == {f"s{step}" for step in run.kept} and "are." in inner["o"].absent
     assert not any(run.figure(-1).opened.inner["o"].scenes.values())  # no time for them
     frame = run.figure().frames[4]
-    assert "o opens its graph and g opens its backward" in frame.sentence["u"] and "Kept" not in run.figure().text()
+    assert "Kept: o opens its graph, g its backward and m its memory." in frame.sentence["u"]
+    assert "Kept" not in run.figure().text()
 
 
 def test_at_most_sixteen_steps_are_kept_and_none_of_a_model_too_large(monkeypatch):
@@ -376,3 +377,27 @@ def test_a_step_that_comes_to_another_loss_is_refused_and_one_of_pytorch_is_not_
     theirs = show.training(batches(torch), model, every=1)
     learn(torch, theirs, model)
     assert theirs.kept == () and not theirs.figure().opened.inner
+
+
+def test_what_a_step_keeps_for_backward_grows_and_is_let_go():
+    run, _ = kept_run()
+    figure = run.at(3, "m")
+    # batch of 4 in float32: relu keeps what it gives, 4·3 cells; the product what it dropped, and the second layer the
+    # product; cross_entropy the shares, 4·2. Weights and batch are there anyway.
+    assert [frame.sentence for frame in figure.frames] == [
+        "Forward, t of Sequential.0: it keeps nothing new; 0 in all.",
+        "Forward, linear of Sequential.0: it keeps nothing new; 0 in all.",
+        "Forward, relu of Sequential.1: it keeps 48 bytes for backward; 48 in all.",
+        "Forward, mul of Sequential.2: it keeps 48 bytes for backward; 96 in all.",
+        "Forward, t of Sequential.3: it keeps nothing new; 96 in all.",
+        "Forward, linear of Sequential.3: it keeps 48 bytes for backward; 144 in all.",
+        "Forward, cross_entropy: it keeps 32 bytes for backward; 176 in all.",
+        "Backward, cross_entropy: 32 bytes are let go; 144 in all.",
+        "Backward, linear of Sequential.3: 48 bytes are let go; 96 in all.",
+        "Backward, t of Sequential.3: nothing is let go; 96 in all.",
+        "Backward, mul of Sequential.2: 48 bytes are let go; 48 in all.",
+        "Backward, relu of Sequential.1: 48 bytes are let go; 0 in all.",
+        "Backward, linear of Sequential.0: nothing is let go; 0 in all.",
+        "Backward, t of Sequential.0: nothing is let go; 0 in all.",
+    ]
+    assert figure.scene.note == "7 operations, 176 bytes at most" and figure.state().sets["kept", "text"] == "176"

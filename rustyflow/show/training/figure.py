@@ -134,7 +134,7 @@ class Run:
         return tuple(sorted(self._keeping.steps()))
 
     def at(self, step: int, key: str = "o") -> Figure:
-        """The figure of a kept step's loss: its graph, or with `key="g"` its backward.
+        """The figure of a kept step's loss: its graph; with `key="g"` its backward, with "m" the bytes that it keeps.
 
         Raises:
             ValueError: a step that is not kept, or that cannot be computed once more.
@@ -211,8 +211,8 @@ def training(
     while it runs; nothing of the model is changed, and no gradient is kept.
 
     The first step, the worst and the last of those that are measured are kept, and those that `run.pin` names: each
-    with its batch and weights, so that in the figure the graph of its loss opens, and its backward, down to the cells.
-    A file takes those of four along; the others need Python. Of PyTorch's models none is kept.
+    with its batch and weights, so that in the figure the graph of its loss opens, its backward down to the cells, and
+    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of PyTorch's models none is kept.
 
     Args:
         loader: batches: a DataLoader, a list, anything that can be iterated.

@@ -255,7 +255,7 @@ class Picture:
 
     def opens(self, step: int) -> str:
         """The words that say of a kept step which key opens which figure."""
-        ways = [f"{key} opens its {label}" for key, (label, _) in FIGURES.items()]
+        ways = [f"{key} {'its' if n else 'opens its'} {label}" for n, (key, (label, _)) in enumerate(FIGURES.items())]
         return f" Kept: {listed(ways)}." if step in self.run.kept and ways else ""
 
     def sentence(self, step: int, kind: str = "gradient") -> str:
