@@ -113,7 +113,8 @@ def test_of_many_steps_some_are_drawn_among_them_the_worst(most, steps, monkeypa
 
 
 def test_quick_steps_are_measured_one_in_four(monkeypatch):
-    model = net(rf)
+    module, model = __import__("rustyflow.show.training.figure", fromlist=["QUICK"]), net(rf)
+    monkeypatch.setattr(module, "QUICK", 10.0)  # however busy the machine is
     run = show.training(batches(rf, 16), model)
     learn(rf, run, model, 2)
     assert {m.step for m in run.measured} == {0, 1, 2, *range(4, 32, 4)}

@@ -212,7 +212,8 @@ def training(
 
     The first step, the worst and the last of those that are measured are kept, and those that `run.pin` names: each
     with its batch and weights, so that in the figure the graph of its loss opens, its backward down to the cells, and
-    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of PyTorch's models none is kept.
+    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of PyTorch's models
+    none is kept.
 
     Args:
         loader: batches: a DataLoader, a list, anything that can be iterated.
