@@ -92,6 +92,20 @@ def test_the_model_writes_with_the_students_own_mask(tmp_path, monkeypatch):
     keeping.passed.clear()
 
 
+def test_under_pytorch_ones_own_mask_is_pytorch_s(monkeypatch):
+    theirs = pytest.importorskip("torch")
+    monkeypatch.setattr(keeping, "passed", {})
+    source = ('def causal_weights(scores):\n    n = scores.shape[-1]\n    later = torch.ones(n, n).triu(1) > 0\n'
+              '    return scores.masked_fill(later, float("-inf")).softmax(-1)\n')  # fmt: skip
+    linecache.cache["<theirs>"] = (len(source), None, source.splitlines(True), "<theirs>")
+    names = {"torch": theirs, "mine": mine, "__name__": "__main__"}
+    exec(compile(source, "<theirs>", "exec"), names)
+    assert writer.causal_weights(names["causal_weights"]).score == 1
+    weights = eval("mine.causal_weights(torch.zeros(2, 2))", names)
+    assert type(weights) is theirs.Tensor and weights.tolist() == [[1.0, 0.0], [0.5, 0.5]]
+    assert eval("mine.causal_weights(torch.zeros(2, 2))", names | {"torch": torch}).shape == (2, 2)
+
+
 @pytest.mark.parametrize("live, told", [(False, "3 steps were seen"), (True, "words")])
 def test_what_differs_by_the_machine_is_not_in_the_lesson_as_it_is_committed(live, told, monkeypatch, capsys):
     class Run:
