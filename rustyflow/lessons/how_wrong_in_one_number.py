@@ -240,13 +240,13 @@ cross_entropy = Exercise(
         Misconception("exp of a score is a number like any other", f"exp(900) is inf. {STABLE}", _naive),
         Misconception(
             "the log comes after the division",
-            "A share of exp(-400) is 0 in a float, and its log -inf. log(a / b) is log(a) - log(b): take the logs apart.",
+            "A share of exp(-400) is 0 in a float, and its log -inf. Apart: log(a / b) = log(a) - log(b).",
             _late_log,
         ),
         Misconception(
             "a small number may be added to a large one first",
-            "The formula is right, but a float has 7 digits: 937 + 0.0009 is 937. Take the score from the largest of its "
-            "row first, and the log from that.",
+            "The formula is right, but a float has 7 digits: 937 + 0.0009 is 937. Take the score from the largest of "
+            "its row first, and the log from that.",
             _added_back,
         ),
         Misconception(

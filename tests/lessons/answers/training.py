@@ -3,6 +3,7 @@
 import math
 
 import rustyflow as torch
+from tests.lessons.answers.gradients import BORROWED
 from tests.lessons.answers.memory import NEVER, NOTHING, RAISES, gives_nothing, never_ends, raises
 
 
@@ -51,6 +52,12 @@ def causal(scores):
     return scores.masked_fill(later(scores), -math.inf).softmax(-1)
 
 
+def from_the_library(g, x):
+    x = x.detach().clone().requires_grad_()
+    x.sigmoid().backward(g)
+    return x.grad
+
+
 def from_the_other_side(g, x):
     return g / ((1 + torch.exp(-x)) * (1 + torch.exp(x)))
 
@@ -73,6 +80,7 @@ WRONG = {
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).sum(), "shape (), where (3,) is asked for"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).double(), "float64, where"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid()) * 1000).round() / 1000, "right to a few digits only"),
+        (from_the_library, f"{BORROWED} backward,"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "causal_weights": [
