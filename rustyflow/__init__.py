@@ -67,9 +67,16 @@ _ELSEWHERE = {"save": "tensor.serialization", "load": "tensor.serialization", "s
               "is_anomaly_enabled": "autograd.anomaly"}
 
 
+def _host(run, key):
+    return _import_module(".widgets", __name__).Training(run, _key=key)
+
+
 def __getattr__(name):
     if name in _MODULES:
-        return _import_module(f".{name}", __name__)
+        module = _import_module(f".{name}", __name__)
+        if name == "show":  # a slot, too: a widget, for a run that a notebook shows
+            _import_module(".show.training.live", __name__).hosts[:] = [_host]
+        return module
     if name in _EXTENSION:
         return getattr(_import_module(".see", __name__), name)
     if name in _ELSEWHERE:

@@ -343,7 +343,8 @@ step = InPlace(
     misconceptions=(
         Misconception(
             "a new value under the old name moves the parameter",
-            "p = ... makes another tensor, and the layer keeps the old one. p -= ... writes into its slots: lesson 03.",
+            "p = ..., or parameters[0] = ..., is another tensor, and the layer keeps the old one. p -= ... writes into "
+            "its slots: lesson 02.",
             after(lambda parameters, lr: None),
         ),
         Misconception(

@@ -212,7 +212,7 @@ def _hidden(scores: Tensor, least: int) -> Tensor:
 
 
 def _scores(random: Random) -> dict[str, Any]:
-    """Scores of two texts that are alike up to a letter, mostly the last one."""
+    """Scores of two texts that are alike up to a letter, mostly the last one; of one alone, or with more axes."""
     letters = random.choice((1, 2, 3, 4, 4, 5))
     change = letters - 1 if random.random() < 0.6 else random.randrange(letters)
     size = letters * letters
@@ -220,12 +220,17 @@ def _scores(random: Random) -> dict[str, Any]:
     for i in range(change):
         for j in range(change):
             rows[1][letters * i + j] = rows[0][letters * i + j]
-    return {"scores": tensor(rows).reshape(2, letters, letters)}
+    scores = tensor(rows).reshape(2, letters, letters)
+    if letters > 1 and random.random() < 0.3:  # what is hidden far above what is seen, which is not lost even so
+        scores[:, 0, letters - 1], scores[:, 0, 0] = 900.0, -900.0
+    return {"scores": scores if random.random() < 0.6 else scores[0] if random.random() < 0.5 else scores[None]}
 
 
 def _first_change(scores: Tensor) -> int:
     """The first letter that is another one in the second text: all scores among those before it are the same."""
     letters = scores.shape[-1]
+    if scores.ndim < 3 or len(scores) < 2:
+        return letters
     return max(n for n in range(letters + 1) if bool((scores[0, :n, :n] == scores[1, :n, :n]).all()))
 
 
@@ -239,17 +244,17 @@ def _not_causal(_given: Any, scores: Tensor) -> str:
     if bool(_given.isnan().any()):
         return "some weights are nan: who may look at nobody has none"
     letters, change = scores.shape[-1], _first_change(scores)
-    v = arange(1.0, letters + 1).expand(2, letters).clone()
+    texts, v = _given.reshape(-1, letters, letters), arange(1.0, letters + 1).expand(2, letters).clone()
     v[1, change:] *= -1
-    output = (_given @ v.unsqueeze(-1)).squeeze(-1)
-    moved = [i for i in range(change) if not same(output[0, i], output[1, i])]
+    output = (texts[:2] @ v.unsqueeze(-1)).squeeze(-1)
+    moved = [i for i in range(change % letters) if not same(output[0, i], output[1, i])]
     if moved:
         return (f"text 1 is text 0 with another letter {change}{' and what follows' if change < letters - 1 else ''}. "
                 f"The output of letter {moved[0]}, before it, changes, too: it has looked ahead")  # fmt: skip
-    ahead = [i for i in range(letters) if bool((_given[:, i, i + 1 :] != 0).any())]
+    ahead = [i for i in range(letters) if bool((texts[:, i, i + 1 :] != 0).any())]
     if ahead:
         return f"letter {ahead[0]} gives something to a letter that comes after it"
-    short = [i for i in range(letters) if not same((_given[0].sum(-1))[i], 1.0)]
+    short = [i for i in range(letters) if not same((texts[0].sum(-1))[i], 1.0)]
     if short:
         return f"the weights of letter {short[0]} do not come to 1"
     return "no letter looks ahead, and still these are not the weights that softmax gives"

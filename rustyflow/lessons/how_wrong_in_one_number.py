@@ -78,8 +78,8 @@ uniform_guess = Question(
     ),
     why=lambda classes: (
         f"The share is 1 / {classes}, and -log of it is "
-        f"{Claim('', called('log', [classes]), math.log(classes), digits=4)}. A model that begins with a larger "
-        "loss is not ignorant, but sure of what is wrong."
+        f"{Claim('', called('log', [classes]), math.log(classes), digits=4)}. A model that begins with a much "
+        "larger loss is not ignorant, but sure of what is wrong."
     ),
     words=lambda loss: f"about {loss:.3f}",
     played=_as_shares,
@@ -136,7 +136,7 @@ def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int)
         nudged[other] += NUDGE
         before, after, by = _loss(scores, right), _loss(nudged, right), equation("", NUDGE)
         told = [f"{SUPPOSED}, the loss would stay as it is when score {other} is raised by {by}.",
-                f"{SUPPOSED}, it would not go from {equation('', before)} to {equation('', after)}; and so it goes."]
+                f"But it goes from {equation('', before)} to {equation('', after)}."]
     return pictures.story(scene, *((said, None) for said in told))
 
 
@@ -185,7 +185,9 @@ def _batch(random: Random) -> dict[str, Tensor]:
     """Scores of some examples, in a few cases far from 0, and the right class of each."""
     rows, classes = random.randint(1, 4), random.choice((1, 2, 3, 4, 5))
     scores = numbers(random, rows, classes)
-    if random.random() < 0.4:
+    if random.random() < 0.2:  # far apart in one row: a share that no float can hold, and that has a log
+        scores = scores + tensor([random.choice((-400.0, 0.0, 400.0)) for _ in range(classes)])
+    elif random.random() < 0.4:
         scores = scores * 8 + tensor([random.choice((-900.0, 0.0, 900.0)) for _ in range(rows)])[:, None]
     return {"scores": scores, "target": tensor([random.randrange(classes) for _ in range(rows)])}
 
@@ -204,6 +206,24 @@ def _naive(scores: Tensor, target: Tensor) -> Tensor:
     return -(e / e.sum(1, keepdim=True))[arange(len(target)), target].log().mean()
 
 
+def _late_log(scores: Tensor, target: Tensor) -> Tensor:
+    return -scores.softmax(1)[arange(len(target)), target].log().mean()
+
+
+def _clipped(scores: Tensor, target: Tensor) -> Tensor:
+    return -(scores.softmax(1)[arange(len(target)), target] + 1e-38).log().mean()
+
+
+def _of_the_mean(scores: Tensor, target: Tensor) -> Tensor:
+    return _naive(scores - scores.mean(1, keepdim=True), target)
+
+
+def _added_back(scores: Tensor, target: Tensor) -> Tensor:
+    most = scores.amax(1, keepdim=True)
+    whole = most + (scores - most).exp().sum(1, keepdim=True).log()
+    return (whole - scores)[arange(len(target)), target].mean()
+
+
 def _of_one_peak(scores: Tensor, target: Tensor) -> Tensor:
     return _naive(scores - scores.max(), target)
 
@@ -218,6 +238,27 @@ cross_entropy = Exercise(
     model=models.cross_entropy,
     misconceptions=(
         Misconception("exp of a score is a number like any other", f"exp(900) is inf. {STABLE}", _naive),
+        Misconception(
+            "the log comes after the division",
+            "A share of exp(-400) is 0 in a float, and its log -inf. Apart: log(a / b) = log(a) - log(b).",
+            _late_log,
+        ),
+        Misconception(
+            "a small number may be added to a large one first",
+            "The formula is right, but a float has 7 digits: 937 + 0.0009 is 937. Take the score from the largest of "
+            "its row first, and the log from that.",
+            _added_back,
+        ),
+        Misconception(
+            "a small number keeps a log from infinity",
+            "Then every share below it has the same loss. log(a / b) is log(a) - log(b), which needs no such number.",
+            _clipped,
+        ),
+        Misconception(
+            "any number of the row may be subtracted",
+            "What lies above it still has an exp larger than 1, and in the end inf. Take the largest of the row.",
+            _of_the_mean,
+        ),
         Misconception(
             "one largest score does for the whole table",
             "A row that lies far below it becomes 0 / 0. Each row has a largest score of its own: keepdim.",
@@ -298,6 +339,11 @@ scores_grad = Exercise(
     misconceptions=(
         Misconception("exp of a score is a number like any other", f"exp(900) is inf. {STABLE}", _unstable),
         Misconception(
+            "any number of the row may be subtracted",
+            "What lies above it still has an exp larger than 1, and in the end inf. Take the largest of the row.",
+            lambda scores, target: _unstable(scores - scores.mean(1, keepdim=True), target),
+        ),
+        Misconception(
             "the right score gets a plus",
             "The loss grows when the right score goes down: shares minus one-hot, not the other way round.",
             lambda scores, target: -_sent(scores, target),
@@ -323,7 +369,7 @@ scores_grad = Exercise(
             lambda scores, target: (scores.softmax(0) - _hot(scores, target)) / len(target),
         ),
     ),
-    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "backward", "grad", "log_softmax"),
+    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "backward", "grad", "log_softmax", "softmax"),
     hints=(
         "Work out the shares of each row first: exp, divided by its sum over the row.",
         "shares[torch.arange(len(target)), target] -= 1 takes 1 from the right class of each row.",

@@ -22,6 +22,7 @@ from .kit.exercise import Exercise
 from .kit.grids import cells, grids, lit
 from .kit.misconception import Misconception
 from .kit.question import Question
+from .kit.source import borrows
 
 __all__ = ["at_the_first_layer", "training", "vjp_sigmoid", "which_is_which", "whose_strip"]
 
@@ -35,7 +36,7 @@ def _left(layers: int, arrives: int) -> str:
     for _ in range(layers):
         x = x.sigmoid() - 0.5  # half is what a sigmoid gives at 0, so that the next one is at 0, too
     (found,) = grad(x, start, tensor(float(arrives)))
-    return f"{arrives}/{round(arrives / found.item())}: each layer leaves a quarter of it"
+    return f"{arrives}/{round(arrives / found.item())}"
 
 
 at_the_first_layer = Question(
@@ -50,17 +51,17 @@ at_the_first_layer = Question(
         Misconception(
             "the slopes of layers are added up",
             "One stands behind the other, and each multiplies what comes through.",
-            lambda layers, arrives: f"{arrives}/{4 * layers}: a quarter less in each one of the layers",
+            lambda layers, arrives: f"{arrives}/{4 * layers}",
         ),
         Misconception(
             "only the last layer has a say",
             "What it lets through comes to the layer before it, and that one multiplies it again.",
-            lambda layers, arrives: f"{arrives}/4: the last layer's slope decides",
+            lambda layers, arrives: f"{arrives}/4",
         ),
         Misconception(
             "deeper is better",
             "More layers are more factors. Those below 1 make it smaller, each of them.",
-            lambda layers, arrives: f"{arrives * layers}/4: every layer adds its own slope to it",
+            lambda layers, arrives: f"{arrives * layers}/4",
         ),
     ),
     why=lambda layers, arrives: (
@@ -75,7 +76,7 @@ at_the_first_layer = Question(
 # Strips: the norm of each layer's gradient, at the first steps, as powers of ten.
 
 SIGMOID, LARGE, DEAD, WELL = "sigmoid", "large", "dead", "well"
-WIDE, STEPS, RATE = 12, 5, 0.05
+WIDE, STEPS, RATE = 12, 5, 1e-5  # so short that a strip stays what it is
 Strip = tuple[tuple[int | None, ...], ...]
 
 
@@ -115,11 +116,17 @@ def _strip(kind: str, layers: int, seed: int) -> Strip:
 
 
 def _kind(strip: Strip) -> str:
-    """The network that a strip is of: told from its first step."""
-    first = [row[0] for row in strip]
-    if None in first:
+    """The network that a strip is of; "" where its steps tell different ones."""
+    kinds = {_told(column) for column in zip(*strip, strict=True)}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _told(norms: Sequence[int | None]) -> str:
+    """The network that the norms of one step are of, or ""."""
+    if None in norms:
         return DEAD
-    return LARGE if (first[0] or 0) > (first[-1] or 0) else SIGMOID
+    ends = norms[0] or 0, norms[-1] or 0
+    return LARGE if ends[0] > ends[1] else SIGMOID if ends[0] < ends[1] else ""
 
 
 def _power(power: int | None) -> str:
@@ -138,13 +145,22 @@ def _shown(strip: Strip) -> list[list[str]]:
 
 
 def _strips(*named: tuple[str, str, Strip], frames: Sequence[Frame] = (Frame("It waits."),)) -> Scene:
-    """Strips beside each other: numbers in cells, and the larger a power of ten, the deeper its shade."""
+    """Strips beside each other: numbers in cells, the larger a power of ten, the deeper its shade; 0 alone has none."""
     scene = grids(*((name, letter, _shown(strip)) for name, letter, strip in named), frames=frames, h=26)
-    shades = {f"{letter}{n}": f"heat{min(4, max(0, power + 5))}" for _, letter, strip in named
+    shades = {f"{letter}{n}": f"heat{_shade(power)}" for _, letter, strip in named
               for n, power in enumerate(power for row in strip for power in row) if power is not None}  # fmt: skip
     return replace(scene, shapes=tuple(
         shape._replace(cls=(*shape.cls, shades[shape.id])) if shape.id in shades else shape for shape in scene.shapes
     ))
+
+
+def _shade(power: int) -> int:
+    """A shade from 1 to 4, over all powers that strips have.
+
+    >>> [_shade(power) for power in (-7, -5, -3, -1, 0, 1, 2)]
+    [1, 1, 2, 3, 3, 4, 4]
+    """
+    return min(4, max(1, round(1 + (power + 6) * 3 / 8)))
 
 
 def _first_step(strip: Strip) -> str:
@@ -154,7 +170,7 @@ def _first_step(strip: Strip) -> str:
 def _network(kind: str, layers: int) -> str:
     """A network in words."""
     return {
-        SIGMOID: f"{layers} layers, with a sigmoid after each",
+        SIGMOID: f"{layers} layers, with sigmoids between them",
         LARGE: "first weights that are far too large",
         DEAD: "a layer of ReLUs that are all at 0",
         WELL: "a network that has nothing wrong and learns well",
@@ -227,7 +243,8 @@ whose_strip = Question(
         ),
     ),
     why=lambda kind, layers, seed: {
-        SIGMOID: "Towards the input the gradient shrinks at each layer, by about the same factor: a slope below 1/4.",
+        SIGMOID: "Towards the input the gradient shrinks at each layer, by about the same factor: a slope of 1/4, "
+        "times weights.",
         LARGE: "Towards the input the gradient grows at each layer: large weights are large factors.",
         DEAD: "From one layer on it is exactly 0, and above that it is not. A ReLU that gives 0 hands back 0.",
     }[kind],
@@ -238,7 +255,7 @@ whose_strip = Question(
 
 # Three strips, three networks.
 
-THREE = (("dead", 7, 5), ("sigmoid", 6, 11), ("large", 8, 0))
+THREE = (("dead", 7, 5), ("sigmoid", 6, 11), ("large", 6, 30))
 
 
 def training(run: Any = None) -> Any:
@@ -286,7 +303,7 @@ which_is_which = Blanks(
         "The gradients at step 0, from the input on:\n"
         f"first   {_first_step(_strip(*strips[0]))}\nsecond  {_first_step(_strip(*strips[1]))}\n"
         f"third   {_first_step(_strip(*strips[2]))}\n"
-        'Which is "sigmoid" (many of them), which "large" (first weights), which "dead" (a ReLU layer)?'
+        'Which one is "sigmoid", which is "large", and which is "dead"?'
     ),
     blanks={"first": _blank(0), "second": _blank(1), "third": _blank(2)},
     why=lambda strips: (
@@ -352,6 +369,7 @@ vjp_sigmoid = Exercise(
         ),
     ),
     many=20,
+    form=borrows("backward", "grad"),
     hints=(
         "With s = x.sigmoid(): where is the curve steep, and what is s there? Where is it flat, and what is s there?",
         "The slope is s * (1 - s): a quarter at 0, next to nothing far away.",

@@ -17,7 +17,7 @@ from ..errors import ArgumentTypeError, ArgumentValueError
 from ..errors.spelling import printed
 from . import export, svg, text
 from .measure import LINE
-from .scene import Asks, Frame, Scene, State
+from .scene import Asks, Frame, Inner, Scene, State
 from .text import RTL
 from .unfolds import Unfolds
 from .wire import FORMAT, pack
@@ -43,6 +43,9 @@ LITERAL = re.compile(
     r"""|(?<=[=(,[:])[ ]?/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/)"""
 )
 """Texts and patterns in a script."""
+
+PARTS = "hub", "controls", "model", "question", "state", "unfold", "flight", "search", "inner", "notebook", "maps"
+"""The scripts that the player is made of, each in the place that it keeps for it."""
 
 _display = os.environ.get("RUSTYFLOW_DISPLAY", "")
 
@@ -113,7 +116,7 @@ def player() -> tuple[str, str]:
     css = files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "question", "state", "unfold", "flight", "search", "notebook", "maps"):
+    for name in PARTS:
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE)).replace("@RTL@", RTL)
@@ -237,10 +240,13 @@ class Figure:
         ['text/html', 'text/plain']
     """
 
-    __slots__ = ("scene", "world", "_unfolds")
+    __slots__ = ("scene", "world", "_unfolds", "_inner")
 
-    def __init__(self, scene: Scene, world: World | None = None, unfolds: Callable[[], Unfolds] | None = None):
-        self.scene, self.world, self._unfolds = scene, world, unfolds
+    def __init__(
+        self, scene: Scene, world: World | None = None, unfolds: Callable[[], Unfolds] | None = None,
+        inner: Callable[[], Mapping[str, Inner]] | None = None,
+    ):  # fmt: skip
+        self.scene, self.world, self._unfolds, self._inner = scene, world, unfolds, inner
 
     @property
     def waits(self) -> bool:
@@ -249,9 +255,11 @@ class Figure:
 
     @property
     def opened(self) -> Scene:
-        """The scene with the numbers that open in it, worked out as it is first packed."""
+        """The scene with the numbers and scenes that open in it, worked out as it is first packed."""
         if self._unfolds is not None:
             self.scene, self._unfolds = replace(self.scene, unfolds=self._unfolds()), None
+        if self._inner is not None:
+            self.scene, self._inner = replace(self.scene, inner=self._inner()), None
         return self.scene
 
     def drawn(self, scene: Scene) -> "Figure":

@@ -107,6 +107,7 @@ const Bound = Base => class extends Base {
     }
     const state = {frame: model.get("frame"), pinned: model.get("pinned"), side: model.get("side")};
     const same = this.shadowRoot && JSON.stringify(state) === JSON.stringify(this.state);
+    if (scene) this.outer = [];
     if (scene) this.load(scene, same ? undefined : state);
     else if (!same) this.take(state);
     this.steer(model.get("_controls"));

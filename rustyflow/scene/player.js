@@ -38,10 +38,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@SEARCH@"; "@NOTEBOOK@";
+  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@SEARCH@"; "@INNER@"; "@NOTEBOOK@";
   "@MAPS@";
 
-  class Figure extends Searching(Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement)))))))) {
+  class Figure extends Nesting(Searching(Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement))))))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -117,7 +117,7 @@
       this.heading.replaceChildren(...apart(scene.title)); this.about.replaceChildren(...apart(scene.note ?? ""));
       this.stage.setAttribute("aria-label", scene.title);
       this.dialog.setAttribute("aria-label", scene.title);
-      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), labels = JSON.stringify([toggles, fine, scene.search, Object.keys(scene.asks?.choices ?? {})]);
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), inner = Object.entries(scene.inner ?? {}), labels = JSON.stringify([toggles, fine, scene.search, inner.map(([key]) => key), Object.keys(scene.asks?.choices ?? {})]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.sought?.remove();
@@ -134,10 +134,11 @@
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
         const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
-        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"])];
+        const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"]), ...inner.map(([key, {label}]) => [key, `the ${label} of a step; Esc comes back`])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
+      this.door();
       for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
     }
 
@@ -242,6 +243,7 @@
     get state() { return {frame: this.frame, pinned: this.pinned ?? "", side: this.on?.join("") ?? null}; }
 
     tell() {
+      if (this.outer.length) return;  // what is seen of another one
       const state = this.state, told = JSON.stringify(state);
       if (told === this.told) return;
       this.told = told;
@@ -430,6 +432,7 @@
       if (this.dialog.open && this.controls.contains(field) && field.localName !== "button") return this.stage.focus();
       if (!this.sheet.hidden) return this.help(false);
       if (this.pinned) return this.pin(null);
+      if (this.outer.length) return this.surface();
       if (this.dialog.open) return this.project(false);
       this.shadowRoot.activeElement?.blur();
       this.parentElement?.closest("[tabindex]")?.focus();
@@ -446,6 +449,7 @@
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
         ...this.more.hidden ? {} : {d: () => this.more.click()}, ...this.scene.search ? {"/": () => this.seek()} : {},
+        ...this.doors,
       };
       const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

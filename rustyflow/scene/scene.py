@@ -150,6 +150,19 @@ class Asks(NamedTuple):
         return [(k, f"{words} ({self.said[k]})" if k in self.said else words) for k, words in self.choices.items()]
 
 
+class Inner(NamedTuple):
+    """The scenes that open by one key in the place of a scene, each from one of its shapes.
+
+    `scenes` maps the id of a shape to its packed scene, or to "" where Python has it. Where nothing opens, `said` is
+    told by the id of the shape, of others `absent`.
+    """
+
+    label: str
+    scenes: Mapping[str, str]
+    said: Mapping[str, str] = MappingProxyType({})
+    absent: str = ""
+
+
 class State(NamedTuple):
     """The outcome of a frame, a link and the toggles: classes of each changed shape, value of each text.
 
@@ -220,6 +233,7 @@ class Scene:
         search: True for one of much, in which the key / finds shapes by what is said of them.
         asks: the question that the picture stands behind, if any.
         unfolds: the numbers that open into the expressions they were made by, if any do.
+        inner: other scenes that open from shapes of this one, by key; Escape comes back.
 
     Raises:
         ValueError: two shapes with one id, a change to a shape that is not there, a frame without a sentence,
@@ -244,6 +258,7 @@ class Scene:
     flows: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     search: bool = False
     pages: Mapping[str, str] = field(default_factory=dict)
+    inner: Mapping[str, Inner] = field(default_factory=dict)
     index: Mapping[str, Shape] = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -286,6 +301,7 @@ class Scene:
             if unknown := {attribute for _, attribute in change.sets} - set(MUTABLE):
                 raise ValueError(f"a state sets {', '.join(MUTABLE)} or classes of a shape, not {min(unknown)!r}")
         said.update(self.asks.points if self.asks else (), self.unfolds.shapes() if self.unfolds else ())
+        said.update(id for inner in self.inner.values() for id in (*inner.scenes, *inner.said))
         for family in self.links:
             said.update(family.links, *family.lines)
             links = family.links.samples() if isinstance(family.links, Mapped) else family.links.values()

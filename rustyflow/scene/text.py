@@ -64,19 +64,20 @@ def say(scene: Scene, state: State | None = None, opens: str = "") -> str:
         lines.append(f"{number}. {_read(frame)}")
         if not isinstance(frame.sentence, str | tuple):
             others = [t for t in frame.sentence if t and t not in frame.toggles and t not in told]
-            lines += [f"   {scene.toggles[t]}: {fill(frame.sentence[t], ())}" for t in others]
+            lines += [f"   {scene.toggles[t]}: {_read(frame, (t,))}" for t in others]
         lines += fine
         fine = []
     return "\n".join(map(printable, [*lines, *fine]))
 
 
-def _read(frame: Frame) -> str:
-    """A frame's own sentence, without what only a picture is for.
+def _read(frame: Frame, toggles: tuple[str, ...] | None = None) -> str:
+    """A frame's own sentence, or that of a side, without what only a picture is for.
 
     >>> _read(Frame("Ten cells: point at one.", picture=": point at one"))
     'Ten cells.'
     """
-    return fill(of_side(frame.sentence, frame.toggles), ()).replace(frame.picture, "", 1)
+    side = frame.toggles if toggles is None else toggles
+    return fill(of_side(frame.sentence, side), ()).replace(frame.picture, "", 1)
 
 
 def alternative(scene: Scene, state: State) -> str:

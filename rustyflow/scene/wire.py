@@ -62,6 +62,7 @@ def encode(scene: Scene, later: bool = False) -> str:
         **({"turned": {toggle: looks[id(look)][0] for toggle, look in scene.turned.items()}} if scene.turned else {}),
         **({"search": 1} if scene.search else {}),
         **({"asks": _asks(scene.asks)} if scene.asks else {}),
+        **({"inner": {key: inner._asdict() for key, inner in scene.inner.items()}} if scene.inner else {}),
         **({"later": 1} if later else {}),
         **({"unfolds": _unfolds(scene, scene.unfolds)} if scene.unfolds and not _asked(scene) else {}),
         "drawing": svg.draw(scene, BARE, head=False, everything=True),

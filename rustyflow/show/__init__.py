@@ -18,9 +18,13 @@ from .questions import help
 from .reduce.figure import reduce
 from .strides.figure import strides
 from .training.figure import training
+from .training.kept import FIGURES as _FIGURES
+from .training.memory import memory as _memory
 
 __all__ = ["Figure", "backward", "broadcast", "compare", "curve", "graph", "help", "matmul", "op", "reduce", "static",
            "strides", "training"]  # fmt: skip
+# a slot of a figure, which takes no other one
+_FIGURES |= {"o": ("graph", graph), "g": ("backward", backward), "m": ("memory", _memory)}
 _teach_calling(globals(), __all__, "show")
 
 

@@ -14,10 +14,12 @@ with extra("lab", "from rustyflow import widgets"):
     from .op import Op
     from .playgrounds import BroadcastPlayground, StridesPlayground
     from .predict import Predict
+    from .training import Training
 
 __all__ = [
     "Backward", "BeTheEngine", "Broadcast", "BroadcastPlayground", "Control", "Curve", "Expression", "Graph",
-    "Matmul", "Op", "Predict", "Reduce", "Strides", "StridesPlayground", "Widget", "beside",
+    "Matmul", "Op", "Predict", "Reduce", "Strides", "StridesPlayground", "Training", "Widget",
+    "beside",
 ]
 _teach_calling(globals(), __all__, "widgets")
 

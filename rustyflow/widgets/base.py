@@ -111,7 +111,7 @@ class Widget(anywidget.AnyWidget):
             raise CallError(f"{kind}({unknown[0]}=...)", f"{kind}(): got an unexpected keyword argument '{unknown[0]}'",
                             f"{'=..., '.join(near)}=...")  # fmt: skip
         room = {"flex": "1 1 auto", "min_width": "min(100%, 480px)"}  # in a box: a figure asks for no width of its own
-        super().__init__(_key=uuid.uuid4().hex, **{"layout": room, **inputs})
+        super().__init__(**{"_key": uuid.uuid4().hex, "layout": room, **inputs})
         own = set(type(self).class_trait_names()) - set(Widget.class_trait_names())
         if public := [name for name in own if not name.startswith("_")]:  # with no name, all would be observed
             self.observe(self._changed, public)
@@ -267,14 +267,18 @@ class Widget(anywidget.AnyWidget):
         """Gives the page the levels from a number on that its figure did not take along, or none."""
         levels: tuple[Level, ...] | None = None
         with self._lock:
-            told = self._figure.opened.unfolds
             try:
+                told = self._opening().opened.unfolds
                 if told and told.more:
                     levels = told.more(wish["shape"], tuple(wish["side"]), tuple(wish["path"]))
             except Exception as error:
                 self._refuse(error)
         first = [Part(0, level.about, level.digits, grad=level.grad) for level in (levels or ())[:1]]
         self.send({"opened": {"wish": wish, **packed(levels or (), first)}})
+
+    def _opening(self) -> Figure:
+        """The figure whose numbers open now."""
+        return self._figure
 
     def _now(self) -> tuple:
         return self._figure, self.frame, self.pinned, self.side

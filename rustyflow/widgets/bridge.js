@@ -32,6 +32,7 @@ export default {
     model.on("msg:custom", said => {
       if ("pong" in said) HUB.heard(key, said.pong);
       if (said.opened) HUB.each(key, host => host.opened(said.opened));
+      if (said.entered) HUB.each(key, host => host.entered(said.entered));
     });
     HUB.join(key, model);
     model.send({here: 1});

@@ -113,7 +113,8 @@ def test_of_many_steps_some_are_drawn_among_them_the_worst(most, steps, monkeypa
 
 
 def test_quick_steps_are_measured_one_in_four(monkeypatch):
-    model = net(rf)
+    module, model = __import__("rustyflow.show.training.figure", fromlist=["QUICK"]), net(rf)
+    monkeypatch.setattr(module, "QUICK", 10.0)  # however busy the machine is
     run = show.training(batches(rf, 16), model)
     learn(rf, run, model, 2)
     assert {m.step for m in run.measured} == {0, 1, 2, *range(4, 32, 4)}
@@ -247,9 +248,21 @@ class Output:
         self.shown.append(bundle)
 
 
-def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monkeypatch):
-    module, output = __import__("rustyflow.show.training.live", fromlist=["Live"]), Output()
+@pytest.fixture
+def cell(monkeypatch):
+    """The events of a shell, as a notebook has one."""
+    from IPython.core.events import EventManager, available_events
+
+    events = EventManager(None, available_events)
+    module = __import__("rustyflow.show.training.live", fromlist=["Live"])
     monkeypatch.setattr(module, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.get_ipython", lambda: type("Shell", (), {"events": events}))
+    return events
+
+
+def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monkeypatch, cell):
+    module, output = __import__("rustyflow.show.training.live", fromlist=["Live"]), Output()
+    monkeypatch.setattr(module, "hosts", [])
     monkeypatch.setattr(module, "APART", 0.0)
     monkeypatch.setattr(module, "SHARE", 1e9)
     monkeypatch.setattr("IPython.display.display", output.display)
@@ -258,26 +271,24 @@ def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monke
     scripts = ["<script" in bundle["text/html"] for bundle in output.shown]
     assert scripts == [False] * 4 + [True] + [False] * 4 + [True]
     assert "4 steps" in output.shown[4]["text/plain"] and "8 steps" in output.shown[-1]["text/plain"]
+    cell.trigger("post_execute")
+    assert len(output.shown) == 11 and len(output.shown[-1]["text/html"]) > len(output.shown[-2]["text/html"]) + 10_000
     learn(rf, show.training(batches(rf), model, live=False), model)
-    assert len(output.shown) == 10
+    cell.trigger("post_execute")
+    assert len(output.shown) == 11
 
 
-def test_in_static_mode_a_cell_has_one_picture_and_nothing_is_drawn_anew(monkeypatch):
-    from IPython.core.events import EventManager, available_events
-
+def test_in_static_mode_a_cell_has_one_picture_and_nothing_is_drawn_anew(monkeypatch, cell):
     module, shown = __import__("rustyflow.show.training.live", fromlist=["Live"]), []
-    events = EventManager(None, available_events)
-    monkeypatch.setattr(module, "in_notebook", lambda: True)
     monkeypatch.setattr(module, "APART", 0.0)
     monkeypatch.setattr("rustyflow.scene.figure._static", True)
-    monkeypatch.setattr("IPython.get_ipython", lambda: type("Shell", (), {"events": events}))
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))  # takes no display_id
     model = net(rf)
     learn(rf, show.training(batches(rf), model), model, 2)
     assert shown == []
-    events.trigger("post_execute")
+    cell.trigger("post_execute")
     assert "8 steps" in shown[0]["text/plain"] and "<script" not in shown[0]["text/html"]
-    events.trigger("post_execute")  # of the next cell
+    cell.trigger("post_execute")  # of the next cell
     assert len(shown) == 1
 
 
@@ -288,3 +299,106 @@ def test_in_a_terminal_a_line_says_how_far_it_is(monkeypatch, capsys):
     learn(rf, show.training(batches(rf), model), model)
     heard = capsys.readouterr().err
     assert heard.startswith("\rstep 1, loss ") and "3 of 4 steps to go" in heard and heard.endswith("\n")
+
+
+def kept_run(lib=rf, steps=12, pins=(3, 7), act="ReLU"):
+    """A run of a small net with dropout, of which some steps are kept; and the weights before and the loss of each."""
+    lib.manual_seed(0)
+    nn = lib.nn
+    model = nn.Sequential(nn.Linear(2, 3), getattr(nn, act)(), nn.Dropout(0.25), nn.Linear(3, 2))
+    optimizer = lib.optim.SGD(model.parameters(), lr=0.5)
+    (x, y), before = batches(lib, 8)[0], []
+    run = show.training([(x[:4], y[:4])] * steps, model, every=1)
+    run.pin(*pins)
+    for xb, yb in run:
+        before.append((model[0].weight.detach().clone(), model[3].bias.detach().clone()))
+        loss = nn.functional.cross_entropy(model(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return run, before
+
+
+def test_a_kept_step_opens_into_its_graph_with_the_numbers_of_then():
+    run, before = kept_run()
+    assert {0, 3, 7, 11, run.worst} == {*run.kept}
+    for step in (3, run.worst):
+        graph, backward = run.at(step), run.at(step, "g")
+        assert graph.where("loss").value == pytest.approx(run.losses[step])
+        assert graph.where("model.0.weight[1, 0]").value == before[step][0][1, 0].item()
+        rows = next(m.rows for m in run.measured if m.step == step)
+        norm = sum(backward.where(f"model.3.{name}.grad{at}").value ** 2 for name, ats in (
+            ("weight", ["[0, 0]", "[0, 1]", "[0, 2]", "[1, 0]", "[1, 1]", "[1, 2]"]), ("bias", ["[0]", "[1]"]))
+            for at in ats) ** 0.5  # fmt: skip
+        assert norm == pytest.approx(rows["gradient"][1], rel=1e-5)  # dropped were the same units
+    assert "in Sequential.0" in graph.text() and "xb" in graph.text()
+    assert run.at(3) is run.at(3) and f"graph of step {step}" in graph.scene.title
+
+
+def test_the_figures_of_four_kept_steps_are_in_a_file_and_the_others_ask_for_python():
+    run, _ = kept_run(pins=(2, 4, 5, 6, 7, 8))
+    inner = run.figure().opened.inner
+    assert [*inner] == ["o", "g", "m"] and inner["o"].label == "graph" and inner["g"].label == "backward"
+    there = {shape for shape, scene in inner["g"].scenes.items() if scene}
+    assert len(there) == 4 and {"s0", "s11", f"s{run.worst}"} <= there
+    assert {*inner["o"].scenes} == {f"s{step}" for step in run.kept} and "are." in inner["o"].absent
+    assert not any(run.figure(-1).opened.inner["o"].scenes.values())  # no time for them
+    frame = run.figure().frames[4]
+    assert "Kept: o opens its graph, g its backward and m its memory." in frame.sentence["u"]
+    assert "Kept" not in run.figure().text()
+
+
+def test_at_most_sixteen_steps_are_kept_and_none_of_a_model_too_large(monkeypatch):
+    run, _ = kept_run(steps=40, pins=range(10, 23))
+    assert len(run.kept) in (15, 16) and {0, 39, *range(10, 23)} <= {*run.kept}
+    with pytest.raises(ValueError, match="weights are gone"):
+        run.pin(3)
+    with pytest.raises(ValueError, match="13 are kept"):
+        run.pin(50)
+    module = __import__("rustyflow.show.training.kept", fromlist=["BYTES"])
+    monkeypatch.setattr(module, "BYTES", 40)
+    large, _ = kept_run(pins=())
+    assert large.kept == () and not large.figure().opened.inner
+    with pytest.raises(ValueError, match="kept are steps none"):
+        large.at(0)
+
+
+def test_a_step_that_comes_to_another_loss_is_refused_and_one_of_pytorch_is_not_kept():
+    model, x = net(rf), rf.ones(4, 40)
+    wide = rf.nn.Linear(40, 1)
+    run = show.training([x], wide, every=1)
+    for batch in run:
+        wide(batch).sum().backward()
+        x.mul_(2)
+    with pytest.raises(ValueError, match="written over since"):
+        run.at(0)
+    assert "written over" in run.figure().opened.inner["o"].said["s0"]
+    torch = pytest.importorskip("torch")
+    model = net(torch)
+    theirs = show.training(batches(torch), model, every=1)
+    learn(torch, theirs, model)
+    assert theirs.kept == () and not theirs.figure().opened.inner
+
+
+def test_what_a_step_keeps_for_backward_grows_and_is_let_go():
+    run, _ = kept_run()
+    figure = run.at(3, "m")
+    # batch of 4 in float32: relu keeps what it gives, 4·3 cells; the product what it dropped, and the second layer the
+    # product; cross_entropy the shares, 4·2. Weights and batch are there anyway.
+    assert [frame.sentence for frame in figure.frames] == [
+        "Forward, t of Sequential.0: it keeps nothing new; 0 in all.",
+        "Forward, linear of Sequential.0: it keeps nothing new; 0 in all.",
+        "Forward, relu of Sequential.1: it keeps 48 bytes for backward; 48 in all.",
+        "Forward, mul of Sequential.2: it keeps 48 bytes for backward; 96 in all.",
+        "Forward, t of Sequential.3: it keeps nothing new; 96 in all.",
+        "Forward, linear of Sequential.3: it keeps 48 bytes for backward; 144 in all.",
+        "Forward, cross_entropy: it keeps 32 bytes for backward; 176 in all.",
+        "Backward, cross_entropy: 32 bytes are let go; 144 in all.",
+        "Backward, linear of Sequential.3: 48 bytes are let go; 96 in all.",
+        "Backward, t of Sequential.3: nothing is let go; 96 in all.",
+        "Backward, mul of Sequential.2: 48 bytes are let go; 48 in all.",
+        "Backward, relu of Sequential.1: 48 bytes are let go; 0 in all.",
+        "Backward, linear of Sequential.0: nothing is let go; 0 in all.",
+        "Backward, t of Sequential.0: nothing is let go; 0 in all.",
+    ]
+    assert figure.scene.note == "7 operations, 176 bytes at most" and figure.state().sets["kept", "text"] == "176"

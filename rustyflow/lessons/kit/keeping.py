@@ -25,7 +25,10 @@ SECONDS = 2.0
 """The time that a kept file has to define its function."""
 
 passed: dict[str, Callable[..., Any]] = {}
-"""The functions that passed their check in this kernel, by the check's name."""
+"""The functions that passed their check in this kernel, by the check's name, with rustyflow for PyTorch."""
+
+as_written: dict[str, Callable[..., Any]] = {}
+"""The same as the student wrote them, for a notebook whose `torch` is PyTorch."""
 
 
 class Own(NamedTuple):
@@ -40,7 +43,7 @@ def keep(check: Any, function: Any) -> str:
 
     Returns a line for the student where there is something to say: why it is kept for this kernel alone.
     """
-    passed[check.name] = ours(function)
+    passed[check.name], as_written[check.name] = ours(function), function
     try:
         if (home := progress.copy_at_work()) is None:
             return ""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from math import isfinite, nan
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf, isfinite, nan
 from time import monotonic
 from typing import Any, NamedTuple
 from weakref import ref
 
 from ...errors import ArgumentTypeError, ArgumentValueError
 from ...scene import Figure
+from ...tensor.storage import tick
 from ..words.given import titled
-from .live import Live
+from .kept import FIGURES, IN_FILE, Keeping, again, taken
+from .live import SOON, Live
 from .picture import drawn, text_of
 from .watch import Watcher, layers_of
 
@@ -48,7 +50,12 @@ class Run:
         self.measured: list[Measured] = []
         self.several = 0
         self.silent: set[int] = set()
-        self._watcher, self._open, self._spent, self._live = Watcher(model), None, 0.0, Live(self, live)
+        self.model = model
+        self._keeping = Keeping(sum(p.numel() * p.element_size() for p in model.parameters()))
+        self._batch, self._since, self._taken = None, 0, None
+        self._opened: dict[tuple[str, int], Figure] = {}
+        self._watcher = Watcher(model, self._began)
+        self._open, self._spent, self._live = None, 0.0, Live(self, live)
         self.layers = tuple(layer.name or "model" for layer in self._watcher.layers)
 
     def __len__(self) -> int:
@@ -67,6 +74,7 @@ class Run:
             with self._watcher.watching():
                 for batch in self.loader:
                     begun = monotonic()
+                    self._batch, self._since, self._taken = batch, tick(), None
                     self._watcher.begin(self._measures())
                     try:
                         yield batch
@@ -77,13 +85,18 @@ class Run:
                     self._took(monotonic() - begun)
                     live.step()
         finally:
+            self._batch = self._taken = None
             live.end()
 
     def _measures(self) -> bool:
         step = len(self.losses)
         if self.every is None and step >= TRIED:
             self.every = SPARSE if self._spent / step < QUICK else 1
-        return step % (self.every or 1) == 0
+        return step % (self.every or 1) == 0 or step in self._keeping.wanted
+
+    def _began(self, tensors: Sequence[Any]) -> None:
+        if self._keeping.on and len(tensors) == 1:
+            self._taken = taken(len(self.losses), tensors[0], self._watcher.weights, self._batch, self._since)
 
     def _took(self, seconds: float) -> None:
         self._spent += seconds
@@ -91,8 +104,12 @@ class Run:
         self.several = max(self.several, len(losses))
         if rows is not None and losses:
             self.measured.append(Measured(len(self.losses), rows))
+            if self._taken is not None:
+                self._keeping.add(self._taken)
         if len(self.measured) > MOST:
-            self.measured, self.every = self.measured[::2], 2 * (self.every or 1)
+            kept = self._keeping.steps()
+            self.measured = [m for n, m in enumerate(self.measured) if n % 2 == 0 or m.step in kept]
+            self.every = 2 * (self.every or 1)
         if not losses:
             self.silent.add(len(self.losses))
         self.losses.append(losses[-1] if losses else nan)
@@ -101,14 +118,55 @@ class Run:
         """Keeps a loss of other data than was learned from, as of now."""
         self.valid.append((len(self.losses) - 1, float(loss)))
 
+    def pin(self, *steps: int) -> None:
+        """Keeps steps to come, by number, besides the first, the worst and the last of those that are measured.
+
+        What is kept of a step, its batch and its weights, opens the graph of its loss in the figure, and its backward.
+
+        Raises:
+            ValueError: a step that is over, or more than 13 of them, fewer of a model of more than 16 MB.
+        """
+        self._keeping.want(steps, len(self.losses))
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The steps that are kept, by number: at most 16."""
+        return tuple(sorted(self._keeping.steps()))
+
+    def at(self, step: int, key: str = "o") -> Figure:
+        """The figure of a kept step's loss: its graph; with `key="g"` its backward, with "m" the bytes that it keeps.
+
+        Raises:
+            ValueError: a step that is not kept, or that cannot be computed once more.
+        """
+        kept = self._keeping.steps()
+        if step not in kept or key not in FIGURES:
+            there = ", ".join(map(str, sorted(kept))) or "none"
+            rule = f"kept are steps {there}, and each opens by {' and '.join(FIGURES)}"
+            raise ArgumentValueError(f"step {step!r:.40}, key {key!r:.40}", rule, "run.pin(10) before step 10")
+        if (key, step) not in self._opened:
+            loss, names = again(kept[step], self.model)
+            title = f"{self.title}: {FIGURES[key][0]} of step {step:,}"
+            self._opened = {at: figure for at, figure in self._opened.items() if at[1] in kept}
+            self._opened[key, step] = FIGURES[key][1](loss, names=names, title=title)
+        return self._opened[key, step]
+
+    def in_file(self) -> Iterator[int]:
+        """The kept steps whose figures a file takes along."""
+        yield from [*self._keeping.steps()][:IN_FILE]
+
     @property
     def worst(self) -> int:
         """The step of the greatest loss, or of the first that is no number."""
         infinite = [k for k, loss in enumerate(self.losses) if not isfinite(loss)]
         return infinite[0] if infinite else max(range(len(self.losses)), key=self.losses.__getitem__, default=0)
 
-    def figure(self) -> Figure:
-        """The run so far as a figure.
+    def figure(self, seconds: float = inf) -> Figure:
+        """The run so far as a figure, alive without a kernel.
+
+        Args:
+            seconds: the time after which it takes no more figures of kept steps along; Python makes these when they
+                are asked for.
 
         Raises:
             ValueError: no step was seen.
@@ -116,7 +174,7 @@ class Run:
         if not self.losses:
             raise ArgumentValueError("a run of 0 steps", "a step is seen when its batch was taken and learned from",
                                      "for x, y in run: ...")  # fmt: skip
-        return drawn(self)
+        return drawn(self, seconds)
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the losses with matplotlib, on given axes or on new ones, which it returns."""
@@ -137,7 +195,7 @@ class Run:
         return self.figure().save(path)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.figure().bundle() | {"text/plain": repr(self)} if self.losses else {"text/plain": repr(self)}
+        return self.figure(SOON).bundle() | {"text/plain": repr(self)} if self.losses else {"text/plain": repr(self)}
 
     def __repr__(self) -> str:
         return text_of(self) if self.losses else f"{self.title}: no step yet"
@@ -151,6 +209,11 @@ def training(
     The loss is what `backward()` was called on. Of each layer it measures the norm of the gradient, the size of what it
     gives, how much its parameters change, and how many of its units an example turns on. It draws that at the end, and
     while it runs; nothing of the model is changed, and no gradient is kept.
+
+    The first step, the worst and the last of those that are measured are kept, and those that `run.pin` names: each
+    with its batch and weights, so that in the figure the graph of its loss opens, its backward down to the cells, and
+    the bytes that it keeps for backward. A file takes those of four along; the others need Python. Of PyTorch's models
+    none is kept.
 
     Args:
         loader: batches: a DataLoader, a list, anything that can be iterated.

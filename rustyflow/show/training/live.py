@@ -4,14 +4,20 @@ In static mode one picture comes after the cell.
 """
 
 import sys
+import uuid
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
 from ...claims.digits import spell
 from ...scene.figure import is_static
 
-APART, SHARE = 1.0, 0.05
-"""The least seconds from picture to picture, and the share of a run's time that drawing them may take."""
+APART, SHARE, SOON = 1.0, 0.05, 5.0
+"""The least seconds from picture to picture, the share of a run's time that drawing them may take, and how long the
+figures of kept steps may be in the making at the end of a cell."""
+
+hosts: list[Callable] = []
+"""A slot, which the package's face fills: a function that makes a widget of a run, under a key."""
 
 
 class Live:
@@ -19,7 +25,7 @@ class Live:
 
     def __init__(self, run: Any, on: bool):
         self.run, self.on, self._handle, self._due, self._begun = run, on, None, 0.0, None
-        self._waiting = False
+        self._waiting, self._key, self._widget = False, uuid.uuid4().hex, None
 
     def step(self) -> None:
         """Draws the picture, or writes the line, if it is time to."""
@@ -40,16 +46,16 @@ class Live:
         """Shows the figure, which is alive without a kernel, or ends the line."""
         if not self.on or not self.run.losses:
             return
-        if in_notebook() and is_static():
+        if in_notebook():
+            if not is_static():
+                self._show(self.run.figure(0).html())
             self._wait()
-        elif in_notebook():
-            self._show(None)
         elif in_terminal() and self._begun:
             sys.stderr.write("\r" + self.line(monotonic() - self._begun) + "\n")
         self._due, self._begun = 0.0, None
 
     def _wait(self) -> None:
-        """Shows the figure when the cell is done, once for all epochs: what is static is not drawn anew."""
+        """Shows the figure when the cell is done, with its kept steps, once for all epochs."""
         events = sys.modules["IPython"].get_ipython().events
 
         def done() -> None:
@@ -57,11 +63,28 @@ class Live:
 
             events.unregister("post_execute", done)
             self._waiting = False
-            display(self.run.figure().bundle() | {"text/plain": repr(self.run)}, raw=True)
+            if is_static():  # where nothing is drawn anew
+                display(self.run.figure().bundle() | {"text/plain": repr(self.run)}, raw=True)
+            else:
+                self._rest()
 
         if not self._waiting:
             self._waiting = True
             events.register("post_execute", done)
+
+    def _rest(self) -> None:
+        """Brings the figure alive: by a widget, whose Python opens any kept step, where there is one."""
+        try:
+            if self._widget is None and hosts:
+                self._widget = hosts[0](self.run, self._key)
+            elif self._widget is not None:
+                self._widget.refresh()
+        except ImportError:  # without the extra [lab]
+            hosts.clear()
+        if self._widget is None:
+            self._show(self.run.figure(SOON).html())
+        else:
+            self._handle.update(self._widget.bundle() | {"text/plain": repr(self.run)}, raw=True)
 
     def line(self, seconds: float) -> str:
         """The progress of the run in words."""
@@ -73,13 +96,12 @@ class Live:
         left = -done % whole
         return f"step {done}, loss {loss}, {seconds:.0f} s, {left} of {whole} steps to go".ljust(60)
 
-    def _show(self, html: str | None) -> None:
+    def _show(self, html: str) -> None:
         from IPython.display import display
 
-        bundle = self.run.figure().bundle() if html is None else {"text/html": html}
-        bundle["text/plain"] = repr(self.run)
+        bundle = {"text/html": html, "text/plain": repr(self.run)}
         if self._handle is None:
-            self._handle = display(bundle, raw=True, display_id=True)
+            self._handle = display(bundle, raw=True, display_id=self._key)
         else:
             self._handle.update(bundle, raw=True)
 

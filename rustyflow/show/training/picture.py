@@ -11,6 +11,9 @@ from ...claims.tree import Leaf
 from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
 from ...scene.measure import shorten
 from ..kit.axes import Axis, around
+from ..words.sentences import listed
+from .inner import inner_of
+from .kept import FIGURES
 from .watch import KINDS
 
 COLUMNS, ROWS = 120, 12
@@ -34,9 +37,12 @@ TITLES = {"gradient": "norm of the gradient", "activation": "size of the output"
 BRIEF = {"a": "outputs", "u": "updates", "z": "units at 0"}
 
 
-def drawn(run: Any) -> Figure:
-    """Returns the figure of a run, of which one step or more was seen."""
-    return Figure(Picture(run).scene())
+def drawn(run: Any, seconds: float) -> Figure:
+    """Returns the figure of a run, of which one step or more was seen.
+
+    The figures of kept steps are made as it is first packed, as far as that takes so many seconds.
+    """
+    return Figure(Picture(run).scene(), inner=(lambda: inner_of(run, seconds)) if run.kept else None)
 
 
 def text_of(run: Any) -> str:
@@ -51,10 +57,11 @@ class Picture:
 
     def __init__(self, run: Any):
         self.run = run
-        self.steps = [*chosen([m.step for m in run.measured] or range(len(run.losses)), run.worst, COLUMNS)]
+        seen = [m.step for m in run.measured] or range(len(run.losses))
+        self.steps = [*chosen(seen, (run.worst, *run.kept), COLUMNS)]
         self.rows = dict(run.measured)
         layers = range(len(run.layers))
-        self.layers = [*layers] if len(layers) <= ROWS else [*chosen(layers, 0, ROWS)]
+        self.layers = [*layers] if len(layers) <= ROWS else [*chosen(layers, (), ROWS)]
         self.kinds = [kind for kind in KINDS if any(v == v and (v or kind != "dead") for row in self.rows.values()
                                                     for v in row[kind])]  # fmt: skip
         self.strip = TOP + TALL + 48
@@ -102,8 +109,8 @@ class Picture:
         toggles |= {"l": "log loss"} if "l" in self.losses else {}
         shapes = (*self.curve(), *self.strips(), *self.beside(), *self.columns())
         links = self.links()
-        frames = tuple(Frame(dict(zip(self.told(), self.told_of(step), strict=True)), link=f"s{step}")
-                       for step in self.steps)
+        frames = tuple(Frame(dict(zip(self.told(), self.told_of(step), strict=True)), link=f"s{step}",
+                             picture=self.opens(step)) for step in self.steps)  # fmt: skip
         return Scene(self.run.title, draw.RIGHT + 24, self.bottom + 48, shapes, frames, (links,),
                      ((tuple(f"s{step}" for step in self.steps),),), toggles, still=-1, note=self.note)  # fmt: skip
 
@@ -199,6 +206,9 @@ class Picture:
         for at, words in ((self.across.at(v), words) for v, words in self.across.ticks() if v == int(v)):
             yield draw.text(at, self.bottom + 18, words, "muted mono", 14, "middle")
         yield draw.text(24, self.bottom + 18, "step", "strong", 18)
+        low = TOP + TALL + 24
+        for at in (self.across.at(step) for step in self.run.kept):
+            yield Shape("path", "", ("mark",), (("d", f"M{at - 6:g} {low}h12l-6 -10z"),))
         line = Shape("path", "", ("cursor",), (("d", f"M0 {TOP - 10}V{self.bottom}"),))
         yield draw.group("cursor", line, at=(LEFT, 0))
         edges = [*self.places()] or [(self.across.at(step) - 2, 4) for step in self.steps]
@@ -241,7 +251,12 @@ class Picture:
 
     def told_of(self, step: int) -> list[str]:
         """A sentence about a step for each side."""
-        return [self.sentence(step, SIDES[toggle]) for toggle in self.told()]
+        return [self.sentence(step, SIDES[toggle]) + self.opens(step) for toggle in self.told()]
+
+    def opens(self, step: int) -> str:
+        """The words that say of a kept step which key opens which figure."""
+        ways = [f"{key} {'its' if n else 'opens its'} {label}" for n, (key, (label, _)) in enumerate(FIGURES.items())]
+        return f" Kept: {listed(ways)}." if step in self.run.kept and ways else ""
 
     def sentence(self, step: int, kind: str = "gradient") -> str:
         """The loss of a step, and the layers of the least and the greatest number."""
@@ -309,17 +324,17 @@ def rounded(value: float) -> str:
     return "-" if value != value else spell(value, DIGITS)
 
 
-def chosen(steps: Sequence[int], also: int, most: int) -> Iterator[int]:
-    """Of many steps some, evenly apart, among them the first, the last, and one more if it is there.
+def chosen(steps: Sequence[int], also: Sequence[int], most: int) -> Iterator[int]:
+    """Of many steps some, evenly apart, among them the first, the last, and a few more if they are there.
 
-    >>> [*chosen(range(9), 5, 5)], [*chosen(range(3), 7, 5)]
+    >>> [*chosen(range(9), [5], 5)], [*chosen(range(3), [7], 5)]
     ([0, 2, 5, 6, 8], [0, 1, 2])
     """
     if len(steps) <= most:
         yield from steps
         return
     even = {steps[round(k * (len(steps) - 1) / (most - 1))] for k in range(most)}
-    if also in steps and also not in even:
-        nearest = min(even - {steps[0], steps[-1]}, key=lambda step: abs(step - also))
-        even = even - {nearest} | {also}
+    for step in {*also} & {*steps} - even:
+        nearest = min(even - {steps[0], steps[-1], *also}, key=lambda other: abs(other - step))
+        even = even - {nearest} | {step}
     yield from sorted(even)

@@ -44,11 +44,12 @@ class Watcher:
         model: a module of ours or of PyTorch's.
 
     Attributes:
-        layers: those of the model. losses: the numbers that backward was called on since the step began.
+        layers: those of the model. losses: the numbers that backward was called on since the step began. began: called
+            with the tensors that backward is called on, in a step that is measured.
     """
 
-    def __init__(self, model: Any):
-        self.layers, self.losses = layers_of(model), []
+    def __init__(self, model: Any, began: Callable[[Sequence[Any]], None] = lambda tensors: None):
+        self.layers, self.losses, self.began = layers_of(model), [], began
         layers = {id(layer.module) for layer in self.layers}
         self._between = [module for module in model.modules()
                          if id(module) not in layers and not any(True for _ in module.children())]  # fmt: skip
@@ -87,6 +88,12 @@ class Watcher:
         self._before = []
         return self._rows
 
+    @property
+    def weights(self) -> dict[int, np.ndarray]:
+        """The parameters as they were when a measured step began, by their ids."""
+        return {id(p): array for layer, arrays in zip(self.layers, self._before, strict=True)
+                for p, array in zip(layer.parameters, arrays, strict=True)}  # fmt: skip
+
     def _hook(self) -> None:
         for k, layer in enumerate(self.layers):
             self._handles.append(layer.module.register_forward_hook(self._gave(k)))
@@ -101,6 +108,8 @@ class Watcher:
     def _began(self, tensors: Sequence[Any]) -> None:
         self._squares = [0.0] * len(self.layers)
         self.losses.append(sum(float(x.detach().sum()) for x in tensors))
+        if self._handles:
+            self.began(tensors)
 
     def _got(self, k: int) -> Callable:
         def hook(parameter: Any) -> None:

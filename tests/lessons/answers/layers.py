@@ -51,6 +51,26 @@ def new_tensors(parameters, lr):
     return [p if p.grad is None else p - lr * p.grad for p in parameters]
 
 
+def into_the_list(parameters, lr):
+    for k, p in enumerate(parameters):
+        if p.grad is not None:
+            parameters[k] = p - lr * p.grad
+
+
+def asks_no_more(parameters, lr):
+    for p in parameters:
+        if p.grad is not None:
+            p.requires_grad = False
+            p -= lr * p.grad
+
+
+def records_no_more(parameters, lr):
+    torch.set_grad_enabled(False)
+    for p in parameters:
+        if p.grad is not None:
+            p -= lr * p.grad
+
+
 def recorded(parameters, lr):
     for p in parameters:
         if p.grad is not None:
@@ -104,6 +124,21 @@ def row_by_row(scores, target):
 def with_one_hot(scores, target):
     hot = (torch.arange(scores.shape[1]) == target[:, None]).to(scores.dtype)
     return -(log_shares(scores) * hot).sum() / len(target)
+
+
+def log_of_shares(scores, target, least=0.0):
+    e = (scores - scores.amax(1, keepdim=True)).exp()
+    return -(picked(e / e.sum(1, keepdim=True), target) + least).log().mean()
+
+
+def added_back(scores, target):
+    most = scores.amax(1, keepdim=True)
+    return picked(most + (scores - most).exp().sum(1, keepdim=True).log() - scores, target).mean()
+
+
+def from_the_mean(scores):
+    e = (scores - scores.mean(1, keepdim=True)).exp()
+    return e / e.sum(1, keepdim=True)
 
 
 def naive(scores, target):
@@ -181,6 +216,9 @@ WRONG = {
     ],
     "step": [
         (new_names, "a new value under the old name moves the parameter"),
+        (into_the_list, "a new value under the old name moves the parameter"),
+        (asks_no_more, "number 0 of the tensors asks for no gradient any more"),
+        (records_no_more, "nothing is recorded any more"),
         (moved(lambda p, g, lr: p + lr * g), "a step goes along the gradient"),
         (moved(lambda p, g, lr: p - g), "the gradient itself is the step"),
         (moved(lambda p, g, lr: -lr * g), "the step takes the place of the weight"),
@@ -197,6 +235,10 @@ WRONG = {
     "cross_entropy": [
         (naive, "exp of a score is a number like any other"),
         (lambda scores, target: naive(scores - scores.max(), target), "one largest score does for the whole table"),
+        (log_of_shares, "the log comes after the division"),
+        (lambda scores, target: log_of_shares(scores, target, 1e-38), "a small number keeps a log from infinity"),
+        (added_back, "a small number may be added to a large one first"),
+        (lambda scores, target: -picked(from_the_mean(scores), target).log().mean(), "any number of the row"),
         (lambda scores, target: -log_shares(scores)[:, target].mean(), "a list of classes behind a colon"),
         (lambda scores, target: picked(log_shares(scores), target).mean(), "the log of a share is the loss"),
         (lambda scores, target: -picked(log_shares(scores), target).sum(), "the losses of a batch are summed"),
@@ -213,6 +255,8 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "scores_grad": [
+        (lambda scores, target: (from_the_mean(scores) - hot(scores, target)) / len(target), "any number of the row"),
+        (lambda scores, target: (scores.softmax(1) - hot(scores, target)) / len(target), f"{BORROWED} softmax,"),
         (naive_grad, "exp of a score is a number like any other"),
         (lambda scores, target: -by_difference(scores, target), "the right score gets a plus"),
         (lambda scores, target: shares(scores) - hot(scores, target), "each row counts in full"),

@@ -3,6 +3,7 @@
 import math
 
 import rustyflow as torch
+from tests.lessons.answers.gradients import BORROWED
 from tests.lessons.answers.memory import NEVER, NOTHING, RAISES, gives_nothing, never_ends, raises
 
 
@@ -34,8 +35,27 @@ def hides_only_the_last(scores):
     return (scores + hidden).softmax(-1)
 
 
+def of_batches_alone(scores):
+    b, n, _ = scores.shape
+    return scores.masked_fill(torch.ones(b, n, n).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def by_loops(scores):
+    hidden = scores.clone()
+    for i in range(scores.shape[-1]):
+        for j in range(i + 1, scores.shape[-1]):
+            hidden[:, i, j] = -math.inf
+    return hidden.softmax(-1)
+
+
 def causal(scores):
     return scores.masked_fill(later(scores), -math.inf).softmax(-1)
+
+
+def from_the_library(g, x):
+    x = x.detach().clone().requires_grad_()
+    x.sigmoid().backward(g)
+    return x.grad
 
 
 def from_the_other_side(g, x):
@@ -45,7 +65,7 @@ def from_the_other_side(g, x):
 RIGHT = {
     "vjp_sigmoid": [lambda g, x: g * x.sigmoid() * (1 - x.sigmoid()), from_the_other_side,
                     lambda g, x: g * (1 - torch.tanh(x / 2) ** 2) / 4],
-    "causal_weights": [causal, shares_again, with_a_mask_that_is_added, row_by_row,
+    "causal_weights": [causal, with_a_mask_that_is_added, row_by_row,
                        lambda scores: torch.where(later(scores), torch.tensor(-math.inf), scores).softmax(dim=-1)],
 }
 WRONG = {
@@ -60,6 +80,7 @@ WRONG = {
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).sum(), "shape (), where (3,) is asked for"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).double(), "float64, where"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid()) * 1000).round() / 1000, "right to a few digits only"),
+        (from_the_library, f"{BORROWED} backward,"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "causal_weights": [
@@ -71,6 +92,10 @@ WRONG = {
         (hides_only_the_last, "only the last letter has to be hidden"),
         (lambda scores: scores.masked_fill(later(scores), -math.inf).softmax(-2), "the columns come to 1"),
         (lambda scores: scores.softmax(-1), "nothing has to be hidden"),
+        (shares_again, "some weights are nan"),
+        (lambda scores: scores.masked_fill(later(scores), -20).softmax(-1), "letter 0 gives something to a letter"),
+        (of_batches_alone, "not enough values to unpack"),
+        (by_loops, "IndexError"),
         (lambda scores: causal(scores).tolist(), "a tensor is asked for, not a list"),
         (lambda scores: causal(scores)[0], "shape (3, 3), where (2, 3, 3) is asked for"),
         (lambda scores: causal(scores) * 2, "the weights of letter 0 do not come to 1"),
