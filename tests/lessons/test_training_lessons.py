@@ -10,15 +10,53 @@ from pathlib import Path
 import pytest
 
 import rustyflow as torch
-from rustyflow.lessons import a_tiny_transformer as writer, mine, when_gradients_die as strips
-from rustyflow.lessons.kit import keeping, progress
+from rustyflow.lessons import a_tiny_transformer as writer, checks_of, mine, when_gradients_die as strips
+from rustyflow.lessons.kit import keeping, pictures, progress
+from rustyflow.lessons.kit.pytorch import by_what_comes
+from rustyflow.scene.scene import of_side
 from tests.lessons.answers.training import causal, hides_only_the_last
+
+LESSONS = ("a_layer_and_a_step", "how_wrong_in_one_number", "when_gradients_die", "a_tiny_transformer")
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "16-a-tiny-transformer.ipynb"
 
 
 def said(result):
     return " ".join(result.text.split())
+
+
+def cut_off(scene):
+    """Whether a picture draws beyond its own edge."""
+    right, low = pictures.extent(scene.shapes)
+    return right > scene.width or low > of_side(scene.height, ()) or not scene.shapes
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_picture_that_plays_an_answer_out_is_cut_off(lesson):
+    asked = [(check, check.numbers(seed)) for check in checks_of(lesson).values() for seed in (None, 0, 1)
+             if getattr(check, "played", None)]  # fmt: skip
+    for check, case in asked:
+        answers = [check.key(**case), *(m.answer(**case) for m in check.misconceptions)]
+        assert [answer for answer in answers if cut_off(check.played(answer, **case))] == []
+
+
+def test_the_three_strips_are_not_cut_off():
+    assert not cut_off(strips.training().scene)
+
+
+def test_a_function_that_passed_goes_on_with_the_tensors_of_the_library_that_it_was_written_with():
+    pytorch = pytest.importorskip("torch")
+    source = """
+import torch
+def causal_weights(scores):
+    n = scores.shape[-1]
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, float("-inf")).softmax(-1)
+"""
+    names = {"__name__": "__main__"}
+    exec(source, names)
+    kept = by_what_comes(names["causal_weights"])
+    assert kept(torch.zeros(1, 2, 2)).tolist() == kept(pytorch.zeros(1, 2, 2)).tolist() == [[[1.0, 0.0], [0.5, 0.5]]]
+    assert [type(kept(scores)) for scores in (pytorch.zeros(2, 2), torch.zeros(2, 2))] == [pytorch.Tensor, torch.Tensor]
 
 
 def test_a_mask_that_lets_the_last_letter_through_is_told_whose_output_moved():

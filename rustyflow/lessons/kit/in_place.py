@@ -1,10 +1,11 @@
 """InPlace: a function to write that changes what it is given, as an optimizer's step does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...tensor import Tensor
+from ...tensor import Tensor, is_grad_enabled
 from . import call as running
+from .answer import same
 from .call import Call
 from .exercise import Exercise
 
@@ -20,9 +21,30 @@ class InPlace(Exercise):
     """
 
     def _call(self, function: Callable[..., object], seed: int | None, seconds: float) -> Call:
-        given = tuple(self.numbers(seed).values())
-        made = running.call(function, given, max(seconds, 0))
-        return made if made.problem else made._replace(value=_held(given[0]))
+        case = self.numbers(seed)
+        name, *_ = case
+        given = tuple(case.values())
+        tensors = list(given[0])  # what the caller holds, whatever becomes of the list
+        asked = [t.requires_grad for t in tensors]
+        grads = [None if t.grad is None else t.grad.clone() for t in tensors]
+        recording: list[bool] = []
+        made = running.call(function, given, max(seconds, 0), lambda: recording.append(is_grad_enabled()))
+        if made.problem:
+            return made
+        now = list(given[0]) if isinstance(given[0], Sequence) else []
+        other = [k for k, t in enumerate(tensors) if k >= len(now) or now[k] is not t]
+        cut = [k for k, t in enumerate(tensors) if t.requires_grad != asked[k] or not t.is_leaf]
+        if other:
+            problem = (f"{name}[{other[0]}] is another tensor now. Only the list has it: the old one, which its owner "
+                       "keeps, has not moved.")  # fmt: skip
+        elif cut:
+            problem = f"{name}[{cut[0]}] asks for no gradient any more: the next backward finds nothing to go to."
+        elif not all(recording):
+            problem = "It leaves gradients switched off: what runs next is not recorded. Below a with they come back."
+        else:
+            spoilt = [k for k, t in enumerate(tensors) if not same(t.grad, grads[k])]
+            return made._replace(value=_held(tensors), changed=f"{name}[{spoilt[0]}].grad" if spoilt else "")
+        return made._replace(problem=problem)
 
 
 def after(change: Callable[..., Any]) -> Callable[..., list[Tensor]]:

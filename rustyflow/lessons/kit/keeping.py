@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import call as running, progress
-from .pytorch import ours
+from .pytorch import by_what_comes
 from .standalone import Dependent, defined, standalone
 
 FOLDER = Path(".rustyflow", "mine")
@@ -40,7 +40,7 @@ def keep(check: Any, function: Any) -> str:
 
     Returns a line for the student where there is something to say: why it is kept for this kernel alone.
     """
-    passed[check.name] = ours(function)
+    passed[check.name] = by_what_comes(function)
     try:
         if (home := progress.copy_at_work()) is None:
             return ""
@@ -110,7 +110,7 @@ def _loaded(text: str, name: str, file: str) -> Callable[..., Any]:
     made = running.call(load, (), SECONDS)
     if not found:
         raise RuntimeError(" ".join(made.problem.split())[:200])
-    return ours(found[0])
+    return by_what_comes(found[0])
 
 
 def _files(name: str) -> Iterator[Path]:

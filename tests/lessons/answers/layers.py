@@ -41,6 +41,14 @@ def and_forgets(parameters, lr):
         p.grad = None
 
 
+def spoils_gradients(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            if p.grad is not None:
+                p.grad *= lr
+                p -= p.grad
+
+
 def new_names(parameters, lr):
     for p in parameters:
         if p.grad is not None:
@@ -49,6 +57,27 @@ def new_names(parameters, lr):
 
 def new_tensors(parameters, lr):
     return [p if p.grad is None else p - lr * p.grad for p in parameters]
+
+
+def into_the_list(parameters, lr):
+    with torch.no_grad():
+        for i, p in enumerate(parameters):
+            if p.grad is not None:
+                parameters[i] = p - lr * p.grad
+
+
+def asks_for_none(parameters, lr):
+    for p in parameters:
+        if p.grad is not None:
+            p.requires_grad = False
+            p -= lr * p.grad
+
+
+def switched_off(parameters, lr):
+    torch.set_grad_enabled(False)
+    for p in parameters:
+        if p.grad is not None:
+            p -= lr * p.grad
 
 
 def recorded(parameters, lr):
@@ -157,7 +186,7 @@ RIGHT = {
         lambda x, weight, bias: (x[:, None, :] * weight).sum(-1) + bias,
         cell_by_cell,
     ],
-    "step": [as_usual, by_data, and_forgets, moved(lambda p, g, lr: p - lr * g)],
+    "step": [as_usual, by_data, and_forgets, spoils_gradients, moved(lambda p, g, lr: p - lr * g)],
     "cross_entropy": [
         with_gather, row_by_row, with_one_hot, lambda scores, target: -picked(log_shares(scores), target).mean(),
     ],
@@ -181,6 +210,9 @@ WRONG = {
     ],
     "step": [
         (new_names, "a new value under the old name moves the parameter"),
+        (into_the_list, "a new value in the list moves the parameter"),
+        (asks_for_none, "parameters[0] asks for no gradient any more"),
+        (switched_off, "It leaves gradients switched off"),
         (moved(lambda p, g, lr: p + lr * g), "a step goes along the gradient"),
         (moved(lambda p, g, lr: p - g), "the gradient itself is the step"),
         (moved(lambda p, g, lr: -lr * g), "the step takes the place of the weight"),
