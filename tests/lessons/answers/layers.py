@@ -140,6 +140,32 @@ def naive(scores, target):
     return -picked(e / e.sum(1, keepdim=True), target).log().mean()
 
 
+def late_log(scores, target):
+    e = (scores - scores.amax(1, keepdim=True)).exp()
+    return -picked(e / e.sum(1, keepdim=True), target).log().mean()
+
+
+def of_the_mean(scores, target):
+    z = scores - scores.mean(1, keepdim=True)
+    return -picked(z - z.exp().sum(1, keepdim=True).log(), target).mean()
+
+
+def of_the_smallest(scores, target):
+    z = scores - scores.amin(1, keepdim=True)
+    return -picked(z - z.exp().sum(1, keepdim=True).log(), target).mean()
+
+
+def from_the_textbook(scores, target):
+    m = scores.amax(1, keepdim=True)
+    total = m + (scores - m).exp().sum(1, keepdim=True).log()
+    return picked(total - scores, target).mean()
+
+
+def a_little_more(scores, target):
+    e = (scores - scores.amax(1, keepdim=True)).exp()
+    return -(picked(e / e.sum(1, keepdim=True), target) + 1e-38).log().mean()
+
+
 def shares(scores):
     return log_shares(scores).exp()
 
@@ -188,7 +214,8 @@ RIGHT = {
     ],
     "step": [as_usual, by_data, and_forgets, spoils_gradients, moved(lambda p, g, lr: p - lr * g)],
     "cross_entropy": [
-        with_gather, row_by_row, with_one_hot, lambda scores, target: -picked(log_shares(scores), target).mean(),
+        with_gather, row_by_row, with_one_hot, from_the_textbook,
+        lambda scores, target: -picked(log_shares(scores), target).mean(),
     ],
     "scores_grad": [by_difference, taken_away, with_a_loop],
 }  # fmt: skip
@@ -228,6 +255,9 @@ WRONG = {
     ],
     "cross_entropy": [
         (naive, "exp of a score is a number like any other"),
+        (late_log, "the log comes after the division"),
+        (of_the_mean, "any number of a row will do"),
+        (a_little_more, "got tensor(87."),
         (lambda scores, target: naive(scores - scores.max(), target), "one largest score does for the whole table"),
         (lambda scores, target: -log_shares(scores)[:, target].mean(), "a list of classes behind a colon"),
         (lambda scores, target: picked(log_shares(scores), target).mean(), "the log of a share is the loss"),
@@ -246,6 +276,8 @@ WRONG = {
     ],
     "scores_grad": [
         (naive_grad, "exp of a score is a number like any other"),
+        (lambda scores, target: naive_grad(scores - scores.mean(1, keepdim=True), target),
+         "any number of a row will do"),
         (lambda scores, target: -by_difference(scores, target), "the right score gets a plus"),
         (lambda scores, target: shares(scores) - hot(scores, target), "each row counts in full"),
         (lambda scores, target: shares(scores) / len(target), "the gradient is the shares"),
