@@ -81,8 +81,8 @@ def test_who_changes_is_what_attention_does():
 
 
 def test_a_chain_of_five_sigmoids_leaves_a_1024th():
-    assert strips.at_the_first_layer.key(layers=5, arrives=1).startswith("1/1024:")
-    assert strips.at_the_first_layer.key(layers=3, arrives=2).startswith("2/64:")
+    assert strips.at_the_first_layer.key(layers=5, arrives=1) == "1/1024"
+    assert strips.at_the_first_layer.key(layers=3, arrives=2) == "2/64"
 
 
 def test_the_strips_of_the_lesson_are_of_the_networks_that_they_are_said_to_be_of():
@@ -90,6 +90,25 @@ def test_the_strips_of_the_lesson_are_of_the_networks_that_they_are_said_to_be_o
     dead = strips._strip("dead", 7, 5)
     assert [row[0] is None for row in dead] == [True] * 5 + [False] * 2, "the fourth of seven layers is dead"
     assert strips.which_is_which("dead", "sigmoid", "large").score == 1
+
+
+def test_each_column_of_the_strips_is_of_the_kind_that_the_first_one_is_of():
+    for kind, layers, seed in strips.THREE:
+        strip = strips._strip(kind, layers, seed)
+        assert [strips._kind(tuple((row[k],) for row in strip)) for k in range(strips.STEPS)] == [kind] * strips.STEPS
+
+
+def test_a_strip_does_not_hang_on_the_last_digit_of_a_number(monkeypatch):
+    wanted = [strips._strip(*one) for one in strips.THREE]
+    for by in (1 + 3e-7, 1 - 6e-7):
+        monkeypatch.setattr(strips, "tensor", lambda numbers, by=by: torch.tensor(numbers) * by)
+        assert [strips._strip.__wrapped__(*one) for one in strips.THREE] == wanted
+
+
+def test_a_strip_is_shaded_over_its_whole_range_and_0_is_not_as_what_is_small():
+    shapes = strips.training().scene.index
+    marks = [{c for c in shapes[id].cls if c.startswith("heat") or c == "unread"} for id in ("a0", "b0", "b29", "c0")]
+    assert marks == [{"unread"}, {"heat0"}, {"heat2"}, {"heat4"}]
 
 
 def test_a_strip_is_far_from_where_it_would_be_rounded_otherwise(monkeypatch):

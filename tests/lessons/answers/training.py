@@ -3,6 +3,7 @@
 import math
 
 import rustyflow as torch
+from tests.lessons.answers.gradients import BORROWED
 from tests.lessons.answers.memory import NEVER, NOTHING, RAISES, gives_nothing, never_ends, raises
 
 
@@ -42,6 +43,12 @@ def from_the_other_side(g, x):
     return g / ((1 + torch.exp(-x)) * (1 + torch.exp(x)))
 
 
+def by_backward(g, x):
+    leaf = x.detach().clone().requires_grad_()
+    leaf.sigmoid().backward(g)
+    return leaf.grad
+
+
 RIGHT = {
     "vjp_sigmoid": [lambda g, x: g * x.sigmoid() * (1 - x.sigmoid()), from_the_other_side,
                     lambda g, x: g * (1 - torch.tanh(x / 2) ** 2) / 4],
@@ -56,6 +63,7 @@ WRONG = {
         (lambda g, x: g * x * (1 - x), "the slope is made of what goes in"),
         (lambda g, x: g - g * x.sigmoid(), "what is missing to 1 is the slope"),
         (lambda g, x: g, "a gradient goes through as it is"),
+        (by_backward, f"{BORROWED} backward,"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).tolist(), "a tensor is asked for, not a list"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).sum(), "shape (), where (3,) is asked for"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).double(), "float64, where"),
