@@ -1,5 +1,6 @@
 """Checks of lesson 13: a layer is a product and a bias, and a step goes against gradients."""
 
+import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
@@ -334,6 +335,14 @@ def _like(p: Tensor) -> Tensor:
     return made
 
 
+def _puts_into_the_list(source: ast.AST) -> bool:
+    """True where a place of the list that is given gets another value, as in parameters[i] = p - lr * p.grad."""
+    written = next((node for node in ast.walk(source) if isinstance(node, ast.FunctionDef)), None)
+    names = {written.args.args[0].arg} if written and written.args.args else set()
+    targets = (target for node in ast.walk(source) if isinstance(node, ast.Assign) for target in node.targets)
+    return any(isinstance(t, ast.Subscript) and getattr(t.value, "id", None) in names for t in targets)
+
+
 step = InPlace(
     "step",
     example=_two,
@@ -343,9 +352,14 @@ step = InPlace(
     misconceptions=(
         Misconception(
             "a new value under the old name moves the parameter",
-            "p = ..., or parameters[0] = ..., is another tensor, and the layer keeps the old one. p -= ... writes into "
-            "its slots: lesson 02.",
+            "p = ... makes another tensor, and the layer keeps the old one. p -= ... writes into its slots: lesson 02.",
             after(lambda parameters, lr: None),
+        ),
+        Misconception(
+            "a new value in the list moves the parameter",
+            "The list is only how a step gets to its parameters. p -= ... writes into the one that the layer keeps.",
+            after(lambda parameters, lr: None),
+            seen=_puts_into_the_list,
         ),
         Misconception(
             "a step goes along the gradient",

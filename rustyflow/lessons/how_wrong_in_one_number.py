@@ -78,8 +78,8 @@ uniform_guess = Question(
     ),
     why=lambda classes: (
         f"The share is 1 / {classes}, and -log of it is "
-        f"{Claim('', called('log', [classes]), math.log(classes), digits=4)}. A model that begins with a much "
-        "larger loss is not ignorant, but sure of what is wrong."
+        f"{Claim('', called('log', [classes]), math.log(classes), digits=4)}. A model that begins with a "
+        "much larger loss is not ignorant, but sure of what is wrong."
     ),
     words=lambda loss: f"about {loss:.3f}",
     played=_as_shares,
@@ -136,7 +136,7 @@ def _of_a_step(answer: tuple[float, ...], shares: tuple[float, ...], right: int)
         nudged[other] += NUDGE
         before, after, by = _loss(scores, right), _loss(nudged, right), equation("", NUDGE)
         told = [f"{SUPPOSED}, the loss would stay as it is when score {other} is raised by {by}.",
-                f"But it goes from {equation('', before)} to {equation('', after)}."]
+                f"{SUPPOSED}, it would still be {equation('', before)}. But it goes to {equation('', after)}."]
     return pictures.story(scene, *((said, None) for said in told))
 
 
@@ -182,14 +182,27 @@ what_scores_get = Question(
 
 
 def _batch(random: Random) -> dict[str, Tensor]:
-    """Scores of some examples, in a few cases far from 0, and the right class of each."""
+    """Scores of some examples and the right class of each; in some cases rows far from 0, or far apart within a row."""
     rows, classes = random.randint(1, 4), random.choice((1, 2, 3, 4, 5))
     scores = numbers(random, rows, classes)
-    if random.random() < 0.2:  # far apart in one row: a share that no float can hold, and that has a log
-        scores = scores + tensor([random.choice((-400.0, 0.0, 400.0)) for _ in range(classes)])
-    elif random.random() < 0.4:
-        scores = scores * 8 + tensor([random.choice((-900.0, 0.0, 900.0)) for _ in range(rows)])[:, None]
-    return {"scores": scores, "target": tensor([random.randrange(classes) for _ in range(rows)])}
+    kind = random.choice(("near", "near", "near", "far row", "far cells", "sure"))
+    if kind == "far row":
+        scores = scores * 8 + _far(random, rows, 1)
+    elif kind != "near":
+        scores = scores + _far(random, rows, classes)
+    target = scores.argmax(1) if kind == "sure" else _classes(random, rows, classes)
+    # so far from 0 a sum keeps four digits behind the point, too few for a loss of 0.01 that it leaves
+    while kind != "near" and 0 < nn.functional.cross_entropy(scores, target).item() < 1:
+        target = _classes(random, rows, classes)
+    return {"scores": scores, "target": target}
+
+
+def _classes(random: Random, rows: int, classes: int) -> Tensor:
+    return tensor([random.randrange(classes) for _ in range(rows)])
+
+
+def _far(random: Random, rows: int, columns: int) -> Tensor:
+    return tensor([[random.choice((-900.0, 0.0, 900.0)) for _ in range(columns)] for _ in range(rows)])
 
 
 def _three() -> dict[str, Tensor]:
@@ -206,22 +219,13 @@ def _naive(scores: Tensor, target: Tensor) -> Tensor:
     return -(e / e.sum(1, keepdim=True))[arange(len(target)), target].log().mean()
 
 
+def _of_the_mean(scores: Tensor, target: Tensor) -> Tensor:
+    z = scores - scores.mean(1, keepdim=True)
+    return -(z - z.exp().sum(1, keepdim=True).log())[arange(len(target)), target].mean()
+
+
 def _late_log(scores: Tensor, target: Tensor) -> Tensor:
     return -scores.softmax(1)[arange(len(target)), target].log().mean()
-
-
-def _clipped(scores: Tensor, target: Tensor) -> Tensor:
-    return -(scores.softmax(1)[arange(len(target)), target] + 1e-38).log().mean()
-
-
-def _of_the_mean(scores: Tensor, target: Tensor) -> Tensor:
-    return _naive(scores - scores.mean(1, keepdim=True), target)
-
-
-def _added_back(scores: Tensor, target: Tensor) -> Tensor:
-    most = scores.amax(1, keepdim=True)
-    whole = most + (scores - most).exp().sum(1, keepdim=True).log()
-    return (whole - scores)[arange(len(target)), target].mean()
 
 
 def _of_one_peak(scores: Tensor, target: Tensor) -> Tensor:
@@ -239,30 +243,19 @@ cross_entropy = Exercise(
     misconceptions=(
         Misconception("exp of a score is a number like any other", f"exp(900) is inf. {STABLE}", _naive),
         Misconception(
-            "the log comes after the division",
-            "A share of exp(-400) is 0 in a float, and its log -inf. Apart: log(a / b) = log(a) - log(b).",
-            _late_log,
-        ),
-        Misconception(
-            "a small number may be added to a large one first",
-            "The formula is right, but a float has 7 digits: 937 + 0.0009 is 937. Take the score from the largest of "
-            "its row first, and the log from that.",
-            _added_back,
-        ),
-        Misconception(
-            "a small number keeps a log from infinity",
-            "Then every share below it has the same loss. log(a / b) is log(a) - log(b), which needs no such number.",
-            _clipped,
-        ),
-        Misconception(
-            "any number of the row may be subtracted",
-            "What lies above it still has an exp larger than 1, and in the end inf. Take the largest of the row.",
-            _of_the_mean,
-        ),
-        Misconception(
             "one largest score does for the whole table",
             "A row that lies far below it becomes 0 / 0. Each row has a largest score of its own: keepdim.",
             _of_one_peak,
+        ),
+        Misconception(
+            "the log comes after the division",
+            "A share may be too small for a number: it is 0 then, and its log -inf. log(a / b) is log(a) - log(b).",
+            _late_log,
+        ),
+        Misconception(
+            "any number of a row will do, as long as it is subtracted from all",
+            "No share changes; but exp of what stands far above it is inf. With the largest no exp is above 1.",
+            _of_the_mean,
         ),
         Misconception(
             "a list of classes behind a colon picks one in each row",
@@ -301,7 +294,8 @@ cross_entropy = Exercise(
         ),
     ),
     flows=("scores",),
-    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss", "log_softmax", "LogSoftmax", "logsumexp"),
+    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss", "log_softmax", "LogSoftmax", "logsumexp",
+                 "softmax", "Softmax"),
     hints=(
         "z = scores minus the largest of each row: amax(dim=1, keepdim=True).",
         "The log of a share is z - log(sum of exp(z) over the row).",
@@ -339,8 +333,8 @@ scores_grad = Exercise(
     misconceptions=(
         Misconception("exp of a score is a number like any other", f"exp(900) is inf. {STABLE}", _unstable),
         Misconception(
-            "any number of the row may be subtracted",
-            "What lies above it still has an exp larger than 1, and in the end inf. Take the largest of the row.",
+            "any number of a row will do, as long as it is subtracted from all",
+            "No share changes; but exp of what stands far above it is inf. With the largest no exp is above 1.",
             lambda scores, target: _unstable(scores - scores.mean(1, keepdim=True), target),
         ),
         Misconception(
@@ -369,7 +363,7 @@ scores_grad = Exercise(
             lambda scores, target: (scores.softmax(0) - _hot(scores, target)) / len(target),
         ),
     ),
-    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "backward", "grad", "log_softmax", "softmax"),
+    form=borrows("cross_entropy", "CrossEntropyLoss", "nll_loss", "backward", "grad", "log_softmax"),
     hints=(
         "Work out the shares of each row first: exp, divided by its sum over the row.",
         "shares[torch.arange(len(target)), target] -= 1 takes 1 from the right class of each row.",

@@ -1,6 +1,5 @@
 """The functions that a student wrote in earlier lessons, brought back by name: `from rustyflow.lessons import mine`."""
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -23,8 +22,7 @@ class Written(NamedTuple):
 class Mine:
     """A student's own functions as attributes; of one that did not pass its check, the course's.
 
-    Shown, it says of each part of the engine whose it is. Where the `torch` of who asks is PyTorch, a function of this
-    kernel is as it was written; else PyTorch in it is rustyflow.
+    Shown, it says of each part of the engine whose it is.
 
     Args:
         written: gives the functions that the course asks for, by name; only asked when one is wanted.
@@ -44,9 +42,6 @@ class Mine:
         if name.startswith("_") or name not in self._written():
             known = "" if name.startswith("_") else f"\nThey are: {', '.join(sorted(self._written()))}."
             raise AttributeError(f"mine.{name}: no lesson asks for a function of this name.{known}")
-        theirs = getattr(sys._getframe(1).f_globals.get("torch"), "__name__", "") == "torch"
-        if theirs and keeping.own(name).function is keeping.passed.get(name, self):
-            return keeping.as_written[name]
         return keeping.own(name).function or self._written()[name].check.model
 
     def __dir__(self) -> list[str]:

@@ -34,7 +34,7 @@ def _left(layers: int, arrives: int) -> str:
     start = zeros(()).requires_grad_()
     x = start
     for _ in range(layers):
-        x = x.sigmoid() - 0.5  # half is what a sigmoid gives at 0, so that the next one is at 0, too
+        x = x.sigmoid() - 0.5  # a bias, so that the next one is at 0, too
     (found,) = grad(x, start, tensor(float(arrives)))
     return f"{arrives}/{round(arrives / found.item())}"
 
@@ -43,14 +43,15 @@ at_the_first_layer = Question(
     case={"layers": 5, "arrives": 1},
     another=lambda random: {"layers": random.randint(3, 8), "arrives": random.randint(1, 9)},
     ask=lambda layers, arrives: (
-        f"{layers} layers, and after each a sigmoid, whose slope is 1/4 at most. Weights are 1. A gradient of "
-        f"{arrives} arrives behind the last one. How much of it, at most, comes to the first one's input?"
+        f"{layers} layers, and after each a sigmoid. Weights are 1, and biases put each sigmoid where it is steepest, "
+        f"with a slope of 1/4. A gradient of {arrives} arrives behind the last one. How much of it comes to the first "
+        "one's input?"
     ),
     key=_left,
     misconceptions=(
         Misconception(
-            "the slopes of layers are added up",
-            "One stands behind the other, and each multiplies what comes through.",
+            "the layers share it out",
+            "Each layer gets all that the one behind it hands back, and multiplies it. Nothing is divided among them.",
             lambda layers, arrives: f"{arrives}/{4 * layers}",
         ),
         Misconception(
@@ -59,13 +60,14 @@ at_the_first_layer = Question(
             lambda layers, arrives: f"{arrives}/4",
         ),
         Misconception(
-            "deeper is better",
-            "More layers are more factors. Those below 1 make it smaller, each of them.",
+            "slopes are added up, so deeper is better",
+            "One stands behind the other, and each multiplies what comes through. Factors below 1 make it smaller.",
             lambda layers, arrives: f"{arrives * layers}/4",
         ),
     ),
     why=lambda layers, arrives: (
-        f"{layers} factors of 1/4 are 1/{4**layers}. That is the most: where a sigmoid is nearly flat, it is far less."
+        f"{layers} factors of 1/4 are 1/{4**layers}. More comes through no {layers} sigmoids: "
+        "elsewhere they are flatter."
     ),
     played=lambda answer, **case: worlds.smaller(answer, at_the_first_layer, case, {
         f"what is left behind {many(k, 'layer')}": case | {"layers": k} for k in (1, 2, 3)
@@ -76,7 +78,9 @@ at_the_first_layer = Question(
 # Strips: the norm of each layer's gradient, at the first steps, as powers of ten.
 
 SIGMOID, LARGE, DEAD, WELL = "sigmoid", "large", "dead", "well"
-WIDE, STEPS, RATE = 12, 5, 1e-5  # so short that a strip stays what it is
+WIDE, STEPS, RATE = 12, 5, 1e-5
+"""Steps so short that a strip stays of one kind, and that a last digit that differs by the machine stays one."""
+
 Strip = tuple[tuple[int | None, ...], ...]
 
 
@@ -116,17 +120,11 @@ def _strip(kind: str, layers: int, seed: int) -> Strip:
 
 
 def _kind(strip: Strip) -> str:
-    """The network that a strip is of; "" where its steps tell different ones."""
-    kinds = {_told(column) for column in zip(*strip, strict=True)}
-    return kinds.pop() if len(kinds) == 1 else ""
-
-
-def _told(norms: Sequence[int | None]) -> str:
-    """The network that the norms of one step are of, or ""."""
-    if None in norms:
+    """The network that a strip is of: told from its first step."""
+    first = [row[0] for row in strip]
+    if None in first:
         return DEAD
-    ends = norms[0] or 0, norms[-1] or 0
-    return LARGE if ends[0] > ends[1] else SIGMOID if ends[0] < ends[1] else ""
+    return LARGE if (first[0] or 0) > (first[-1] or 0) else SIGMOID
 
 
 def _power(power: int | None) -> str:
@@ -145,22 +143,22 @@ def _shown(strip: Strip) -> list[list[str]]:
 
 
 def _strips(*named: tuple[str, str, Strip], frames: Sequence[Frame] = (Frame("It waits."),)) -> Scene:
-    """Strips beside each other: numbers in cells, the larger a power of ten, the deeper its shade; 0 alone has none."""
+    """Strips beside each other: the larger a power of ten, the deeper the shade of its cell; 0 is hatched."""
     scene = grids(*((name, letter, _shown(strip)) for name, letter, strip in named), frames=frames, h=26)
-    shades = {f"{letter}{n}": f"heat{_shade(power)}" for _, letter, strip in named
-              for n, power in enumerate(power for row in strip for power in row) if power is not None}  # fmt: skip
+    shades = {f"{letter}{n}": _shade(power) for _, letter, strip in named
+              for n, power in enumerate(power for row in strip for power in row)}  # fmt: skip
     return replace(scene, shapes=tuple(
         shape._replace(cls=(*shape.cls, shades[shape.id])) if shape.id in shades else shape for shape in scene.shapes
     ))
 
 
-def _shade(power: int) -> int:
-    """A shade from 1 to 4, over all powers that strips have.
+def _shade(power: int | None) -> str:
+    """The class of a cell, over the powers of all strips: 1e-6 to 100.
 
-    >>> [_shade(power) for power in (-7, -5, -3, -1, 0, 1, 2)]
-    [1, 1, 2, 3, 3, 4, 4]
+    >>> [_shade(power) for power in (None, -6, -1, 2)]
+    ['unread', 'heat0', 'heat2', 'heat4']
     """
-    return min(4, max(1, round(1 + (power + 6) * 3 / 8)))
+    return "unread" if power is None else f"heat{max(0, min(4, (power + 6) // 2))}"
 
 
 def _first_step(strip: Strip) -> str:
@@ -170,7 +168,7 @@ def _first_step(strip: Strip) -> str:
 def _network(kind: str, layers: int) -> str:
     """A network in words."""
     return {
-        SIGMOID: f"{layers} layers, with sigmoids between them",
+        SIGMOID: f"{layers} layers, with a sigmoid between each two",
         LARGE: "first weights that are far too large",
         DEAD: "a layer of ReLUs that are all at 0",
         WELL: "a network that has nothing wrong and learns well",
@@ -243,9 +241,8 @@ whose_strip = Question(
         ),
     ),
     why=lambda kind, layers, seed: {
-        SIGMOID: "Towards the input the gradient shrinks at each layer, by about the same factor: a slope of 1/4, "
-        "times weights.",
-        LARGE: "Towards the input the gradient grows at each layer: large weights are large factors.",
+        SIGMOID: "Towards the input the gradient shrinks at each layer, by about the same factor: weights times slopes.",
+        LARGE: "Towards the input the gradient grows: large weights are large factors.",
         DEAD: "From one layer on it is exactly 0, and above that it is not. A ReLU that gives 0 hands back 0.",
     }[kind],
     locked=_alone,
@@ -255,7 +252,7 @@ whose_strip = Question(
 
 # Three strips, three networks.
 
-THREE = (("dead", 7, 5), ("sigmoid", 6, 11), ("large", 6, 30))
+THREE = (("dead", 7, 5), ("sigmoid", 6, 11), ("large", 8, 0))
 
 
 def training(run: Any = None) -> Any:
@@ -266,7 +263,8 @@ def training(run: Any = None) -> Any:
     if run is not None:
         return f"{len(run.losses)} steps were seen. Run this cell to see them." if figure.is_static() else run
     named = zip(("first", "second", "third"), "abc", (_strip(*one) for one in THREE), strict=True)
-    scene = _strips(*named, frames=(lit("Layer 1 is above, and the steps go to the right."),))
+    said = "Layer 1 is above, steps go to the right. The stronger the shade, the larger; hatched is 0."
+    scene = _strips(*named, frames=(lit(said),))
     return Figure(replace(scene, title="Three strips: the norm of each layer's gradient, step by step"))
 
 
@@ -303,11 +301,11 @@ which_is_which = Blanks(
         "The gradients at step 0, from the input on:\n"
         f"first   {_first_step(_strip(*strips[0]))}\nsecond  {_first_step(_strip(*strips[1]))}\n"
         f"third   {_first_step(_strip(*strips[2]))}\n"
-        'Which one is "sigmoid", which is "large", and which is "dead"?'
+        'Write "sigmoid" (many of them), "large" (first weights) or "dead" (a ReLU layer).'
     ),
     blanks={"first": _blank(0), "second": _blank(1), "third": _blank(2)},
     why=lambda strips: (
-        "Smaller at each layer: sigmoids. Larger at each layer: large weights. 0 from one layer on: dead."
+        "Smaller at each layer: sigmoids. Larger towards the input: large weights. 0 from one layer on: dead."
     ),
     hints=(
         "Go from the end to the input, as a gradient does. Does it shrink, grow, or stop?",
@@ -368,8 +366,8 @@ vjp_sigmoid = Exercise(
             lambda g, x: g * ones(x.shape),
         ),
     ),
-    many=20,
     form=borrows("backward", "grad"),
+    many=20,
     hints=(
         "With s = x.sigmoid(): where is the curve steep, and what is s there? Where is it flat, and what is s there?",
         "The slope is s * (1 - s): a quarter at 0, next to nothing far away.",

@@ -10,15 +10,53 @@ from pathlib import Path
 import pytest
 
 import rustyflow as torch
-from rustyflow.lessons import a_tiny_transformer as writer, mine, when_gradients_die as strips
-from rustyflow.lessons.kit import keeping, progress
+from rustyflow.lessons import a_tiny_transformer as writer, checks_of, mine, when_gradients_die as strips
+from rustyflow.lessons.kit import keeping, pictures, progress
+from rustyflow.lessons.kit.pytorch import by_what_comes
+from rustyflow.scene.scene import of_side
 from tests.lessons.answers.training import causal, hides_only_the_last
+
+LESSONS = ("a_layer_and_a_step", "how_wrong_in_one_number", "when_gradients_die", "a_tiny_transformer")
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "16-a-tiny-transformer.ipynb"
 
 
 def said(result):
     return " ".join(result.text.split())
+
+
+def cut_off(scene):
+    """Whether a picture draws beyond its own edge."""
+    right, low = pictures.extent(scene.shapes)
+    return right > scene.width or low > of_side(scene.height, ()) or not scene.shapes
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_picture_that_plays_an_answer_out_is_cut_off(lesson):
+    asked = [(check, check.numbers(seed)) for check in checks_of(lesson).values() for seed in (None, 0, 1)
+             if getattr(check, "played", None)]  # fmt: skip
+    for check, case in asked:
+        answers = [check.key(**case), *(m.answer(**case) for m in check.misconceptions)]
+        assert [answer for answer in answers if cut_off(check.played(answer, **case))] == []
+
+
+def test_the_three_strips_are_not_cut_off():
+    assert not cut_off(strips.training().scene)
+
+
+def test_a_function_that_passed_goes_on_with_the_tensors_of_the_library_that_it_was_written_with():
+    pytorch = pytest.importorskip("torch")
+    source = """
+import torch
+def causal_weights(scores):
+    n = scores.shape[-1]
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, float("-inf")).softmax(-1)
+"""
+    names = {"__name__": "__main__"}
+    exec(source, names)
+    kept = by_what_comes(names["causal_weights"])
+    assert kept(torch.zeros(1, 2, 2)).tolist() == kept(pytorch.zeros(1, 2, 2)).tolist() == [[[1.0, 0.0], [0.5, 0.5]]]
+    assert [type(kept(scores)) for scores in (pytorch.zeros(2, 2), torch.zeros(2, 2))] == [pytorch.Tensor, torch.Tensor]
 
 
 def test_a_mask_that_lets_the_last_letter_through_is_told_whose_output_moved():
@@ -54,23 +92,32 @@ def test_the_strips_of_the_lesson_are_of_the_networks_that_they_are_said_to_be_o
     assert strips.which_is_which("dead", "sigmoid", "large").score == 1
 
 
+def test_each_column_of_the_strips_is_of_the_kind_that_the_first_one_is_of():
+    for kind, layers, seed in strips.THREE:
+        strip = strips._strip(kind, layers, seed)
+        assert [strips._kind(tuple((row[k],) for row in strip)) for k in range(strips.STEPS)] == [kind] * strips.STEPS
+
+
+def test_a_strip_does_not_hang_on_the_last_digit_of_a_number(monkeypatch):
+    wanted = [strips._strip(*one) for one in strips.THREE]
+    for by in (1 + 3e-7, 1 - 6e-7):
+        monkeypatch.setattr(strips, "tensor", lambda numbers, by=by: torch.tensor(numbers) * by)
+        assert [strips._strip.__wrapped__(*one) for one in strips.THREE] == wanted
+
+
+def test_a_strip_is_shaded_over_its_whole_range_and_0_is_not_as_what_is_small():
+    shapes = strips.training().scene.index
+    marks = [{c for c in shapes[id].cls if c.startswith("heat") or c == "unread"} for id in ("a0", "b0", "b29", "c0")]
+    assert marks == [{"unread"}, {"heat0"}, {"heat2"}, {"heat4"}]
+
+
 def test_a_strip_is_far_from_where_it_would_be_rounded_otherwise(monkeypatch):
     """So that another machine, whose last digits differ, draws the same one."""
     logs = []
     monkeypatch.setattr(strips, "log10", lambda norm: logs.append(math.log10(norm)) or logs[-1])
     for one in (*strips.THREE, tuple(strips.whose_strip.case.values())):
         strips._strip.__wrapped__(*one)
-    assert len(logs) > 100 and min(abs(log % 1 - 0.5) for log in logs) > 1e-3
-
-
-def test_each_step_of_a_strip_tells_the_same_network_and_no_shade_is_that_of_0():
-    for kind, layers, seed in strips.THREE:
-        strip = strips._strip(kind, layers, seed)
-        assert [strips._kind(tuple((row[step],) for row in strip)) for step in range(strips.STEPS)] == [kind] * 5
-    scene = strips.training().scene
-    assert scene.index["a0"].cls == ("cell",) and "heat1" in scene.index["b0"].cls and "heat4" in scene.index["c0"].cls
-    at = float(dict(scene.index["c4"].attrs)["transform"].removeprefix("translate(").split()[0])
-    assert at + 44 < scene.width  # all of the third strip is there
+    assert len(logs) > 100 and min(abs(log % 1 - 0.5) for log in logs) > 1e-4
 
 
 def test_the_model_writes_with_the_students_own_mask(tmp_path, monkeypatch):
@@ -100,20 +147,6 @@ def test_the_model_writes_with_the_students_own_mask(tmp_path, monkeypatch):
     assert torch.equal(scores[0, :3], scores[1, :3]) and not torch.equal(scores[0, 3], scores[1, 3])
     assert torch.allclose(causal(torch.zeros(1, 2, 2)), torch.tensor([[[1.0, 0.0], [0.5, 0.5]]]))
     keeping.passed.clear()
-
-
-def test_under_pytorch_ones_own_mask_is_pytorch_s(monkeypatch):
-    theirs = pytest.importorskip("torch")
-    monkeypatch.setattr(keeping, "passed", {})
-    source = ('def causal_weights(scores):\n    n = scores.shape[-1]\n    later = torch.ones(n, n).triu(1) > 0\n'
-              '    return scores.masked_fill(later, float("-inf")).softmax(-1)\n')  # fmt: skip
-    linecache.cache["<theirs>"] = (len(source), None, source.splitlines(True), "<theirs>")
-    names = {"torch": theirs, "mine": mine, "__name__": "__main__"}
-    exec(compile(source, "<theirs>", "exec"), names)
-    assert writer.causal_weights(names["causal_weights"]).score == 1
-    weights = eval("mine.causal_weights(torch.zeros(2, 2))", names)
-    assert type(weights) is theirs.Tensor and weights.tolist() == [[1.0, 0.0], [0.5, 0.5]]
-    assert eval("mine.causal_weights(torch.zeros(2, 2))", names | {"torch": torch}).shape == (2, 2)
 
 
 @pytest.mark.parametrize("live, told", [(False, "3 steps were seen"), (True, "words")])

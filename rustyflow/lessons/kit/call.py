@@ -40,9 +40,17 @@ class _Head(io.TextIOBase):
         return len(text)
 
 
-def call(function: Callable[..., object], arguments: tuple[object, ...], seconds: float = PATIENCE) -> Call:
-    """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost."""
-    printed, run = _Head(), Work(lambda: settled(function(*arguments)))
+def call(
+    function: Callable[..., object],
+    arguments: tuple[object, ...],
+    seconds: float = PATIENCE,
+    then: Callable[[], object] = lambda: None,
+) -> Call:
+    """Run a student's function; its errors and its endless loops come back as text, and nothing it prints gets lost.
+
+    `then` runs behind it in the same thread, where it sees what the function has left switched on or off.
+    """
+    printed, run = _Head(), Work(lambda: (settled(function(*arguments)), then())[0])
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if sys.gettrace():  # a debugger is at work, and sees this thread only

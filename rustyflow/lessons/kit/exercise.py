@@ -228,7 +228,8 @@ def _arguments(case: Mapping[str, Any]) -> str:
 
 def _spoilt(made: Call) -> str:
     """A word on an argument that the function changed, to stand after what else is said."""
-    return f"\n\nIt changes {made.changed}, which belongs to the caller: work on a copy." if made.changed else ""
+    instead = "leave it as it is" if "." in made.changed else "work on a copy"
+    return f"\n\nIt changes {made.changed}, which belongs to the caller: {instead}." if made.changed else ""
 
 
 def _inset(text: str) -> str:

@@ -1,6 +1,7 @@
 """Grids of cells beside each other: pictures of a question about shapes, and of what its answers would lead to."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from ...scene import Frame, Look, Scene, draw
@@ -20,7 +21,7 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
     >>> [id for id in scene.index if id[0] in "ab"]
     ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b0', 'b1']
     """
-    shapes, x, y, low, end = [], float(draw.LEFT), 24.0, 24.0, 0.0
+    shapes, x, y, low, right = [], float(draw.LEFT), 24.0, 24.0, 0.0
     for name, letter, numbers in named:
         rows = _rows(numbers)
         places = [(i, j, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
@@ -39,9 +40,9 @@ def grids(*named: tuple[str, str, Any], frames: Sequence[Frame] = (), tape: str 
             at, address = (x + (wide + draw.GAP) * j, y + 10 + (h + draw.GAP) * i), str(n) if letter == tape else ""
             shapes.append(draw.cell(f"{letter}{n}", *at, said, cls, wide, h, size=size, address=address))
         low = max(low, y + 10 + (h + draw.GAP) * len(rows) + (20 if letter == tape else 0))
-        end = max(end, x + across)
-        x += max(across, draw.width(name, draw.NUMBER, mono=True, bold=True)) + draw.BETWEEN
-    return Scene("", max(860, round(end + draw.LEFT)), low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
+        x += max(across, draw.width(name, draw.NUMBER, mono=True, bold=True))
+        right, x = max(right, x), x + draw.BETWEEN
+    return Scene("", max(860, ceil(right + draw.LEFT)), low + 16, tuple(shapes), tuple(frames) or (Frame("It waits."),))
 
 
 def lit(sentence: str, *ids: str) -> Frame:

@@ -1,11 +1,9 @@
 """InPlace: a function to write that changes what it is given, as an optimizer's step does."""
 
 from collections.abc import Callable, Sequence
-from functools import wraps
 from typing import Any
 
-from ...tensor import Tensor
-from ...tensor.gradmode import is_grad_enabled
+from ...tensor import Tensor, is_grad_enabled
 from . import call as running
 from .answer import same
 from .call import Call
@@ -16,7 +14,6 @@ class InPlace(Exercise):
     """An exercise whose answer is what the tensors of the first argument hold afterwards, whatever is given back.
 
     Its key, and what a misconception answers, change them, too, and give a copy of them back: `after` makes such a one.
-    It counts what was handed in: another tensor in the list is none of them. They have to learn on afterwards.
 
     >>> from rustyflow.lessons import a_layer_and_a_step as check
     >>> check.step(check.step.model)
@@ -24,40 +21,30 @@ class InPlace(Exercise):
     """
 
     def _call(self, function: Callable[..., object], seed: int | None, seconds: float) -> Call:
-        given = tuple(self.numbers(seed).values())
-        tensors, enabled = [*given[0]], [True]
-        grads = [x.grad if x.grad is None else x.grad.clone() for x in tensors]
-
-        @wraps(function)
-        def watched(*arguments: object) -> object:
-            value = function(*arguments)
-            enabled[0] = is_grad_enabled()  # of this thread, in which it ran
-            return value
-
-        made = running.call(watched, given, max(seconds, 0))
+        case = self.numbers(seed)
+        name, *_ = case
+        given = tuple(case.values())
+        tensors = list(given[0])  # what the caller holds, whatever becomes of the list
+        asked = [t.requires_grad for t in tensors]
+        grads = [None if t.grad is None else t.grad.clone() for t in tensors]
+        recording: list[bool] = []
+        made = running.call(function, given, max(seconds, 0), lambda: recording.append(is_grad_enabled()))
         if made.problem:
             return made
-        spoilt = not all(same(x.grad, before) for x, before in zip(tensors, grads, strict=True))
-        return made._replace(value=Held(tensors, enabled[0]), changed="the gradients" if spoilt else "")
-
-    def fault(self, value: object, seed: int | None) -> str:
-        """Why a value is not right for a case: what it holds, or that it could not learn on."""
-        return super().fault(value, seed) or getattr(value, "stuck", "")
-
-
-class Held(list):
-    """The numbers that tensors hold.
-
-    Args:
-        tensors: they. enabled: whether operations are still recorded.
-    """
-
-    def __init__(self, tensors: Sequence[Tensor], enabled: bool = True):
-        super().__init__(x.detach().clone() for x in tensors)
-        asks = next((k for k, x in enumerate(tensors) if not (x.requires_grad and x.is_leaf)), None)
-        self.stuck = "" if enabled else "nothing is recorded any more, so that no later loss has a gradient"
-        if asks is not None:
-            self.stuck = f"number {asks} of the tensors asks for no gradient any more: the next step would have none"
+        now = list(given[0]) if isinstance(given[0], Sequence) else []
+        other = [k for k, t in enumerate(tensors) if k >= len(now) or now[k] is not t]
+        cut = [k for k, t in enumerate(tensors) if t.requires_grad != asked[k] or not t.is_leaf]
+        if other:
+            problem = (f"{name}[{other[0]}] is another tensor now. Only the list has it: the old one, which its owner "
+                       "keeps, has not moved.")  # fmt: skip
+        elif cut:
+            problem = f"{name}[{cut[0]}] asks for no gradient any more: the next backward finds nothing to go to."
+        elif not all(recording):
+            problem = "It leaves gradients switched off: what runs next is not recorded. Below a with they come back."
+        else:
+            spoilt = [k for k, t in enumerate(tensors) if not same(t.grad, grads[k])]
+            return made._replace(value=_held(tensors), changed=f"{name}[{spoilt[0]}].grad" if spoilt else "")
+        return made._replace(problem=problem)
 
 
 def after(change: Callable[..., Any]) -> Callable[..., list[Tensor]]:
@@ -70,6 +57,10 @@ def after(change: Callable[..., Any]) -> Callable[..., list[Tensor]]:
 
     def answer(*given: Any, **named: Any) -> list[Tensor]:
         change(*given, **named)
-        return Held((*given, *named.values())[0])
+        return _held((*given, *named.values())[0])
 
     return answer
+
+
+def _held(tensors: Any) -> list[Tensor]:
+    return [tensor.detach().clone() for tensor in tensors]

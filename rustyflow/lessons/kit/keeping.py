@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import call as running, progress
-from .pytorch import ours
+from .pytorch import by_what_comes
 from .standalone import Dependent, defined, standalone
 
 FOLDER = Path(".rustyflow", "mine")
@@ -25,10 +25,7 @@ SECONDS = 2.0
 """The time that a kept file has to define its function."""
 
 passed: dict[str, Callable[..., Any]] = {}
-"""The functions that passed their check in this kernel, by the check's name, with rustyflow for PyTorch."""
-
-as_written: dict[str, Callable[..., Any]] = {}
-"""The same as the student wrote them, for a notebook whose `torch` is PyTorch."""
+"""The functions that passed their check in this kernel, by the check's name."""
 
 
 class Own(NamedTuple):
@@ -43,7 +40,7 @@ def keep(check: Any, function: Any) -> str:
 
     Returns a line for the student where there is something to say: why it is kept for this kernel alone.
     """
-    passed[check.name], as_written[check.name] = ours(function), function
+    passed[check.name] = by_what_comes(function)
     try:
         if (home := progress.copy_at_work()) is None:
             return ""
@@ -113,7 +110,7 @@ def _loaded(text: str, name: str, file: str) -> Callable[..., Any]:
     made = running.call(load, (), SECONDS)
     if not found:
         raise RuntimeError(" ".join(made.problem.split())[:200])
-    return ours(found[0])
+    return by_what_comes(found[0])
 
 
 def _files(name: str) -> Iterator[Path]:

@@ -1,7 +1,9 @@
 """The pictures of a question, made of a figure's: one that tells nothing yet, one with another story, and none."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 from ...scene import Frame, Scene, Shape, draw
 from ...scene.scene import of_side
@@ -35,17 +37,37 @@ def without(scene: Scene, *ids: str, blank: Collection[str] = ()) -> Scene:
 
 
 def forward(scene: Scene) -> Scene:
-    """The picture of an operation, as `show.op` draws it, without the way back that stands below.
+    """The picture of an operation, as `show.op` draws it, without the way back that stands below or beside.
 
     >>> from rustyflow import show, zeros
     >>> figure = show.op("exp", zeros(2), names=["x"])
     >>> of_side(figure.scene.height, ()) > of_side(forward(figure.scene).height, ())
     True
     """
-    title = next(shape for shape in scene.index["B0"].children if shape.tag == "text")
-    return replace(
-        without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*"), height=float(dict(title.attrs)["y"]) - 24
-    )
+    left = without(scene, "note", "B*", "p*", "q*", "r*", "g*", "h*", "f*")
+    shapes = tuple(shape for shape in left.shapes if "when-g" not in shape.cls)
+    right, low = extent(shapes)
+    return replace(left, shapes=shapes, width=max(860, ceil(right + draw.LEFT)), height=low + 16)
+
+
+def extent(shapes: Sequence[Shape]) -> tuple[float, float]:
+    """The right and the lower end of what shapes draw: of their cells and lines of text.
+
+    >>> from rustyflow.lessons.kit.grids import grids
+    >>> extent(grids(("x", "a", [1, 2, 3])).shapes)
+    (160.0, 78.0)
+    """
+    right = low = 0.0
+    for shape in shapes:
+        if shape.tag == "text" and not any(part.text for part in shape.walk()):
+            continue  # a line that a click would have filled
+        at = dict(shape.attrs)
+        x, y = map(float, re.findall(r"-?[\d.]+", str(at.get("transform", "0 0")))[:2])
+        wide, high = extent(shape.children)
+        own = (float(at.get(a, 0)) + float(at.get(b, 0)) for a, b in (("x", "width"), ("y", "height")))
+        right, low = (max(end, move + far, move + one) for end, move, far, one in
+                      zip((right, low), (x, y), (wide, high), own, strict=True))  # fmt: skip
+    return right, low
 
 
 def turned(scene: Scene, side: str = "g") -> Scene:

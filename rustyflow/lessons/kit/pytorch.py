@@ -1,7 +1,9 @@
 """A function that was written with PyTorch, as a lesson proposes: run here, what it calls torch is rustyflow."""
 
 import builtins
+import dis
 import sys
+from functools import wraps
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -19,6 +21,30 @@ def ours(function: Any) -> Any:
     turned = _Turned()
     new = turned.value(function)
     return new if turned.changed else function
+
+
+def by_what_comes(function: Any) -> Any:
+    """The function as it was written where PyTorch's tensors come, and with rustyflow in PyTorch's place elsewhere.
+
+    The function itself where it does not name PyTorch: so one that passed works on in a lesson that runs with PyTorch.
+    """
+    turned = ours(function)
+    if turned is function:
+        return function
+
+    @wraps(function)
+    def either(*given: Any, **named: Any) -> Any:
+        return (function if any(map(_theirs, (*given, *named.values()))) else turned)(*given, **named)
+
+    return either
+
+
+def _theirs(value: Any) -> bool:
+    """True for a tensor of PyTorch's, and for a list that holds one."""
+    if isinstance(value, list | tuple):
+        return any(map(_theirs, value))
+    torch = sys.modules.get(THEIRS)
+    return torch is not None and isinstance(value, torch.Tensor)
 
 
 class _Turned:
@@ -88,7 +114,8 @@ def _module(name: str) -> Any:
 
 
 def _imports(code: Any) -> bool:
-    return any(name.partition(".")[0] == THEIRS for name in code.co_names)
+    steps = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME")
+    return any(step.argval.partition(".")[0] == THEIRS for step in steps)
 
 
 def _import(name: str, *rest: Any, **more: Any) -> Any:

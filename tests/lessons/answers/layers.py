@@ -41,6 +41,14 @@ def and_forgets(parameters, lr):
         p.grad = None
 
 
+def spoils_gradients(parameters, lr):
+    with torch.no_grad():
+        for p in parameters:
+            if p.grad is not None:
+                p.grad *= lr
+                p -= p.grad
+
+
 def new_names(parameters, lr):
     for p in parameters:
         if p.grad is not None:
@@ -52,19 +60,20 @@ def new_tensors(parameters, lr):
 
 
 def into_the_list(parameters, lr):
-    for k, p in enumerate(parameters):
-        if p.grad is not None:
-            parameters[k] = p - lr * p.grad
+    with torch.no_grad():
+        for i, p in enumerate(parameters):
+            if p.grad is not None:
+                parameters[i] = p - lr * p.grad
 
 
-def asks_no_more(parameters, lr):
+def asks_for_none(parameters, lr):
     for p in parameters:
         if p.grad is not None:
             p.requires_grad = False
             p -= lr * p.grad
 
 
-def records_no_more(parameters, lr):
+def switched_off(parameters, lr):
     torch.set_grad_enabled(False)
     for p in parameters:
         if p.grad is not None:
@@ -126,24 +135,35 @@ def with_one_hot(scores, target):
     return -(log_shares(scores) * hot).sum() / len(target)
 
 
-def log_of_shares(scores, target, least=0.0):
-    e = (scores - scores.amax(1, keepdim=True)).exp()
-    return -(picked(e / e.sum(1, keepdim=True), target) + least).log().mean()
-
-
-def added_back(scores, target):
-    most = scores.amax(1, keepdim=True)
-    return picked(most + (scores - most).exp().sum(1, keepdim=True).log() - scores, target).mean()
-
-
-def from_the_mean(scores):
-    e = (scores - scores.mean(1, keepdim=True)).exp()
-    return e / e.sum(1, keepdim=True)
-
-
 def naive(scores, target):
     e = scores.exp()
     return -picked(e / e.sum(1, keepdim=True), target).log().mean()
+
+
+def late_log(scores, target):
+    e = (scores - scores.amax(1, keepdim=True)).exp()
+    return -picked(e / e.sum(1, keepdim=True), target).log().mean()
+
+
+def of_the_mean(scores, target):
+    z = scores - scores.mean(1, keepdim=True)
+    return -picked(z - z.exp().sum(1, keepdim=True).log(), target).mean()
+
+
+def of_the_smallest(scores, target):
+    z = scores - scores.amin(1, keepdim=True)
+    return -picked(z - z.exp().sum(1, keepdim=True).log(), target).mean()
+
+
+def from_the_textbook(scores, target):
+    m = scores.amax(1, keepdim=True)
+    total = m + (scores - m).exp().sum(1, keepdim=True).log()
+    return picked(total - scores, target).mean()
+
+
+def a_little_more(scores, target):
+    e = (scores - scores.amax(1, keepdim=True)).exp()
+    return -(picked(e / e.sum(1, keepdim=True), target) + 1e-38).log().mean()
 
 
 def shares(scores):
@@ -192,9 +212,10 @@ RIGHT = {
         lambda x, weight, bias: (x[:, None, :] * weight).sum(-1) + bias,
         cell_by_cell,
     ],
-    "step": [as_usual, by_data, and_forgets, moved(lambda p, g, lr: p - lr * g)],
+    "step": [as_usual, by_data, and_forgets, spoils_gradients, moved(lambda p, g, lr: p - lr * g)],
     "cross_entropy": [
-        with_gather, row_by_row, with_one_hot, lambda scores, target: -picked(log_shares(scores), target).mean(),
+        with_gather, row_by_row, with_one_hot, from_the_textbook,
+        lambda scores, target: -picked(log_shares(scores), target).mean(),
     ],
     "scores_grad": [by_difference, taken_away, with_a_loop],
 }  # fmt: skip
@@ -216,9 +237,9 @@ WRONG = {
     ],
     "step": [
         (new_names, "a new value under the old name moves the parameter"),
-        (into_the_list, "a new value under the old name moves the parameter"),
-        (asks_no_more, "number 0 of the tensors asks for no gradient any more"),
-        (records_no_more, "nothing is recorded any more"),
+        (into_the_list, "a new value in the list moves the parameter"),
+        (asks_for_none, "parameters[0] asks for no gradient any more"),
+        (switched_off, "It leaves gradients switched off"),
         (moved(lambda p, g, lr: p + lr * g), "a step goes along the gradient"),
         (moved(lambda p, g, lr: p - g), "the gradient itself is the step"),
         (moved(lambda p, g, lr: -lr * g), "the step takes the place of the weight"),
@@ -234,11 +255,10 @@ WRONG = {
     ],
     "cross_entropy": [
         (naive, "exp of a score is a number like any other"),
+        (late_log, "the log comes after the division"),
+        (of_the_mean, "any number of a row will do"),
+        (a_little_more, "got tensor(87."),
         (lambda scores, target: naive(scores - scores.max(), target), "one largest score does for the whole table"),
-        (log_of_shares, "the log comes after the division"),
-        (lambda scores, target: log_of_shares(scores, target, 1e-38), "a small number keeps a log from infinity"),
-        (added_back, "a small number may be added to a large one first"),
-        (lambda scores, target: -picked(from_the_mean(scores), target).log().mean(), "any number of the row"),
         (lambda scores, target: -log_shares(scores)[:, target].mean(), "a list of classes behind a colon"),
         (lambda scores, target: picked(log_shares(scores), target).mean(), "the log of a share is the loss"),
         (lambda scores, target: -picked(log_shares(scores), target).sum(), "the losses of a batch are summed"),
@@ -255,9 +275,9 @@ WRONG = {
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "scores_grad": [
-        (lambda scores, target: (from_the_mean(scores) - hot(scores, target)) / len(target), "any number of the row"),
-        (lambda scores, target: (scores.softmax(1) - hot(scores, target)) / len(target), f"{BORROWED} softmax,"),
         (naive_grad, "exp of a score is a number like any other"),
+        (lambda scores, target: naive_grad(scores - scores.mean(1, keepdim=True), target),
+         "any number of a row will do"),
         (lambda scores, target: -by_difference(scores, target), "the right score gets a plus"),
         (lambda scores, target: shares(scores) - hot(scores, target), "each row counts in full"),
         (lambda scores, target: shares(scores) / len(target), "the gradient is the shares"),
