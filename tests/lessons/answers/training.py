@@ -20,6 +20,26 @@ def with_a_mask_that_is_added(scores):
     return torch.softmax(scores + torch.zeros(scores.shape[-2:]).masked_fill(later(scores), -math.inf), -1)
 
 
+def multiplied(scores):
+    seen = torch.ones(scores.shape[-2:]).tril()
+    return (scores * seen + (1 - seen) * float("-inf")).softmax(-1)
+
+
+def for_two_texts(scores):
+    b, n, _ = scores.shape
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def from_the_second_axis(scores):
+    n = scores.shape[1]
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def softmax_of_exp(scores):
+    e = scores.exp().tril()
+    return e / e.sum(-1, keepdim=True)
+
+
 def row_by_row(scores):
     rows = []
     for i in range(scores.shape[-1]):
@@ -52,7 +72,7 @@ def by_backward(g, x):
 RIGHT = {
     "vjp_sigmoid": [lambda g, x: g * x.sigmoid() * (1 - x.sigmoid()), from_the_other_side,
                     lambda g, x: g * (1 - torch.tanh(x / 2) ** 2) / 4],
-    "causal_weights": [causal, shares_again, with_a_mask_that_is_added, row_by_row,
+    "causal_weights": [causal, with_a_mask_that_is_added, row_by_row,
                        lambda scores: torch.where(later(scores), torch.tensor(-math.inf), scores).softmax(dim=-1)],
 }
 WRONG = {
@@ -75,6 +95,13 @@ WRONG = {
         (lambda scores: scores.softmax(-1).tril(), "what is hidden can be taken out after the softmax"),
         (lambda scores: scores.masked_fill(torch.ones(scores.shape[-2:]).triu() > 0, -math.inf).softmax(-1),
          "a letter does not look at itself"),
+        (shares_again, "if the rest is divided by its sum"),
+        (lambda scores: scores.masked_fill(later(scores), -20.0).softmax(-1), "a very low score hides a letter"),
+        (lambda scores: scores.masked_fill(later(scores), -math.inf), "these are scores still. Take the softmax"),
+        (multiplied, "0 times -inf is nan"),
+        (for_two_texts, "not enough values to unpack"),
+        (from_the_second_axis, "BroadcastError"),
+        (softmax_of_exp, "all that it may look at had the share 0"),
         (lambda scores: scores.masked_fill(later(scores).T, -math.inf).softmax(-1), "the past is hidden"),
         (hides_only_the_last, "only the last letter has to be hidden"),
         (lambda scores: scores.masked_fill(later(scores), -math.inf).softmax(-2), "the columns come to 1"),
