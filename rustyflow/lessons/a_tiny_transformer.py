@@ -1,5 +1,6 @@
 """Checks of lesson 16: what a letter looks at, and that it does not look ahead."""
 
+from math import prod
 from random import Random
 from typing import Any
 
@@ -212,53 +213,74 @@ def _hidden(scores: Tensor, least: int) -> Tensor:
 
 
 def _scores(random: Random) -> dict[str, Any]:
-    """Scores of two texts that are alike up to a letter, of one alone, or with more axes in front."""
+    """Scores of two texts that are alike up to a letter, mostly the last one; in some cases with other axes in front.
+
+    In some a letter that is hidden has a score far above all others, or those that are seen one far below.
+    """
     letters = random.choice((1, 2, 3, 4, 4, 5))
     change = letters - 1 if random.random() < 0.6 else random.randrange(letters)
+    front = random.choice(((2,), (2,), (2,), (), (3,), (2, 3)))
     size = letters * letters
-    rows = [[n / 8 for n in random.sample(EIGHTHS, size)] for _ in range(2)]
-    for i in range(change):
+    rows = [[n / 8 for n in random.sample(EIGHTHS, size)] for _ in range(prod(front))]
+    for i in range(change if front == (2,) else 0):
         for j in range(change):
             rows[1][letters * i + j] = rows[0][letters * i + j]
-    scores = tensor(rows).reshape(2, letters, letters)
-    if letters > 1 and random.random() < 0.3:  # what is hidden far above what is seen, which is not lost even so
-        scores[:, 0, letters - 1], scores[:, 0, 0] = 900.0, -900.0
-    return {"scores": scores if random.random() < 0.6 else scores[0] if random.random() < 0.5 else scores[None]}
+    i, far = random.randrange(max(1, letters - 1)), random.random()
+    for row in rows if letters > 1 else ():
+        if far < 0.2:
+            row[letters * i + letters - 1] += 900
+        elif far < 0.4:
+            row[letters * i : letters * i + i + 1] = [n - 900 for n in row[letters * i : letters * i + i + 1]]
+    return {"scores": tensor(rows).reshape(*front, letters, letters)}
 
 
 def _first_change(scores: Tensor) -> int:
     """The first letter that is another one in the second text: all scores among those before it are the same."""
     letters = scores.shape[-1]
-    if scores.ndim < 3 or len(scores) < 2:
-        return letters
     return max(n for n in range(letters + 1) if bool((scores[0, :n, :n] == scores[1, :n, :n]).all()))
 
 
 def _not_causal(_given: Any, scores: Tensor) -> str:
-    """Why weights are not right: they look ahead, which shows by the second text, or are no weights."""
+    """Why weights are not right: they are no weights, or look ahead, which shows by the second text."""
     key = _hidden(scores, 0)
     if same(_given, key):
         return unfit(_given, key)
     if not isinstance(_given, Tensor) or _given.shape != key.shape:
         return astray(_given, key) or unfit(_given, key)
-    if bool(_given.isnan().any()):
-        return "some weights are nan: who may look at nobody has none"
-    letters, change = scores.shape[-1], _first_change(scores)
-    texts, v = _given.reshape(-1, letters, letters), arange(1.0, letters + 1).expand(2, letters).clone()
+    letters = scores.shape[-1]
+    if fault := _no_weights(_given.reshape(-1, letters, letters)):
+        return fault
+    change = _first_change(scores) if scores.ndim == 3 and len(scores) == 2 else 0
+    v = arange(1.0, letters + 1).expand(2, letters).clone()
     v[1, change:] *= -1
-    output = (texts[:2] @ v.unsqueeze(-1)).squeeze(-1)
-    moved = [i for i in range(change % letters) if not same(output[0, i], output[1, i])]
+    output = (_given @ v.unsqueeze(-1)).squeeze(-1) if change else ()
+    moved = [i for i in range(change) if not same(output[0, i], output[1, i])]
     if moved:
         return (f"text 1 is text 0 with another letter {change}{' and what follows' if change < letters - 1 else ''}. "
                 f"The output of letter {moved[0]}, before it, changes, too: it has looked ahead")  # fmt: skip
-    ahead = [i for i in range(letters) if bool((texts[:, i, i + 1 :] != 0).any())]
+    ahead = [i for i in range(letters) if bool((_given[..., i, i + 1 :] != 0).any())]
     if ahead:
         return f"letter {ahead[0]} gives something to a letter that comes after it"
-    short = [i for i in range(letters) if not same((texts[0].sum(-1))[i], 1.0)]
-    if short:
-        return f"the weights of letter {short[0]} do not come to 1"
     return "no letter looks ahead, and still these are not the weights that softmax gives"
 
+
+def _no_weights(given: Tensor) -> str:
+    """Why numbers are no weights of letters, whoever looks at whom; empty where they are."""
+    letters = range(given.shape[-1])
+    nan = [i for i in letters if bool(given[:, i].isnan().any())]
+    if nan == list(letters):
+        return "all weights are nan. Is -inf multiplied? 0 times -inf is nan; masked_fill only writes it"
+    if nan:
+        return (f"the weights of letter {nan[0]} are nan. It may look at nobody, or all that it may look at had the "
+                "share 0: 0 / 0")  # fmt: skip
+    if bool(given.isinf().any()):
+        return "there are infinities in it: these are scores still. Take the softmax along the last axis"
+    short = [i for i in letters if not same(given[:, i].sum(-1), ones(len(given)))]
+    return f"the weights of letter {short[0]} do not come to 1" if short else ""
+
+
+LOW = -20.0
+"""A number that is low among most scores, and not among all."""
 
 causal_weights = Exercise(
     "causal_weights",
@@ -277,6 +299,16 @@ causal_weights = Exercise(
             "what is hidden can be taken out after the softmax",
             "Then it has had its share, and the row does not come to 1 any more. Hide it before.",
             lambda scores: scores.softmax(-1).tril(),
+        ),
+        Misconception(
+            "what is hidden can be taken out after the softmax, if the rest is divided by its sum",
+            "A hidden score far above the others has taken all of the share, and leaves 0 / 0. Hide it before.",
+            lambda scores: scores.softmax(-1).tril() / scores.softmax(-1).tril().sum(-1, keepdim=True),
+        ),
+        Misconception(
+            "a very low score hides a letter",
+            "Where all other scores are lower still, it has the largest share. Only exp(-inf) is always 0.",
+            lambda scores: scores.masked_fill(ones(scores.shape).triu(1) > 0, LOW).softmax(-1),
         ),
         Misconception(
             "a letter does not look at itself",

@@ -241,7 +241,7 @@ whose_strip = Question(
         ),
     ),
     why=lambda kind, layers, seed: {
-        SIGMOID: "Towards the input the gradient shrinks at each layer, by about one factor: weights times slopes.",
+        SIGMOID: "Towards the input it shrinks at each layer, by about the same factor: weights times slopes.",
         LARGE: "Towards the input the gradient grows: large weights are large factors.",
         DEAD: "From one layer on it is exactly 0, and above that it is not. A ReLU that gives 0 hands back 0.",
     }[kind],

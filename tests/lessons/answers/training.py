@@ -20,6 +20,26 @@ def with_a_mask_that_is_added(scores):
     return torch.softmax(scores + torch.zeros(scores.shape[-2:]).masked_fill(later(scores), -math.inf), -1)
 
 
+def multiplied(scores):
+    seen = torch.ones(scores.shape[-2:]).tril()
+    return (scores * seen + (1 - seen) * float("-inf")).softmax(-1)
+
+
+def for_two_texts(scores):
+    b, n, _ = scores.shape
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def from_the_second_axis(scores):
+    n = scores.shape[1]
+    return scores.masked_fill(torch.ones(n, n).triu(1) > 0, -math.inf).softmax(-1)
+
+
+def softmax_of_exp(scores):
+    e = scores.exp().tril()
+    return e / e.sum(-1, keepdim=True)
+
+
 def row_by_row(scores):
     rows = []
     for i in range(scores.shape[-1]):
@@ -35,31 +55,18 @@ def hides_only_the_last(scores):
     return (scores + hidden).softmax(-1)
 
 
-def of_batches_alone(scores):
-    b, n, _ = scores.shape
-    return scores.masked_fill(torch.ones(b, n, n).triu(1) > 0, -math.inf).softmax(-1)
-
-
-def by_loops(scores):
-    hidden = scores.clone()
-    for i in range(scores.shape[-1]):
-        for j in range(i + 1, scores.shape[-1]):
-            hidden[:, i, j] = -math.inf
-    return hidden.softmax(-1)
-
-
 def causal(scores):
     return scores.masked_fill(later(scores), -math.inf).softmax(-1)
 
 
-def from_the_library(g, x):
-    x = x.detach().clone().requires_grad_()
-    x.sigmoid().backward(g)
-    return x.grad
-
-
 def from_the_other_side(g, x):
     return g / ((1 + torch.exp(-x)) * (1 + torch.exp(x)))
+
+
+def by_backward(g, x):
+    leaf = x.detach().clone().requires_grad_()
+    leaf.sigmoid().backward(g)
+    return leaf.grad
 
 
 RIGHT = {
@@ -76,11 +83,11 @@ WRONG = {
         (lambda g, x: g * x * (1 - x), "the slope is made of what goes in"),
         (lambda g, x: g - g * x.sigmoid(), "what is missing to 1 is the slope"),
         (lambda g, x: g, "a gradient goes through as it is"),
+        (by_backward, f"{BORROWED} backward,"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).tolist(), "a tensor is asked for, not a list"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).sum(), "shape (), where (3,) is asked for"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid())).double(), "float64, where"),
         (lambda g, x: (g * x.sigmoid() * (1 - x.sigmoid()) * 1000).round() / 1000, "right to a few digits only"),
-        (from_the_library, f"{BORROWED} backward,"),
         (never_ends, NEVER), (raises, RAISES), (gives_nothing, NOTHING),
     ],
     "causal_weights": [
@@ -88,14 +95,17 @@ WRONG = {
         (lambda scores: scores.softmax(-1).tril(), "what is hidden can be taken out after the softmax"),
         (lambda scores: scores.masked_fill(torch.ones(scores.shape[-2:]).triu() > 0, -math.inf).softmax(-1),
          "a letter does not look at itself"),
+        (shares_again, "if the rest is divided by its sum"),
+        (lambda scores: scores.masked_fill(later(scores), -20.0).softmax(-1), "a very low score hides a letter"),
+        (lambda scores: scores.masked_fill(later(scores), -math.inf), "these are scores still. Take the softmax"),
+        (multiplied, "0 times -inf is nan"),
+        (for_two_texts, "not enough values to unpack"),
+        (from_the_second_axis, "BroadcastError"),
+        (softmax_of_exp, "all that it may look at had the share 0"),
         (lambda scores: scores.masked_fill(later(scores).T, -math.inf).softmax(-1), "the past is hidden"),
         (hides_only_the_last, "only the last letter has to be hidden"),
         (lambda scores: scores.masked_fill(later(scores), -math.inf).softmax(-2), "the columns come to 1"),
         (lambda scores: scores.softmax(-1), "nothing has to be hidden"),
-        (shares_again, "some weights are nan"),
-        (lambda scores: scores.masked_fill(later(scores), -20).softmax(-1), "letter 0 gives something to a letter"),
-        (of_batches_alone, "not enough values to unpack"),
-        (by_loops, "IndexError"),
         (lambda scores: causal(scores).tolist(), "a tensor is asked for, not a list"),
         (lambda scores: causal(scores)[0], "shape (3, 3), where (2, 3, 3) is asked for"),
         (lambda scores: causal(scores) * 2, "the weights of letter 0 do not come to 1"),
