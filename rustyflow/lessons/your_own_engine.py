@@ -205,6 +205,8 @@ def _not_two(_given: Any, g: Tensor, a: Tensor, b: Tensor) -> str:
     return ""
 
 
+OWN = borrows("backward", "grad", "vjp", "jacobian")
+
 vjp_sub = Exercise(
     "vjp_sub",
     example=lambda: {"g": tensor([10.0, -1.0]), "a": tensor([6.0, 3.0]), "b": tensor([2.0, 4.0])},
@@ -231,6 +233,7 @@ vjp_sub = Exercise(
                       lambda g, a, b: (-g, g)),
     ),
     judge=_not_two,
+    form=OWN,
     many=20,
     hints=(
         "Move a by 1: how far does a - b move? And when b moves by 1?",
@@ -271,6 +274,7 @@ vjp_sum = Exercise(
         Misconception("what arrives is multiplied by the cell", "The sum moves by 1 for each cell, however large.",
                       lambda g, x: g * x),
     ),
+    form=OWN,
     many=20,
     hints=(
         "Move one cell of x by 1: how far does the sum move?",
@@ -414,7 +418,7 @@ backward = Engine(
     ),
     judge=_not_the_gradients,
     alike=_alike,
-    form=borrows("backward", "grad", "vjp", "jacobian"),
+    form=OWN,
     many=30,
     hints=(
         "The order has inputs first. Which way round do gradients go?",

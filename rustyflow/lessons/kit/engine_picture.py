@@ -97,7 +97,12 @@ def _chain(graph: Recorded, arrived: Gradients, which: int, y: float, lessons: b
             yield _line(x - 4, x - gap + 3, y + 1.5 * TALL)
         if lessons:
             words = f"{step.lesson} {step.part}"
-            yield draw.text(x, y + 2 * TALL + 20, words, "muted leads", 14, id=f"l{place}", room=wide + gap - 2)
+            yield _leading(draw.text(x, y + 2 * TALL + 20, words, "muted", 14, id=f"l{place}", room=wide + gap - 2))
+
+
+def _leading(text: Shape) -> Shape:
+    """A text that leads to a page: it is underlined."""
+    return text._replace(attrs=(*text.attrs, ("text-decoration", "underline")))
 
 
 def _line(start: float, end: float, y: float) -> Shape:
@@ -142,8 +147,8 @@ def training(
     shapes += [draw.text(right, TOP + 22, name, "mono strong", draw.NUMBER),
                _box("w", right + 24, TOP, 84, spell(first.w, 3)),
                draw.text(right, TOP + 54, once, "muted", 14),
-               draw.text(right, TOP + 72, memory, "muted leads", 14, id="l"),
-               draw.text(right + draw.width(memory, 14) + 12, TOP + 72, "03 stride 0", "muted leads", 14, id="m")]
+               _leading(draw.text(right, TOP + 72, memory, "muted", 14, id="l")),
+               _leading(draw.text(right + draw.width(memory, 14) + 12, TOP + 72, "03 stride 0", "muted", 14, id="m"))]
     shapes += _chain(first.graph, first.arrived, last, CHAIN + 12, lessons=True)
     y = CHAIN + 134
     shapes.append(draw.text(LEFT, y - 8, f"what each {fit.of} sends back to {name}", "grad-ink strong", 14))

@@ -207,9 +207,10 @@ class BroadcastPicture:
             draw.cell(f"s{self.grids[k][cell]}", x + a, y + b, face, "grad", wide, side, size)
             for (cell, (a, b)), face in zip(spots.items(), faces)
         ]
-        if k == self.summed[0]:  # its numbers grow while the story adds up
-            cells = [cell._replace(children=(cell.children[0], cell.children[1]._replace(id=f"n{cell.id}")))
-                     for cell in cells]  # fmt: skip
+        if k == self.summed[0]:  # one of its numbers grows while the story adds up
+            own = f"s{self._stored(k, self._sample)}"
+            cells = [cell if cell.id != own else cell._replace(
+                children=(cell.children[0], cell.children[1]._replace(id=f"n{own}"))) for cell in cells]  # fmt: skip
         at, anchor = (x + self.plan.grid.w + BESIDE + wide, y - 10), "end"
         if not beside:
             low = max(b for _, b in spots.values())
@@ -450,10 +451,10 @@ class BroadcastPicture:
         come = [computed.back[k][cell] for cell in readers]
         if not all(map(isfinite, come)):
             return
+        story.later(f"S{k}", back=True, waiting=[id for id in sums if id != own])
         for came in range(1, len(readers)):
             tree = added(come[:came])
             sentence = f"{indexed(computed.grads[k], index)} so far: {worked(tree)}."
-            story.later(f"S{k}", back=True, waiting=[id for id in sums if id != own])
             (face,), _ = draw.fitted([floats(tree)], self.plan.wide - 6, self._size)
             lit = [self.shares[grid][cell] for cell in readers[:came] for grid in (k, -1)]
             sends = [(self.shares[k][readers[came - 1]], own)]

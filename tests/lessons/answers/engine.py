@@ -17,6 +17,12 @@ def walked(graph, order=lambda inputs_first: inputs_first[::-1], add=lambda befo
     return grad
 
 
+def sent_by_the_library(g, a, b):
+    leaves = [x.detach().clone().requires_grad_() for x in (a, b)]
+    (leaves[0] - leaves[1]).backward(g)
+    return leaves[0].grad, leaves[1].grad
+
+
 def by_the_library(graph):
     grads = torch.autograd.grad(graph.result, graph.leaves, retain_graph=True)
     return {graph.find(leaf): part for leaf, part in zip(graph.leaves, grads, strict=True)}
@@ -73,6 +79,7 @@ RIGHT = {
 WRONG = {
     "vjp_sub": [
         (lambda g, a, b: (g, g), "a difference is like a sum"),
+        (sent_by_the_library, "it leaves the work to backward"),
         (lambda g, a, b: (g * 0 + 1, g * 0 - 1), "upstream can be ignored"),
         (lambda g, a, b: (g * a, -g * b), "the gradients are the operands"),
         (lambda g, a, b: (-g, g), "the first operand has the minus"),
