@@ -50,7 +50,7 @@ const Asked = Base => class extends Base {
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
           const count = votes[letter] ?? 0, when = this.rounds[1] ? [make("span", {}, n ? "after" : "before")] : [];
-          return make("div", {class: n || !when[0] ? "round" : "round before"}, ...when, make("i", {style: `width:${30 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)), make("small", {}, Math.round(100 * count / (total(votes) || 1)) + " %"));
+          return make("div", {class: n || !when[0] ? "round" : "round before"}, ...when, make("i", {style: `width:${20 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)), make("small", {}, Math.round(100 * count / (total(votes) || 1)) + " %"));
         }));
       } else if (!this.voting) tally.replaceChildren();
     });
