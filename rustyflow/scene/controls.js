@@ -7,7 +7,7 @@ const Steered = Base => class extends Base {
   steer(list) {
     const named = new Map(list.map(told => [JSON.stringify([told.trait, told.at, told.kind, told.label]), told]));
     if ([...named.keys()].join() !== [...this.steered.keys()].join()) {
-      const focused = this.shadowRoot.activeElement, within = this.controls.contains(focused);
+      const focused = this.active, within = this.controls.contains(focused);
       this.steered = new Map([...named].map(([name, told]) => [name, this.steered.get(name) ?? this.control(told)]));
       const boxes = [...this.steered.values()].map(({box}) => box);
       boxes.forEach((box, k) => { box.style.order = k; });
@@ -76,7 +76,7 @@ const Steered = Base => class extends Base {
       const {min, max, step} = told;
       if (told.kind === "range") Object.assign(field, {min, max, step});
       if (told.kind === "choice" && field.length !== told.options.length) field.replaceChildren(...told.options.map(o => make("option", {}, o)));
-      if (field === this.shadowRoot.activeElement && /text|number/.test(field.type)) continue;
+      if (field === this.active && /text|number/.test(field.type)) continue;
       if (field.type === "checkbox") field.checked = value;
       else if (field.value !== String(value)) field.value = value;
     }

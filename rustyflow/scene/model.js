@@ -35,7 +35,7 @@ const Bound = Base => class extends Base {
   async answered() {
     await this.hearing;
     this.given = null;
-    for (const key of this.typed.splice(0)) (this.shadowRoot.activeElement ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    for (const key of this.typed.splice(0)) (this.active ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
   }
 
   say() {  // what Python wants said, or that it does not answer

@@ -36,17 +36,29 @@ const Walking = Base => class extends Base {
     return next.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", code: "Enter", keyCode: 13, shiftKey: true, bubbles: true, cancelable: true}));
   }
 
-  async onward(by) {  // from the last step to the next figure of the notebook, whose cell is run; from the first to the one before
+  async onward(by) {  // one at a time: the cell of the first would be run by the second once more, and its figure be gone
+    if (HAND.walks) return;
+    HAND.walks = true;
+    try { await this.beyond(by); } finally { HAND.walks = false; }
+  }
+
+  async beyond(by) {  // from the last step to the next figure of the notebook, whose cell is run; from the first to the one before
     const app = window.jupyterapp, book = app?.shell.currentWidget?.content, cells = book?.widgets ?? [];
     const here = cells.findIndex(({node}) => node.contains(this)), shown = cell => [...cell.node.querySelectorAll(FIGURES)].filter(f => f.scene);
     if (here < 0) return by > 0 && this.remark.replaceChildren(END);
+    const some = async wanted => { for (let wait = 0; wait < 20 && !wanted(); wait++) await new Promise(done => setTimeout(done, 50)); };
+    if (by > 0 && this.asks) {  // a question that is passed by keeps nothing locked
+      await some(() => this.model);
+      HUB.press(this.dataset.model, "skip");
+      await some(() => !HUB.due.get(this.dataset.model));
+    }
     const beside = shown(cells[here]);
     let found = beside[beside.indexOf(this) + by];
     for (let k = here + by; cells[k] && !found; k += by) {
       if (by > 0 && cells[k].model.type === "code") {
         book.activeCellIndex = k;
         await app.commands.execute("notebook:run-cell");
-        for (let wait = 0; wait < 20 && !shown(cells[k])[0] && cells[k].node.querySelector(FIGURES); wait++) await new Promise(done => setTimeout(done, 50));
+        await some(() => shown(cells[k])[0] || !cells[k].node.querySelector(FIGURES));
       }
       found = shown(cells[k]).at(by > 0 ? 0 : -1);
     }

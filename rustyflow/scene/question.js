@@ -29,7 +29,7 @@ const Asked = Base => class extends Base {
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
-      const tally = make("div", {class: "tally"});
+      const tally = make("div.tally");
       list.append(make("div", open ? {} : {role: "listitem"}, one, tally));
       return {letter, one, tally};
     });
@@ -122,7 +122,7 @@ const Asked = Base => class extends Base {
   }
 
   answers(e) {  // what a key does here, or false when it is left to what has the focus
-    const {asks} = this, field = this.shadowRoot.activeElement;
+    const {asks} = this, field = this.active;
     if (!asks) return null;
     if (e.key === "v") return () => this.vote();
     if (e.key === "Escape" && this.voting) return () => this.poll(0);
