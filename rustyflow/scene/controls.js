@@ -35,17 +35,17 @@ const Steered = Base => class extends Base {
     const {kind, label} = told, control = {told, fields: []};
     const field = (tag, attributes, event, read) => {
       const made = make(tag, {...attributes, "aria-label": label});
-      made.addEventListener(event, () => {
+      on(made, event, () => {
         this.remark.style.order = kind === "text" ? control.box.style.order : "";  // what is said of it stands beside or under it
         this.steerTo(control.told, read(made));
       });
-      made.addEventListener("blur", () => this.model && this.reflect(control));
+      on(made, "blur", () => this.model && this.reflect(control));
       control.fields.push(made);
       return made;
     };
     if (kind === "button") {
       control.box = make("button", {type: "button", "aria-keyshortcuts": told.key}, label);
-      control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
+      on(control.box, "click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
     const number = made => told.step % 1 ? made.valueAsNumber : Math.trunc(made.valueAsNumber);  // of half a number none

@@ -16,6 +16,7 @@
   // Hebrew and Arabic names are apart: what stands beside them keeps its order.
   const RTL = /(@RTL@)/gu, apart = child => child.split?.(RTL).map((part, k) => k % 2 ? make("bdi", {}, [part]) : part) ?? child;
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
+  const on = (one, ...how) => one.addEventListener(...how);
   const make = (tag, attributes = {}, ...children) => {
     const [name, ...classes] = tag.split("."), element = document.createElement(name);
     element.classList.add(...classes);
@@ -151,7 +152,7 @@
 
     button(label, face, act) {
       const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, ...[face].flat());
-      b.addEventListener("click", () => { act(); this.stage.focus(); });
+      on(b, "click", () => { act(); this.stage.focus(); });
       return b;
     }
 
@@ -173,8 +174,8 @@
       this.more = this.button("details (d)", this.face("details", "d"), () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span.steps", {}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
-      this.scrub.addEventListener("input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
-      this.scrub.addEventListener("change", () => this.stage.focus());
+      on(this.scrub, "input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
+      on(this.scrub, "change", () => this.stage.focus());
       this.count = make("span.count");
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
       this.notes = make("div.notes", {"aria-hidden": "true"});
@@ -193,33 +194,33 @@
         const by = e.pointerType === "touch" ? [0, -10, 10] : [], at = (x, y) => this.shadowRoot.elementFromPoint(e.clientX + x, e.clientY + y);
         return [e.target, ...by.flatMap(x => by.map(y => at(x, y)))].map(one => one?.closest("[data-link]")?.id).find(Boolean) ?? null;
       };
-      this.stage.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
+      on(this.stage, "pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
         const here = e.screenX + " " + e.screenY;
         if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
         this.mouse = here;
       });
-      this.stage.addEventListener("pointerdown", e => HUB.grab?.(this, e, linked(e)));
-      this.stage.addEventListener("pointerleave", () => this.point(null));
-      this.stage.addEventListener("click", e => {
+      on(this.stage, "pointerdown", e => HUB.grab?.(this, e, linked(e)));
+      on(this.stage, "pointerleave", () => this.point(null));
+      on(this.stage, "click", e => {
         if (!this.asks?.open || e.detail < 2) this.into(linked(e)) || this.pin(linked(e));  // a double click asks only once
         this.stage.focus();
       });
-      this.black.addEventListener("click", () => this.blank(false));
+      on(this.black, "click", () => this.blank(false));
       // Pressed anywhere but in a field, its body has the focus, and after a click the picture; moved at once, no text could be marked.
-      this.addEventListener("click", e => {
+      on(this, "click", e => {
         if (e.composedPath()[0] === this || this.active === this.body) this.stage.focus({preventScroll: true});
       });
-      this.shadowRoot.addEventListener("keydown", e => this.key(e));
-      this.dialog.addEventListener("close", () => this.dialog.open || this.settle());
-      this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
+      on(this.shadowRoot, "keydown", e => this.key(e));
+      on(this.dialog, "close", () => this.dialog.open || this.settle());
+      on(this.dialog, "cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
       this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute
         if (!passes(e) || this.after(e)) return;
         this.removeAttribute("data-lm-suppress-shortcuts");
         setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
       };
-      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
-      this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
+      on(this.shadowRoot, "focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
+      on(this.shadowRoot, "focusout", () => queueMicrotask(() => {  // if it left while the figure stays
         if (this.isConnected && !this.active) { this.focused = null; removeEventListener("keydown", this.guard, true); }
       }));
       this.theme = () => this.setAttribute("theme", this.dark() ? "dark" : "light");
@@ -231,7 +232,7 @@
       this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme"]});
       this.sizes = new ResizeObserver(() => this.fit());
       for (const one of [this.dialog, this.body]) this.sizes.observe(one);
-      night.addEventListener("change", this.theme);
+      on(night, "change", this.theme);
     }
 
     dark() {
@@ -446,7 +447,7 @@
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
-        ...this.more.hidden ? {} : {d: () => this.more.click()}, ...this.scene.search ? {"/": () => this.seek()} : {},
+        ...this.revives ? {r: () => this.revive()} : {}, ...this.more.hidden ? {} : {d: () => this.more.click()}, ...this.scene.search ? {"/": () => this.seek()} : {},
       };
       const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

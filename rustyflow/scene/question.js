@@ -28,7 +28,7 @@ const Asked = Base => class extends Base {
       const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
-      if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
+      if (open) on(one, "click", e => e.detail < 2 && this.choose(letter));
       const tally = make("div.tally");
       list.append(make("div", open ? {} : {role: "listitem"}, one, tally));
       return {letter, one, tally};
@@ -45,7 +45,7 @@ const Asked = Base => class extends Base {
       if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
         const field = make("input", {inputmode: "numeric", maxlength: 40, autocomplete: "off", "aria-label": "votes for " + letter});
-        field.addEventListener("input", () => this.counted(k, field));
+        on(field, "input", () => this.counted(k, field));
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {

@@ -3,8 +3,8 @@ const Searching = Base => class extends Base {
   seek() {
     const field = make("input", {type: "search", "aria-label": "search"}), found = make("span.count.found", {role: "status"});
     let at = -1;
-    field.addEventListener("input", () => { at = -1; });
-    field.addEventListener("keydown", e => {
+    on(field, "input", () => { at = -1; });
+    on(field, "keydown", e => {
       e.stopPropagation();
       if (e.key === "Escape") { this.sought.remove(); this.stage.focus(); }
       if (e.key !== "Enter") return;
