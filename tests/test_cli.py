@@ -435,7 +435,7 @@ def test_lab_for_teachers_needs_a_copy_and_the_notes(lessons, started, monkeypat
     assert "the teacher's notes are not here" in capsys.readouterr().err and started == []
 
 
-def test_notes_are_a_page_that_prints(lessons, monkeypatch, capsys):
+def test_notes_are_a_page_that_prints_and_opens_in_a_second_window(lessons, monkeypatch, capsys):
     notes = lessons / "teacher"
     notes.mkdir()
     (notes / "01-one-line.md").write_text(
@@ -445,7 +445,13 @@ def test_notes_are_a_page_that_prints(lessons, monkeypatch, capsys):
     assert cli.main(["notes", "1"]) == 0 and "01-one-line-notes.html: open it" in capsys.readouterr().out
     page = Path("01-one-line-notes.html").read_text(encoding="utf-8")
     assert "<td>A</td>" in page and "&lt;b&gt;rows" in page and "<script" not in page and "@page" in page
-    assert cli.main(["notes", "one-line"]) == 0  # a page of notes is made anew
+    windows = []
+    monkeypatch.setattr(cli.webbrowser, "open_new", lambda address: not windows and not windows.append(address))
+    assert cli.main(["notes", "one-line", "--open"]) == 0  # a page of notes is made anew
+    assert windows == [Path("01-one-line-notes.html").resolve().as_uri()]
+    assert "opened in a window of its own" in capsys.readouterr().out
+    assert cli.main(["notes", "1", "--open"]) == 0  # on a machine without a browser
+    assert "open it in a browser" in capsys.readouterr().out
     Path("mine.html").write_text("work", encoding="utf-8")
     assert cli.main(["notes", "1", "-o", "mine.html"]) == 1 and Path("mine.html").read_text() == "work"
     assert "mine.html is there, and no page of notes" in capsys.readouterr().err
