@@ -227,7 +227,7 @@ def test_reset_by_the_command_line(lessons, capsys):
     cli.main(["course"])
     Path("rustyflow-course", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
     assert cli.main(["reset", "1"]) == 0
-    assert "your work is in 01-one-line-2" in capsys.readouterr().out
+    assert "your work is in old-20" in capsys.readouterr().out
     assert cli.main(["reset", "7"]) == 1
     assert "01-one-line" in capsys.readouterr().err
 
@@ -237,7 +237,7 @@ def test_reset_takes_the_file_as_the_shell_completes_it(lessons, capsys, lesson)
     cli.main(["course", "mine"])
     Path("mine", "01-one-line.ipynb").write_text("my work", encoding="utf-8")
     assert cli.main(["reset", lesson, *(["--folder", "mine"] if "/" not in lesson else [])]) == 0
-    [aside] = Path("mine").glob("01-one-line-2*.ipynb")
+    [aside] = Path("mine").glob("old-20*01-one-line.ipynb")
     assert aside.read_text(encoding="utf-8") == "my work"
 
 
@@ -310,7 +310,7 @@ def test_a_notebook_of_endless_brackets_is_work_like_any_other(lessons, capsys):
     cli.main(["course", "mine"])
     Path("mine", "01-one-line.ipynb").write_text("[" * 100_000, encoding="utf-8")
     assert cli.main(["course", "mine"]) == 0 and cli.main(["reset", "1", "--folder", "mine"]) == 0
-    [aside] = Path("mine").glob("01-one-line-2*.ipynb")
+    [aside] = Path("mine").glob("old-20*01-one-line.ipynb")
     assert aside.stat().st_size == 100_000
 
 
@@ -402,13 +402,14 @@ def test_lab_for_teachers_lays_notes_and_prepared_lessons_beside_the_lessons(les
     notes = lessons / "teacher"
     notes.mkdir()
     (notes / "guide.md").write_text("for the teacher", encoding="utf-8")
+    (notes / "01-one-line.md").write_text("of this lesson", encoding="utf-8")
     monkeypatch.setattr(cli.teach, "notes_folder", lambda: notes)
     assert cli.main(["lab"]) == cli.main(["course"]) == 0
     folder = Path("rustyflow-course").resolve()
     assert not (folder / "teacher").exists() and "user_settings_dir" not in " ".join(started[0])
     assert cli.main(["lab", "--teach"]) == 0
     assert {path.name for path in (folder / "teacher").iterdir()} == {
-        "guide.md", "00-start-here.ipynb", "01-one-line.ipynb"
+        "guide.md", "00-start-here.ipynb", "01-one-line.ipynb", "01-one-line-notes.md"
     }
     prepared = json.loads((folder / "teacher" / "01-one-line.ipynb").read_text(encoding="utf-8"))["cells"]
     assert [cell["metadata"] for cell in prepared] == [{}, {}, {"jupyter": {"outputs_hidden": True}}]
@@ -435,7 +436,7 @@ def test_lab_for_teachers_needs_a_copy_and_the_notes(lessons, started, monkeypat
     assert "the teacher's notes are not here" in capsys.readouterr().err and started == []
 
 
-def test_notes_are_a_page_that_prints(lessons, monkeypatch, capsys):
+def test_notes_are_a_page_that_prints_and_opens_in_a_second_window(lessons, monkeypatch, capsys):
     notes = lessons / "teacher"
     notes.mkdir()
     (notes / "01-one-line.md").write_text(
@@ -445,7 +446,13 @@ def test_notes_are_a_page_that_prints(lessons, monkeypatch, capsys):
     assert cli.main(["notes", "1"]) == 0 and "01-one-line-notes.html: open it" in capsys.readouterr().out
     page = Path("01-one-line-notes.html").read_text(encoding="utf-8")
     assert "<td>A</td>" in page and "&lt;b&gt;rows" in page and "<script" not in page and "@page" in page
-    assert cli.main(["notes", "one-line"]) == 0  # a page of notes is made anew
+    windows = []
+    monkeypatch.setattr(cli.webbrowser, "open_new", lambda address: not windows and not windows.append(address))
+    assert cli.main(["notes", "one-line", "--open"]) == 0  # a page of notes is made anew
+    assert windows == [Path("01-one-line-notes.html").resolve().as_uri()]
+    assert "opened in a window of its own" in capsys.readouterr().out
+    assert cli.main(["notes", "1", "--open"]) == 0  # on a machine without a browser
+    assert "open it in a browser" in capsys.readouterr().out
     Path("mine.html").write_text("work", encoding="utf-8")
     assert cli.main(["notes", "1", "-o", "mine.html"]) == 1 and Path("mine.html").read_text() == "work"
     assert "mine.html is there, and no page of notes" in capsys.readouterr().err

@@ -82,7 +82,7 @@ def test_a_copy_has_no_outputs_counts_timings_or_widget_state_and_keeps_the_rest
         "outputs": [],
         "execution_count": None,
     }
-    assert book["metadata"] == {}
+    assert book["metadata"] == course.of_kernel()  # so JupyterLab has nothing to write into it
 
 
 def test_text_that_is_no_notebook_is_refused():
@@ -228,8 +228,8 @@ def test_a_number_that_two_lessons_have_lists_those(source):
 def test_reset_sets_work_aside_dated_and_restores_the_lesson(source, folder):
     course.deliver(source, folder, "0.1.0")
     for work, aside in [
-        ("first", "01-one-line-2026-11-20-1530.ipynb"),
-        ("second", "01-one-line-2026-11-20-1530-2.ipynb"),
+        ("first", "old-2026-11-20-1530-01-one-line.ipynb"),
+        ("second", "old-2026-11-20-1530-01-one-line-2.ipynb"),
     ]:
         put(folder / "01-one-line.ipynb", work)
         assert aside in course.reset(source, folder, "1", NOW)

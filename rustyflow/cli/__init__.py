@@ -104,6 +104,7 @@ def parser() -> argparse.ArgumentParser:
     notes_of = command(print_notes, "notes", "make a page that prints of a teacher's notes on a lesson")
     notes_of.add_argument("lesson", type=path, help="a number (1, 01), a full name (one-line-of-memory) or the file")
     notes_of.add_argument("-o", "--output", type=path, help="the page (default: its name and -notes.html, here)")
+    notes_of.add_argument("--open", action="store_true", help="open it in a window of its own, beside the lesson")
 
     command(look_over, "doctor", "say what this machine lacks for the course, and how to get it")
     return top
@@ -315,7 +316,10 @@ def print_notes(options) -> int:
         kept = f"{wanted} is there, and no page of notes: it stays."
         raise course.CourseError(f"{kept}\nGive the page its own name: -o NAME")
     course.write(wanted, notes.page(note.read_text(encoding="utf-8"), f"{name.stem}: notes").encode())
-    print(f"{wanted}: open it in a browser, and print it from there")
+    if options.open and webbrowser.open_new(wanted.resolve().as_uri()):
+        print(f"{wanted}: opened in a window of its own")
+    else:
+        print(f"{wanted}: open it in a browser, and print it from there")
     return 0
 
 

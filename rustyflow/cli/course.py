@@ -13,6 +13,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 MANIFEST = Path(".rustyflow", "course.json")
@@ -58,10 +59,33 @@ def without_outputs(notebook: str) -> str:
     return json.dumps(book, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+@cache
+def of_kernel() -> dict[str, object]:
+    """The metadata that JupyterLab writes into a notebook once its kernel runs; none where there is no kernel."""
+    try:
+        from ipykernel.ipkernel import IPythonKernel
+        from jupyter_client.kernelspec import NoSuchKernel, get_kernel_spec
+    except ImportError:
+        return {}
+    try:
+        spec = get_kernel_spec("python3")
+    except NoSuchKernel:
+        return {}
+    known = {"name": "python3", "display_name": spec.display_name, "language": spec.language}
+    return {"kernelspec": known, "language_info": dict(IPythonKernel.language_info)}
+
+
+def as_opened(notebook: str) -> str:
+    """The text of a notebook with the metadata of this machine's kernel: only opened, it is not marked as unsaved."""
+    book = json.loads(notebook)
+    book.setdefault("metadata", {}).update(of_kernel())
+    return json.dumps(book, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
 def as_delivered(path: Path) -> bytes:
     """The bytes of a course file as a student gets them."""
     if path.suffix == ".ipynb":
-        return without_outputs(path.read_text(encoding="utf-8")).encode()
+        return as_opened(without_outputs(path.read_text(encoding="utf-8"))).encode()
     return path.read_bytes()
 
 
@@ -279,7 +303,10 @@ def checks_in(lesson: str, *notebooks: Path, beside: Iterable[str] = ()) -> list
 
 
 def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
-    """Set the student's work on a lesson aside under a dated name, restore the lesson, and return what was done."""
+    """Set the student's work on a lesson aside under a dated name, restore the lesson, and return what was done.
+
+    The date stands first: where a name is cut short, that of an older copy still differs from the lesson's.
+    """
     name = find_lesson(source, wanted)
     mine, content = folder / name, as_delivered(source / name)
     if mine.exists() and not mine.is_file():
@@ -293,7 +320,7 @@ def reset(source: Path, folder: Path, wanted: str, now: datetime) -> str:
         work = mine.read_bytes()
         if fingerprint(name, work) == fingerprint(name, content):
             return f"{mine} is as it was delivered; nothing to reset"
-        aside = set_aside(mine.with_name(f"{mine.stem}-{now:%Y-%m-%d-%H%M}{mine.suffix}"), work)
+        aside = set_aside(mine.with_name(f"old-{now:%Y-%m-%d-%H%M}-{mine.name}"), work)
         write(mine, content)
     except OSError as problem:
         raise CourseError(f"cannot write in {folder}: {problem.strerror or problem}.\nNothing was lost.") from problem

@@ -22,10 +22,14 @@ def notes_folder() -> Path | None:
 
 
 def parcels(source: Path, notes: Path) -> dict[Path, bytes]:
-    """The files that are laid into a teacher's copy: each note, and beside it its lesson, run and closed."""
+    """The files that are laid into a teacher's copy: each lesson, run and closed, and beside it its notes."""
     lessons = {name: (source / name).read_bytes() for name in course.files_of(source)}
-    lessons |= {name: closed(text.decode()).encode() for name, text in lessons.items() if name.suffix == ".ipynb"}
-    files = lessons | {Path(note.name): note.read_bytes() for note in sorted(notes.glob("*.md"))}
+    books = {name: text.decode() for name, text in lessons.items() if name.suffix == ".ipynb"}
+    lessons |= {name: course.as_opened(closed(text)).encode() for name, text in books.items()}
+    files = dict(lessons)
+    for note in sorted(notes.glob("*.md")):  # in a list of files a lesson's note is told apart from it by name
+        of_lesson = Path(f"{note.stem}.ipynb") in lessons
+        files[Path(f"{note.stem}-notes.md" if of_lesson else note.name)] = note.read_bytes()
     return {FOLDER / name: text for name, text in files.items()}
 
 

@@ -7,7 +7,7 @@ const Steered = Base => class extends Base {
   steer(list) {
     const named = new Map(list.map(told => [JSON.stringify([told.trait, told.at, told.kind, told.label]), told]));
     if ([...named.keys()].join() !== [...this.steered.keys()].join()) {
-      const focused = this.shadowRoot.activeElement, within = this.controls.contains(focused);
+      const focused = this.active, within = this.controls.contains(focused);
       this.steered = new Map([...named].map(([name, told]) => [name, this.steered.get(name) ?? this.control(told)]));
       const boxes = [...this.steered.values()].map(({box}) => box);
       boxes.forEach((box, k) => { box.style.order = k; });
@@ -35,17 +35,17 @@ const Steered = Base => class extends Base {
     const {kind, label} = told, control = {told, fields: []};
     const field = (tag, attributes, event, read) => {
       const made = make(tag, {...attributes, "aria-label": label});
-      made.addEventListener(event, () => {
+      on(made, event, () => {
         this.remark.style.order = kind === "text" ? control.box.style.order : "";  // what is said of it stands beside or under it
         this.steerTo(control.told, read(made));
       });
-      made.addEventListener("blur", () => this.model && this.reflect(control));
+      on(made, "blur", () => this.model && this.reflect(control));
       control.fields.push(made);
       return made;
     };
     if (kind === "button") {
       control.box = make("button", {type: "button", "aria-keyshortcuts": told.key}, label);
-      control.box.addEventListener("click", () => HUB.press(this.dataset.model, control.told.press));
+      on(control.box, "click", () => HUB.press(this.dataset.model, control.told.press));
       return control;
     }
     const number = made => told.step % 1 ? made.valueAsNumber : Math.trunc(made.valueAsNumber);  // of half a number none
@@ -76,7 +76,7 @@ const Steered = Base => class extends Base {
       const {min, max, step} = told;
       if (told.kind === "range") Object.assign(field, {min, max, step});
       if (told.kind === "choice" && field.length !== told.options.length) field.replaceChildren(...told.options.map(o => make("option", {}, o)));
-      if (field === this.shadowRoot.activeElement && /text|number/.test(field.type)) continue;
+      if (field === this.active && /text|number/.test(field.type)) continue;
       if (field.type === "checkbox") field.checked = value;
       else if (field.value !== String(value)) field.value = value;
     }

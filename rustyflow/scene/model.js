@@ -1,7 +1,7 @@
 // A figure with Python in the loop: it follows a widget's model, and tells it what is shown. Without one it is alone.
 const RESTING = new Map();  // figures whose outputs have just been written anew, for a moment
 const TRAITS = ["_scene", "_note", "_controls", "frame", "pinned", "side"];
-const BUSY = "Python is busy: the picture goes on.";
+const BUSY = "Python is busy: the picture goes on.", ALL = " r runs all down to it.";
 
 const lacking = asks => {  // why there is no model, as far as the page tells
   const told = document.getElementById("jupyter-config-data")?.textContent, there = name => told.includes(name + `"`);
@@ -35,7 +35,7 @@ const Bound = Base => class extends Base {
   async answered() {
     await this.hearing;
     this.given = null;
-    for (const key of this.typed.splice(0)) (this.shadowRoot.activeElement ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    for (const key of this.typed.splice(0)) (this.active ?? this.stage).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
   }
 
   say() {  // what Python wants said, or that it does not answer
@@ -92,7 +92,7 @@ const Bound = Base => class extends Base {
     if (why) Object.assign(this, {bytes: null, typed: [], given: null});  // not if it only moves
     this.turn++;
     clearTimeout(this.rest);
-    this.remark?.replaceChildren(why);
+    this.remark?.replaceChildren(why && this.revives ? why + ALL : why);
   }
 
   async hear() {

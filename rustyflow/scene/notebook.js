@@ -12,6 +12,7 @@ const HAND = HUB.hand ??= (() => {
   addEventListener("pointerdown", () => { hand.cell = hand.kept = null; }, true);
   return hand;
 })();
+const some = async wanted => { for (let wait = 0; wait < 20 && !wanted(); wait++) await new Promise(done => setTimeout(done, 50)); };
 const FIGURES = "[data-lm-suppress-shortcuts]", END = "This is the last step. In JupyterLab as rustyflow lab opens it, Page Down goes on to the next figure.";
 const Walking = Base => class extends Base {
   greet() {  // just shown: was it by hand? The first on a page has heard no key, but the next cell is the active one then
@@ -36,24 +37,59 @@ const Walking = Base => class extends Base {
     return next.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", code: "Enter", keyCode: 13, shiftKey: true, bubbles: true, cancelable: true}));
   }
 
-  async onward(by) {  // from the last step to the next figure of the notebook, whose cell is run; from the first to the one before
+  get book() {  // the notebook that it stands in, where the page lets its cells be run
     const app = window.jupyterapp, book = app?.shell.currentWidget?.content, cells = book?.widgets ?? [];
-    const here = cells.findIndex(({node}) => node.contains(this)), shown = cell => [...cell.node.querySelectorAll(FIGURES)].filter(f => f.scene);
-    if (here < 0) return by > 0 && this.remark.replaceChildren(END);
-    const beside = shown(cells[here]);
-    let found = beside[beside.indexOf(this) + by];
-    for (let k = here + by; cells[k] && !found; k += by) {
-      if (by > 0 && cells[k].model.type === "code") {
-        book.activeCellIndex = k;
-        await app.commands.execute("notebook:run-cell");
-        for (let wait = 0; wait < 20 && !shown(cells[k])[0] && cells[k].node.querySelector(FIGURES); wait++) await new Promise(done => setTimeout(done, 50));
-      }
-      found = shown(cells[k]).at(by > 0 ? 0 : -1);
-    }
-    if (!found || !this.dialog.open) return;
+    const shown = k => [...cells[k].node.querySelectorAll(FIGURES)].filter(f => f.scene);
+    return {cells, shown, here: cells.findIndex(({node}) => node.contains(this)), async run(k) {
+      if (cells[k].model.type !== "code") return;
+      book.activeCellIndex = k;
+      await app.commands.execute("notebook:run-cell");
+      await some(() => shown(k)[0] || !cells[k].node.querySelector(FIGURES));
+    }};
+  }
+
+  get revives() { return window.jupyterapp && this.dataset.model && !this.model; }
+
+  async alone(act) {  // one at a time: what a second runs once more would take the figure that the first shows
+    if (HAND.walks) return;
+    HAND.walks = true;
+    try { await act(this.book); } finally { HAND.walks = false; }
+  }
+
+  arrive(found, wide) {
     this.project(false);
     found.scrollIntoView({block: "start"});
-    found.project(true);
-    if (by < 0) found.go(Infinity);
+    wide ? found.project(true) : found.stage.focus({preventScroll: true});
   }
+
+  // From the last step to the next figure of the notebook, whose cell is run; from the first to the one before.
+  onward(by) { this.alone(async ({cells, shown, here, run}) => {
+    if (here < 0) return by > 0 && this.remark.replaceChildren(END);
+    if (by > 0 && this.asks) {  // a question that is passed by keeps nothing locked
+      await some(() => this.model);
+      HUB.press(this.dataset.model, "skip");
+      await some(() => !HUB.due.get(this.dataset.model));
+    }
+    const beside = shown(here);
+    let found = beside[beside.indexOf(this) + by];
+    for (let k = here + by; cells[k] && !found; k += by) {
+      if (by > 0) await run(k);
+      found = shown(k).at(by > 0 ? 0 : -1);
+    }
+    if (!found || !this.dialog.open) return;
+    this.arrive(found, true);
+    if (by < 0) found.go(Infinity);
+  }); }
+
+  // Python has stopped, or was never there: the cells down to this one are run, and one is back where one was.
+  revive() { this.alone(async ({shown, here, run}) => {
+    if (here < 0) return;
+    const {frame, dialog: {open}} = this, at = shown(here).indexOf(this);
+    this.remark.replaceChildren("All cells down to here run.");
+    for (let k = 0; k <= here; k++) await run(k);
+    const found = shown(here)[at];
+    if (!found) return;
+    this.arrive(found, open);
+    if (!found.asks) found.go(frame);
+  }); }
 };

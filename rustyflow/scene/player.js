@@ -8,7 +8,7 @@
   // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
   const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\p{L}\p{M}\w.]*)[[(][\d,. -]{1,24}[\])]/u, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
   const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`, "u");
-  const phrase = says => says.split(whole).flatMap((part, k) => k % 2 ? make("span", {class: "whole"}, part) : apart(part));
+  const phrase = says => says.split(whole).flatMap((part, k) => k % 2 ? make("span.whole", {}, part) : apart(part));
   // Where a page lets only a policy of its own call text markup: this is Python's, and escaped there. Barred, the pictures stay.
   let policy, parsed = text => new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "image/svg+xml").documentElement;
   for (const name of ["rustyflow", NAME]) try { policy ??= window.trustedTypes?.createPolicy(name, {createHTML: text => text}); } catch {}
@@ -16,8 +16,10 @@
   // Hebrew and Arabic names are apart: what stands beside them keeps its order.
   const RTL = /(@RTL@)/gu, apart = child => child.split?.(RTL).map((part, k) => k % 2 ? make("bdi", {}, [part]) : part) ?? child;
   const css = place => place.replace(/([\d.e+-]+) ([\d.e+-]+)/, "$1px,$2px");
+  const on = (one, ...how) => one.addEventListener(...how);
   const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
+    const [name, ...classes] = tag.split("."), element = document.createElement(name);
+    element.classList.add(...classes);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     element.append(...children.flatMap(apart));
     return element;
@@ -79,7 +81,7 @@
       this.draw(scene);
       this.scene = scene;
       if (first) this.build();
-      const focused = this.shadowRoot.activeElement;
+      const focused = this.active;
       this.furnish(scene);
       this.inquire(scene.asks); this.unfold(scene);
       if (focused && !focused.checkVisibility()) this.stage.focus();  // it went with the scene before
@@ -127,7 +129,7 @@
       const every = [...scene.frames.map(f => [f.v ?? f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
       const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), link))).sort((a, b) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
-      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span", {class: "pin"}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
+      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span.pin", {}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
       this.says.before(...this.rooms);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();
@@ -147,11 +149,11 @@
       return Math.max(0, ...marks.map(mark => mark.getBoundingClientRect().right - at.left)) * this.scene.w / at.width;
     }
 
-    face(word, key) { return [make("span", {class: "word"}, word + " "), make("kbd", {}, key)]; }
+    face(word, key) { return [make("span.word", {}, word + " "), make("kbd", {}, key)]; }
 
     button(label, face, act) {
       const b = make("button", {type: "button", tabindex: -1, "aria-label": label, title: label}, ...[face].flat());
-      b.addEventListener("click", () => { act(); this.stage.focus(); });
+      on(b, "click", () => { act(); this.stage.focus(); });
       return b;
     }
 
@@ -160,32 +162,32 @@
       box.setAttribute("viewBox", "0 0 16 16");
       line.setAttribute("d", path);
       box.append(line);
-      return make("span", {class: "icon"}, box);
+      return make("span.icon", {}, box);
     }
 
     build() {  // once: scenes come and go in it
-      this.stage = make("div", {class: "stage", tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
-      this.controls = make("div", {class: "controls"});  // for an owner's inputs
-      this.remark = make("p", {class: "remark", role: "status"});  // what the owner says
-      this.owner = make("div", {class: "owner"}, this.controls, this.remark);
+      this.stage = make("div.stage", {tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
+      this.controls = make("div.controls");  // for an owner's inputs
+      this.remark = make("p.remark", {role: "status"});  // what the owner says
+      this.owner = make("div.owner", {}, this.controls, this.remark);
       this.back = this.button("previous step (Page Up)", this.icon(BACK), () => this.step(-1));
       this.next = this.button("next step (Page Down)", this.icon(NEXT), () => this.step(1));
       this.more = this.button("details (d)", this.face("details", "d"), () => { this.detail(!this.fine); this.render(); });
-      this.steps = make("span", {class: "steps"}, this.back, this.next);
+      this.steps = make("span.steps", {}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
-      this.scrub.addEventListener("input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
-      this.scrub.addEventListener("change", () => this.stage.focus());
-      this.count = make("span", {class: "count"});
+      on(this.scrub, "input", () => { this.on = null; this.go(this.stops[+this.scrub.value]); });
+      on(this.scrub, "change", () => this.stage.focus());
+      this.count = make("span.count");
       this.says = make("p", {id: "says", "aria-live": "polite", "aria-atomic": "true"});
-      this.notes = make("div", {class: "notes", "aria-hidden": "true"});
-      this.tools = make("span", {class: "tools"}, this.more, this.button("fill the screen (f)", this.face("", "f"), () => this.project()), this.button("keys (?)", "?", () => this.help()));
-      this.sheet = make("div", {class: "help", hidden: ""});
-      this.black = make("div", {class: "blank", hidden: ""});
-      this.heading = make("span", {class: "title"}); this.about = make("span", {class: "about"});
-      const head = make("div", {class: "head"}, make("p", {"aria-hidden": "true"}, this.heading, " ", this.about), make("div", {class: "says"}, this.says));
-      const bar = make("div", {class: "bar"}, this.steps, this.scrub, this.count, this.tools, this.notes, this.sheet);
-      this.panel = make("div", {class: "asks"});  // for a question
-      this.body = make("div", {class: "figure", tabindex: -1}, this.panel, head, this.stage, this.owner, bar, this.black);
+      this.notes = make("div.notes", {"aria-hidden": "true"});
+      this.tools = make("span.tools", {}, this.more, this.button("fill the screen (f)", this.face("", "f"), () => this.project()), this.button("keys (?)", "?", () => this.help()));
+      this.sheet = make("div.help", {hidden: ""});
+      this.black = make("div.blank", {hidden: ""});
+      this.heading = make("span.title"); this.about = make("span.about");
+      const head = make("div.head", {}, make("p", {"aria-hidden": "true"}, this.heading, " ", this.about), make("div.says", {}, this.says));
+      const bar = make("div.bar", {}, this.steps, this.scrub, this.count, this.tools, this.notes, this.sheet);
+      this.panel = make("div.asks");  // for a question
+      this.body = make("div.figure", {tabindex: -1}, this.panel, head, this.stage, this.owner, bar, this.black);
       this.dialog = make("dialog");
       this.attachShadow({mode: "open"}).append(make("style", {}, CSS), this.body, this.dialog);
 
@@ -193,34 +195,34 @@
         const by = e.pointerType === "touch" ? [0, -10, 10] : [], at = (x, y) => this.shadowRoot.elementFromPoint(e.clientX + x, e.clientY + y);
         return [e.target, ...by.flatMap(x => by.map(y => at(x, y)))].map(one => one?.closest("[data-link]")?.id).find(Boolean) ?? null;
       };
-      this.stage.addEventListener("pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
+      on(this.stage, "pointermove", e => {  // a mouse at rest points at nothing, whatever moves under it
         const here = e.screenX + " " + e.screenY;
         if (e.pointerType !== "touch" && here !== this.mouse) this.point(linked(e));
         this.mouse = here;
       });
-      this.stage.addEventListener("pointerdown", e => HUB.grab?.(this, e, linked(e)));
-      this.stage.addEventListener("pointerleave", () => this.point(null));
-      this.stage.addEventListener("click", e => {
+      on(this.stage, "pointerdown", e => HUB.grab?.(this, e, linked(e)));
+      on(this.stage, "pointerleave", () => this.point(null));
+      on(this.stage, "click", e => {
         if (!this.asks?.open || e.detail < 2) this.into(linked(e)) || this.pin(linked(e));  // a double click asks only once
         this.stage.focus();
       });
-      this.black.addEventListener("click", () => this.blank(false));
+      on(this.black, "click", () => this.blank(false));
       // Pressed anywhere but in a field, its body has the focus, and after a click the picture; moved at once, no text could be marked.
-      this.addEventListener("click", e => {
-        if (e.composedPath()[0] === this || this.shadowRoot.activeElement === this.body) this.stage.focus({preventScroll: true});
+      on(this, "click", e => {
+        if (e.composedPath()[0] === this || this.active === this.body) this.stage.focus({preventScroll: true});
       });
-      this.shadowRoot.addEventListener("keydown", e => this.key(e));
-      this.dialog.addEventListener("close", () => this.dialog.open || this.settle());
-      this.dialog.addEventListener("cancel", e => { e.preventDefault(); this.project(false); });
+      on(this.shadowRoot, "keydown", e => this.key(e));
+      on(this.dialog, "close", () => this.dialog.open || this.settle());
+      on(this.dialog, "cancel", e => { e.preventDefault(); this.project(false); });
       this.grip = e => { if (this.dialog.open && !e.composedPath().includes(this)) this.key(e); };
       this.guard = e => {  // JupyterLab, which is asked after us, leaves keys alone that come from what has this attribute
         if (!passes(e) || this.after(e)) return;
         this.removeAttribute("data-lm-suppress-shortcuts");
         setTimeout(() => this.setAttribute("data-lm-suppress-shortcuts", "true"));
       };
-      this.shadowRoot.addEventListener("focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
-      this.shadowRoot.addEventListener("focusout", () => queueMicrotask(() => {  // if it left while the figure stays
-        if (this.isConnected && !this.shadowRoot.activeElement) { this.focused = null; removeEventListener("keydown", this.guard, true); }
+      on(this.shadowRoot, "focusin", e => { this.focused = e.target; addEventListener("keydown", this.guard, true); });
+      on(this.shadowRoot, "focusout", () => queueMicrotask(() => {  // if it left while the figure stays
+        if (this.isConnected && !this.active) { this.focused = null; removeEventListener("keydown", this.guard, true); }
       }));
       this.theme = () => this.setAttribute("theme", this.dark() ? "dark" : "light");
     }
@@ -231,7 +233,7 @@
       this.eyes.observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind", "data-theme"]});
       this.sizes = new ResizeObserver(() => this.fit());
       for (const one of [this.dialog, this.body]) this.sizes.observe(one);
-      night.addEventListener("change", this.theme);
+      on(night, "change", this.theme);
     }
 
     dark() {
@@ -290,6 +292,8 @@
       if (box.left < room.left || box.right > room.right) stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
       if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
     }
+
+    get active() { return this.shadowRoot.activeElement; }
 
     get tall() { return spoken(this.scene.h, [...this.within ?? [], ...this.sides ?? []]); }  // that of what is shown
 
@@ -428,13 +432,13 @@
     blank(on = this.black.hidden) { this.black.hidden = !on; }
 
     leave() {
-      const field = this.shadowRoot.activeElement;
+      const field = this.active;
       if (this.dialog.open && this.controls.contains(field) && field.localName !== "button") return this.stage.focus();
       if (!this.sheet.hidden) return this.help(false);
       if (this.pinned) return this.pin(null);
       if (this.outer.length) return this.surface();
       if (this.dialog.open) return this.project(false);
-      this.shadowRoot.activeElement?.blur();
+      this.active?.blur();
       this.parentElement?.closest("[tabindex]")?.focus();
     }
 
@@ -448,8 +452,8 @@
         PageDown: () => this.step(1), PageUp: () => this.step(-1), Home: () => this.go(0), End: () => this.go(Infinity),
         Enter: () => this.pin(this.spot ?? this.hover ?? this.scene.frames[this.frame].l), " ": () => this.play(), f: () => this.project(),
         ".": () => this.blank(), b: () => this.blank(), "?": () => this.help(), Escape: () => this.leave(),
-        ...this.more.hidden ? {} : {d: () => this.more.click()}, ...this.scene.search ? {"/": () => this.seek()} : {},
-        ...this.doors,
+        ...this.revives ? {r: () => this.revive()} : {}, ...this.more.hidden ? {} : {d: () => this.more.click()},
+        ...this.scene.search ? {"/": () => this.seek()} : {}, ...this.doors,
       };
       const answer = this.answers(e) ?? (this.unfolds(e) || null), button = this.pressed("key", e.key);
       const act = answer ?? acts[e.key] ?? (button ? () => button.click() : this.toggles.includes(e.key) ? () => this.flip(e.key) : projecting && e.key === "Tab" ? () => this.stage.focus() : null);

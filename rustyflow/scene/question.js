@@ -28,8 +28,8 @@ const Asked = Base => class extends Base {
       const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
-      if (open) one.addEventListener("click", e => e.detail < 2 && this.choose(letter));
-      const tally = make("div", {class: "tally"});
+      if (open) on(one, "click", e => e.detail < 2 && this.choose(letter));
+      const tally = make("div.tally");
       list.append(make("div", open ? {} : {role: "listitem"}, one, tally));
       return {letter, one, tally};
     });
@@ -45,12 +45,12 @@ const Asked = Base => class extends Base {
       if (this.asks.open) one.tabIndex = picked || !this.pick && !k ? 0 : -1;
       if (this.voting === 1 && tally.firstChild?.localName !== "input") {
         const field = make("input", {inputmode: "numeric", maxlength: 40, autocomplete: "off", "aria-label": "votes for " + letter});
-        field.addEventListener("input", () => this.counted(k, field));
+        on(field, "input", () => this.counted(k, field));
         tally.replaceChildren(field);
       } else if (this.voting === 2) {
         tally.replaceChildren(...this.rounds.map((votes, n) => {
           const count = votes[letter] ?? 0, when = this.rounds[1] ? [make("span", {}, n ? "after" : "before")] : [];
-          return make("div", {class: n || !when[0] ? "round" : "round before"}, ...when, make("i", {style: `width:${30 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)), make("small", {}, Math.round(100 * count / (total(votes) || 1)) + " %"));
+          return make("div", {class: n || !when[0] ? "round" : "round before"}, ...when, make("i", {style: `width:${20 * count / most}%`}), make("b", {"aria-label": `${count} votes for ${letter}`}, String(count)), make("small", {}, Math.round(100 * count / (total(votes) || 1)) + " %"));
         }));
       } else if (!this.voting) tally.replaceChildren();
     });
@@ -122,7 +122,7 @@ const Asked = Base => class extends Base {
   }
 
   answers(e) {  // what a key does here, or false when it is left to what has the focus
-    const {asks} = this, field = this.shadowRoot.activeElement;
+    const {asks} = this, field = this.active;
     if (!asks) return null;
     if (e.key === "v") return () => this.vote();
     if (e.key === "Escape" && this.voting) return () => this.poll(0);

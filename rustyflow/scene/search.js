@@ -1,10 +1,10 @@
 // Search in a scene that asks for it: "/" opens a field; what says the text typed is pinned, one after the other, by Enter.
 const Searching = Base => class extends Base {
   seek() {
-    const field = make("input", {type: "search", "aria-label": "search"}), found = make("span", {class: "count found", role: "status"});
+    const field = make("input", {type: "search", "aria-label": "search"}), found = make("span.count.found", {role: "status"});
     let at = -1;
-    field.addEventListener("input", () => { at = -1; });
-    field.addEventListener("keydown", e => {
+    on(field, "input", () => { at = -1; });
+    on(field, "keydown", e => {
       e.stopPropagation();
       if (e.key === "Escape") { this.sought.remove(); this.stage.focus(); }
       if (e.key !== "Enter") return;
@@ -14,7 +14,7 @@ const Searching = Base => class extends Base {
       this.pinned = null; this.pin(id); this.follow(this.shapes.get(id));
     });
     this.sought?.remove();
-    this.tools.prepend(this.sought = make("span", {class: "search"}, field, found));
+    this.tools.prepend(this.sought = make("span.search", {}, field, found));
     field.focus();
   }
 

@@ -73,8 +73,8 @@ const Shown = Base => class extends Base {
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
     this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
     if (this.says.dataset.text !== sentence + pin + heard) {
-      const seen = [...pin ? [make("span", {class: "pin"}, "pinned ")] : [], ...phrase(sentence === told ? shown : sentence)];
-      this.says.replaceChildren(...heard ? [make("span", {class: "heard"}, heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
+      const seen = [...pin ? [make("span.pin", {}, "pinned ")] : [], ...phrase(sentence === told ? shown : sentence)];
+      this.says.replaceChildren(...heard ? [make("span.heard", {}, heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
       this.says.dataset.text = sentence + pin + heard;
     }
     this.panel.classList.toggle("playing", this.frame < last);

@@ -22,7 +22,7 @@ const Opening = Base => class extends Base {
   unfold({unfolds, later}) {  // what comes later stays as it was until then
     if (!later) Object.assign(this, {...unfolds, parts: unfolds && this.parted(unfolds)});
     else if (this.last || !this.parts) this.model?.send({need: "levels"});
-    if (!this.layers) this.stage.after(this.layers = make("div", {class: "layers"}));
+    if (!this.layers) this.stage.after(this.layers = make("div.layers"));
     this.layers.ariaBusy = Boolean(later);
   }
 
@@ -91,19 +91,19 @@ const Opening = Base => class extends Base {
     };
     const levels = trail.slice(-2).map(part => {
       const {to, letters} = part, k = trail.indexOf(part) + 1;
-      if (!to) return make("div", {class: "level"}, `figure.where(${JSON.stringify(letters)}) opens it in Python.`);
+      if (!to) return make("div.level", {}, `figure.where(${JSON.stringify(letters)}) opens it in Python.`);
       const line = key => [" =", ...to.terms.flatMap(term => [" ", make("span", {class: to.terms[1] ? "term" : ""}, ...term.map(piece => faced(piece, key, k)))])];
-      const told = make("p", {class: "digits"}, ...numbers(part).every(({letters, digits}) => letters === digits) ? [] : line("digits"));
-      if (to.sign) told.append(" ", make("span", {class: "term"}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
+      const told = make("p.digits", {}, ...numbers(part).every(({letters, digits}) => letters === digits) ? [] : line("digits"));
+      if (to.sign) told.append(" ", make("span.term", {}, to.sign + " ", make("b", {class: to.grad ? "grad" : ""}, to.digits)), to.note && ", " + to.note);
       told.classList.toggle("long", told.textContent.length > 60);
-      return make("div", {class: "level"}, make("p", {}, make("b", {}, tied(to.about)), ...line("letters")), told);
+      return make("div.level", {}, make("p", {}, make("b", {}, tied(to.about)), ...line("letters")), told);
     });
     const pills = trail.map(({to, letters}, k) => press(to?.sign ? `${to.about} ${to.sign} ${to.digits}` : letters, () => this.fold(k + 1), "pill"));
     if (this.of && trail[0]?.grad) pills.unshift(make("span", {}, this.of));
     if (choice) pills.push(faced(choice, "letters", trail.length));
     const keys = [["Enter", "opens " + choice?.letters], ["Tab", "the next number"], ["Backspace", "one level back"], ["Esc", "closes all"]].slice(choice ? 0 : 2);
-    this.layers.replaceChildren(...last ? [make("div", {class: "trail"}, ...pills), ...levels,
-      make("p", {class: "keys"}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
+    this.layers.replaceChildren(...last ? [make("div.trail", {}, ...pills), ...levels,
+      make("p.keys", {}, ...keys.map(([key, does]) => make("span", {}, make("b", {}, key), " " + does)))] : []);
     const told = Object.entries(WORDS).reduce((text, [sign, word]) => text.replaceAll(sign, word), whole && levels.at(-1)?.textContent.replace(" = ", " is ") || "");
     this.heard = last ? told + (choice ? `. Enter opens ${choice.letters}, ${choice.digits}.` : "") : "";
   }

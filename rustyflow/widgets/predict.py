@@ -22,6 +22,9 @@ class Asking(Protocol):
     def world(self, letter: str) -> Scene:
         """The picture of what follows from a choice, whatever was guessed."""
 
+    def skip(self) -> None:
+        """Lets what waits for a guess go on without one."""
+
 
 class Predict(Widget):
     """A question of a lesson's: a guess by letter, number, click or by pointing, asked once more before it counts.
@@ -70,9 +73,13 @@ class Predict(Widget):
     def press(self, name: Any) -> None:
         """A choice was taken, in the page or here; `play B` plays what follows from one, and `back` ends that.
 
+        `skip` lets the cells after the question run without a guess: so a clicker passes it by.
+
         Raises:
             ValueError: none of the choices.
         """
+        if name == "skip":
+            return self.question.skip()
         with self.together():
             before = self.guesses, self._plays
             if name == "back" or str(name).startswith("play "):

@@ -66,6 +66,14 @@ def test_it_runs_and_its_figures_live(path, notebook, page):
     all_live(path, page)
 
 
+def test_a_tab_that_was_only_opened_has_nothing_to_save(notebook, page):
+    notebook(json.loads(course.as_delivered(LESSONS[1])), run=False)
+    told = "jupyterapp.shell.currentWidget.context.model"
+    page.wait_for_function(f"() => {told}.getMetadata('language_info').codemirror_mode")
+    page.wait_for_timeout(500)  # what the kernel says of itself is written as soon as it is heard
+    assert not page.evaluate(f"() => {told}.dirty")
+
+
 def test_run_all_waits_for_a_guess(notebook, page):
     opened = notebook(copy_of(LESSONS[1]))
     line = "First answer the question above ({0}). Cannot wait? check.{0}.skip()"

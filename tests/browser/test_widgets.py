@@ -163,8 +163,8 @@ def test_a_cell_that_runs_again_leaves_no_model_behind(widget, page, py):
     until(lambda: step(figure), "3")
 
 
-def test_a_killed_kernel_is_said_and_the_figure_goes_on(widget, page, py, heard):
-    _, figure, _ = widget
+def test_a_killed_kernel_is_said_the_figure_goes_on_and_one_key_brings_it_back(widget, page, py, heard):
+    opened, figure, _ = widget
     os.kill(int(py("import os; print(os.getpid())")), signal.SIGKILL)
     until(lambda: figure.locator(".remark").text_content()[:18], "Python has stopped", 20)
     page.locator(".jp-Dialog .jp-mod-accept").click()  # JupyterLab says so too, once the kernel was restarted
@@ -173,6 +173,12 @@ def test_a_killed_kernel_is_said_and_the_figure_goes_on(widget, page, py, heard)
     assert step(figure) == "2"
     idle = "() => jupyterapp.shell.currentWidget.context.sessionContext.session?.kernel?.status === 'idle'"
     page.wait_for_function(idle, timeout=30000)
+    page.keyboard.press("f")
+    page.keyboard.press("r")
+    alive = f"() => document.querySelector('{FIGURE}')?.model && document.querySelector('{FIGURE}').dialog.open"
+    page.wait_for_function(alive, timeout=30000)
+    assert step(page.locator(FIGURE).first) == "2" and opened.errors() == []
+    page.keyboard.press("Escape")
     heard.console.clear()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from rustyflow import ones, show as rf_show
 from rustyflow.lessons import Misconception, one_line_of_memory
+from rustyflow.lessons.kit.question import Unanswered
 from rustyflow.scene import Figure, static
 
 pytest.importorskip("anywidget")
@@ -165,3 +166,14 @@ def test_any_letter_plays_its_world_before_and_after_the_answer():
     with pytest.raises(ValueError, match="the choices are A, B, C, D"):
         widget.press("play Z")
     assert belief in widget.figure.sentences[0]
+
+
+def test_a_clicker_that_passes_it_by_counts_no_guess_and_unlocks_what_comes_after(monkeypatch):
+    monkeypatch.delenv("RUSTYFLOW_DISPLAY", raising=False)
+    monkeypatch.delenv("CI", raising=False)
+    widget = widgets.Predict(replace(WHICH))
+    with pytest.raises(Unanswered):
+        widget.question.after()
+    widget.press("skip")
+    widget.question.after()
+    assert widget.guesses == () and widget.figure.scene.asks.open
