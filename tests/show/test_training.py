@@ -402,3 +402,43 @@ def test_what_a_step_keeps_for_backward_grows_and_is_let_go():
         "Backward, t of Sequential.0: nothing is let go; 0 in all.",
     ]
     assert figure.scene.note == "7 operations, 176 bytes at most" and figure.state().sets["kept", "text"] == "176"
+
+
+def scaled(gains, bias=0.0):
+    """A chain of layers with no activation between them, each of which multiplies."""
+    layers = [rf.nn.Linear(1, 1) for _ in gains]
+    with rf.no_grad():
+        for layer, gain in zip(layers, gains, strict=True):
+            layer.weight.fill_(gain)
+            layer.bias.fill_(bias)
+    return rf.nn.Sequential(*layers)
+
+
+@pytest.mark.parametrize("gains, right", [
+    ((1.0, 0.1, 0.1, 0.1), "A"), ((1.0, 9.0, 9.0, 9.0), "B"), ((1.0, 1.0, 1.0), "C"), ((1.0, 0.0, 1.0), "D"),
+])  # fmt: skip
+def test_a_run_that_is_guessed_first_tells_nothing_of_its_strip_before(gains, right):
+    model = scaled(gains, bias=1.0)
+    run = show.training([rf.ones(1, 1)] * 3, model, every=1, predict=True)
+    for x in run:
+        model.zero_grad()
+        model(x).sum().backward()
+    figure = run.figure()
+    assert figure.scene.asks.open and list(figure.scene.asks.choices) == ["A", "B", "C", "D"]
+    before = figure.scene
+    seen = str(before.shapes) + repr(run) + before.frames[0].sentence
+    assert len(before.frames) == 1 and "norm of the gradient" not in seen and "gets a gradient" not in seen
+    with pytest.raises(ValueError, match="one of A, B, C, D"):
+        run.guess("E")
+    after = run.guess("A").scene
+    own = {"A": "right, and your guess"} if right == "A" else {right: "right", "A": "your guess"}
+    assert after.asks.said == own
+    assert not after.asks.open and len(after.frames) == 3 and "gets a gradient" in repr(run)
+
+
+def test_one_layer_has_nothing_to_guess():
+    model = rf.nn.Linear(1, 1)
+    run = show.training([rf.ones(1, 1)], model, predict=True)
+    for x in run:
+        model(x).sum().backward()
+    assert run.figure().scene.asks is None
