@@ -212,7 +212,7 @@ def _hidden(scores: Tensor, least: int) -> Tensor:
 
 
 def _scores(random: Random) -> dict[str, Any]:
-    """Scores of two texts that are alike up to a letter, mostly the last one; of one alone, or with more axes."""
+    """Scores of two texts that are alike up to a letter, of one alone, or with more axes in front."""
     letters = random.choice((1, 2, 3, 4, 4, 5))
     change = letters - 1 if random.random() < 0.6 else random.randrange(letters)
     size = letters * letters

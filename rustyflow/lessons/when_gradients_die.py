@@ -145,7 +145,7 @@ def _shown(strip: Strip) -> list[list[str]]:
 
 
 def _strips(*named: tuple[str, str, Strip], frames: Sequence[Frame] = (Frame("It waits."),)) -> Scene:
-    """Strips beside each other: numbers in cells, the larger a power of ten, the deeper its shade; 0 alone has none."""
+    """Strips beside each other, numbers in cells: a larger power of ten has a deeper shade, and 0 has none."""
     scene = grids(*((name, letter, _shown(strip)) for name, letter, strip in named), frames=frames, h=26)
     shades = {f"{letter}{n}": f"heat{_shade(power)}" for _, letter, strip in named
               for n, power in enumerate(power for row in strip for power in row) if power is not None}  # fmt: skip

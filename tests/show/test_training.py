@@ -442,3 +442,115 @@ def test_one_layer_has_nothing_to_guess():
     for x in run:
         model(x).sum().backward()
     assert run.figure().scene.asks is None
+
+
+class Odd(rf.nn.Module):
+    """A model of two dtypes that counts its calls, prints, draws random numbers, and raises in its second call."""
+
+    def __init__(self, fails=False):
+        super().__init__()
+        self.first, self.second = rf.nn.Linear(2, 3), rf.nn.Linear(3, 1).double()
+        self.calls, self.fails, self.seen = 0, fails, rf.zeros(3)
+
+    def forward(self, x):
+        self.calls += 1
+        if self.fails and self.calls == 2:
+            raise RuntimeError("not twice")
+        print("called", self.calls)
+        self.seen = 0.5 * self.seen + self.first(x).detach().mean(0)
+        return self.second((self.first(x) + self.seen + 0.01 * rf.randn(3)).double())
+
+
+def test_a_model_with_state_noise_and_two_dtypes_runs_again_as_it_ran(capsys):
+    rf.manual_seed(0)
+    model = Odd()
+    run = show.training([rf.ones(4, 2)] * 3, model, every=1)
+    for x in run:
+        model(x).sum().backward()
+    figure = run.at(2)
+    assert figure.where("loss").value == pytest.approx(run.losses[2]) and model.calls == 3
+    assert capsys.readouterr().out.splitlines() == ["called 1", "called 2", "called 3"]
+    assert run.figure().frames[2].sentence[""].startswith("Step 2: the loss is")
+
+
+def test_a_model_that_raises_in_its_second_call_ends_the_loop_and_leaves_what_was_seen():
+    model = Odd(fails=True)
+    run = show.training([rf.ones(4, 2)] * 3, model, every=1)
+    with pytest.raises(RuntimeError, match="not twice"):
+        for x in run:
+            model(x).sum().backward()
+    assert len(run.losses) == 1 and run.kept == (0,) and not hooks_of(model) and len(run.figure().frames) == 1
+
+
+def test_two_losses_and_two_optimizers_are_watched_each_by_its_own_loader_or_the_last_counts():
+    """As in a GAN: each step has two backwards, of two models; the one that is watched sees its own layers."""
+    maker, judge = rf.nn.Linear(1, 1), rf.nn.Linear(1, 1)
+    steps = [rf.optim.SGD(model.parameters(), lr=0.1) for model in (maker, judge)]
+    run = show.training([{"real": rf.ones(4, 1)}] * 4, judge, every=1)
+    for batch in run:
+        for sign, optimizer in zip((1, -1), steps, strict=True):
+            optimizer.zero_grad()
+            (sign * (judge(batch["real"]) - judge(maker(batch["real"]))).mean()).backward()
+            optimizer.step()
+    assert len(run.losses) == 4 and run.several == 2 and "last of several" in run.figure().scene.note
+    assert len(run.kept) >= 2 and all(m.rows["gradient"][0] > 0 for m in run.measured)
+
+
+def test_gradients_that_are_added_up_are_told_as_they_stand_and_a_vector_s_backward_counts_its_sum():
+    model = rf.nn.Linear(1, 1, bias=False)
+    run = show.training([rf.ones(2, 1)] * 3, model, every=1)
+    for x in run:
+        model(x).backward(rf.ones(2, 1))  # no step, and no zero_grad
+    assert [m.rows["gradient"][0] for m in run.measured] == [2.0, 4.0, 6.0]
+    assert run.losses == [pytest.approx(2 * model.weight.item())] * 3 and run.measured[-1].rows["update"] == [0.0]
+
+
+def test_a_loss_that_is_a_number_of_python_fails_in_the_loop_as_it_does_without():
+    run = show.training([rf.ones(2, 1)], model := rf.nn.Linear(1, 1), every=1)
+    with pytest.raises(AttributeError):
+        for x in run:
+            model(x).sum().item().backward()
+    assert run.losses == [] and repr(run).endswith("no step yet") and not hooks_of(model)
+
+
+def test_many_steps_keep_a_bounded_number_of_measures_and_steps():
+    w = rf.nn.Linear(1, 1)
+    run = show.training(range(2_500), w, every=1)
+    x = rf.ones(1, 1)
+    for _ in run:
+        w(x).sum().backward()
+    assert len(run.losses) == 2_500 and 1000 < len(run.measured) <= 2048 and run.every == 2
+    assert run.kept == (0, run.measured[-1].step) and len(run.figure().frames) <= 120
+    assert "2,500 steps" in run.figure().scene.note
+
+
+@pytest.mark.parametrize("where", ["forward", "backward", "step", "between"])
+def test_an_interrupt_anywhere_leaves_the_model_as_it_was_and_the_run_goes_on(where):
+    model, count = net(rf), 0
+    optimizer = rf.optim.SGD(model.parameters(), lr=0.5)
+    run = show.training(batches(rf), model, every=1)
+
+    def at(place):
+        nonlocal count
+        count += place == where
+        if place == where and count == 2:
+            raise KeyboardInterrupt
+
+    def loop():
+        for x, y in run:
+            at("between")
+            out = model(x)
+            at("forward")
+            loss = rf.nn.functional.cross_entropy(out, y)
+            optimizer.zero_grad()
+            loss.backward()
+            at("backward")
+            optimizer.step()
+            at("step")
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    seen = 1 + (where in ("backward", "step"))
+    assert len(run.losses) == seen and not hooks_of(model)
+    loop()
+    assert len(run.losses) == seen + 4 and len(run.figure().frames) == seen + 4

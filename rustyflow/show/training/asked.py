@@ -1,4 +1,4 @@
-"""A run that is guessed before its strip is seen: what becomes of the gradient on its way to the input?"""
+"""A run whose strip waits for a guess: what becomes of the gradient on its way to the input."""
 
 from dataclasses import replace
 from math import isfinite
@@ -33,7 +33,7 @@ def question(run: Any) -> str:
 
 
 def locked(run: Any, whole: Scene, curve: tuple) -> Scene:
-    """Returns the scene that waits for a guess: the loss alone, with all that a guess leads to packed for a page."""
+    """Returns the scene that waits for a guess, the loss alone; all that a guess leads to is packed in it."""
     asks = Asks(question(run), CHOICES)
     found = {letter: told(run, whole, letter) for letter in CHOICES}
     frames = (Frame("The strip of gradients waits for a guess."),)
