@@ -33,7 +33,7 @@ def question(run: Any) -> str:
 
 
 def locked(run: Any, whole: Scene, curve: tuple) -> Scene:
-    """Returns the scene that waits for a guess, the loss alone; all that a guess leads to is packed in it."""
+    """Returns the scene of the loss alone, which waits for a guess, with all that a guess leads to."""
     asks = Asks(question(run), CHOICES)
     found = {letter: told(run, whole, letter) for letter in CHOICES}
     frames = (Frame("The strip of gradients waits for a guess."),)

@@ -39,7 +39,7 @@ BRIEF = {"a": "outputs", "u": "updates", "z": "units at 0"}
 
 
 def drawn(run: Any, seconds: float) -> Figure:
-    """Returns the figure of a run, of which one step or more was seen; of one that is guessed first what waits.
+    """Returns the figure of a run that has seen a step, or the one that waits for a guess.
 
     The figures of kept steps are made as it is first packed, as far as that takes so many seconds.
     """
@@ -52,7 +52,7 @@ def drawn(run: Any, seconds: float) -> Figure:
 
 
 def text_of(run: Any) -> str:
-    """Returns a run in words: its first step, the worst and the last one; or the question that it waits behind."""
+    """Returns a run in words, its first step, the worst and the last one, or the question before it."""
     picture = Picture(run)
     if run.asks:
         return "\n".join([run.title, question(run), *(f"  {letter}  {words}" for letter, words in CHOICES.items())])
@@ -125,7 +125,7 @@ class Picture:
     # -- the loss ----------------------------------------------------------------------------------------------------
 
     def curve(self, dots: bool = True) -> Iterator[Shape]:
-        """The loss of each step as a line, with its ticks, and the dot of a step; the other scale waits for its key."""
+        """The loss of each step as a line, with ticks and a dot; the other scale waits for its key."""
         yield draw.text(24, TOP + 6, "loss", "strong", 18)
         for side, scale in self.losses.items():
             cls = f"when-{side}" if side else "unless-l"
