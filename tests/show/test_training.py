@@ -338,13 +338,13 @@ def test_a_kept_step_opens_into_its_graph_with_the_numbers_of_then():
 def test_the_figures_of_four_kept_steps_are_in_a_file_and_the_others_ask_for_python():
     run, _ = kept_run(pins=(2, 4, 5, 6, 7, 8))
     inner = run.figure().opened.inner
-    assert [*inner] == ["o", "g", "m"] and inner["o"].label == "graph" and inner["g"].label == "backward"
+    assert [*inner] == ["o", "g", "m", "w", "p"] and inner["o"].label == "graph" and inner["g"].label == "backward"
     there = {shape for shape, scene in inner["g"].scenes.items() if scene}
     assert len(there) == 4 and {"s0", "s11", f"s{run.worst}"} <= there
     assert {*inner["o"].scenes} == {f"s{step}" for step in run.kept} and "are." in inner["o"].absent
     assert not any(run.figure(-1).opened.inner["o"].scenes.values())  # no time for them
     frame = run.figure().frames[4]
-    assert "Kept: o opens its graph, g its backward and m its memory." in frame.sentence["u"]
+    assert "Kept: o opens its graph, g its backward, m its memory, w its" in frame.sentence["u"]
     assert "Kept" not in run.figure().text()
 
 
@@ -554,3 +554,32 @@ def test_an_interrupt_anywhere_leaves_the_model_as_it_was_and_the_run_goes_on(wh
     assert len(run.losses) == seen and not hooks_of(model)
     loop()
     assert len(run.losses) == seen + 4 and len(run.figure().frames) == seen + 4
+
+
+def test_a_kept_step_shows_its_weights_and_the_boundary_of_two_inputs_as_they_were():
+    run, before = kept_run()
+    figure = run.at(3, "w")
+    low, high = before[3][0].min().item(), before[3][0].max().item()
+    assert figure.state(link="w0").sentence == f"0.weight: from {low:.3g} to {high:.3g}; a dot is below 0."
+    assert figure.frames[0].sentence.startswith("17 weights of 0.weight, 0.bias, 3.weight and 3.bias")
+    plane = run.at(11, "p")
+    assert plane.frames[0].sentence.endswith("of 4 right.") and plane.scene.index["p3"].text in ("0", "1")
+    assert run.model.training and run.at(3, "w") is figure  # a copy was asked
+
+
+def test_of_small_pictures_the_classes_are_told_and_of_other_batches_why_not():
+    x, y = rf.utils.data.sets.glyphs(16)
+    model = rf.nn.Sequential(rf.nn.Flatten(), rf.nn.Linear(x[0].numel(), 10))
+    run = show.training([(x, y)], model, every=1)
+    for xb, yb in run:
+        rf.nn.functional.cross_entropy(model(xb), yb).backward()
+    figure = run.at(0, "p")
+    found = model(x).argmax(1).tolist()
+    told = [figure.scene.index[f"p{k}"].text for k in range(12)]
+    assert told == [str(k) if k == own else f"{k}, not {own}" for k, own in zip(found[:12], y.tolist(), strict=False)]
+    assert f"{sum(a == b for a, b in zip(found, y.tolist(), strict=True))} of 16 in the batch" in figure.sentences[0]
+    wide = rf.nn.Linear(5, 1)
+    other = show.training([rf.ones(2, 5)], wide, every=1)
+    for batch in other:
+        wide(batch).sum().backward()
+    assert "a boundary is drawn of two inputs" in other.figure().opened.inner["p"].said["s0"]

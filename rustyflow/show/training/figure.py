@@ -16,6 +16,7 @@ from .asked import CHOICES, answer
 from .kept import FIGURES, IN_FILE, Keeping, again, taken
 from .live import SOON, Live
 from .picture import drawn, text_of
+from .seen import OF_MODELS, as_it_was
 from .watch import Watcher, layers_of
 
 QUICK, SPARSE = 0.010, 4
@@ -140,6 +141,8 @@ class Run:
     def at(self, step: int, key: str = "o") -> Figure:
         """The figure of a kept step's loss: its graph; with `key="g"` its backward, with "m" the bytes that it keeps.
 
+        With "w" the weights of then, with "p" what the model says of two inputs or of small pictures.
+
         Raises:
             ValueError: a step that is not kept, or that cannot be computed once more.
         """
@@ -149,10 +152,13 @@ class Run:
             rule = f"kept are steps {there}, and each opens by {' and '.join(FIGURES)}"
             raise ArgumentValueError(f"step {step!r:.40}, key {key!r:.40}", rule, "run.pin(10) before step 10")
         if (key, step) not in self._opened:
-            loss, names = again(kept[step], self.model)
-            title = f"{self.title}: {FIGURES[key][0]} of step {step:,}"
+            label, draws = FIGURES[key]
+            if key in OF_MODELS:
+                what, names = as_it_was(self.model, kept[step].weights), kept[step].names
+            else:
+                what, names = again(kept[step], self.model)
             self._opened = {at: figure for at, figure in self._opened.items() if at[1] in kept}
-            self._opened[key, step] = FIGURES[key][1](loss, names=names, title=title)
+            self._opened[key, step] = draws(what, names=names, title=f"{self.title}: {label} of step {step:,}")
         return self._opened[key, step]
 
     def in_file(self) -> Iterator[int]:
