@@ -213,7 +213,7 @@ def _hidden(scores: Tensor, least: int) -> Tensor:
 
 
 def _scores(random: Random) -> dict[str, Any]:
-    """Scores of two texts that are alike up to a letter, mostly the last, at times with other axes in front."""
+    """Scores of two texts that are alike up to a letter, mostly the last one; in some cases with other axes in front.
 
     In some a letter that is hidden has a score far above all others, or those that are seen one far below.
     """

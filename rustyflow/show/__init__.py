@@ -20,11 +20,12 @@ from .strides.figure import strides
 from .training.figure import training
 from .training.kept import FIGURES as _FIGURES
 from .training.memory import memory as _memory
+from .training.seen import OF_MODELS as _OF_MODELS
 
 __all__ = ["Figure", "backward", "broadcast", "compare", "curve", "graph", "help", "matmul", "op", "reduce", "static",
            "strides", "training"]  # fmt: skip
 # a slot of a figure, which takes no other one
-_FIGURES |= {"o": ("graph", graph), "g": ("backward", backward), "m": ("memory", _memory)}
+_FIGURES |= {"o": ("graph", graph), "g": ("backward", backward), "m": ("memory", _memory), **_OF_MODELS}
 _teach_calling(globals(), __all__, "show")
 
 

@@ -32,6 +32,12 @@ class Training(Widget):
         """The figure of the run as it is now."""
         return self.run.figure(SOON)
 
+    def press(self, name: str) -> None:
+        """A guess was given, in the page or here."""
+        with self.together():
+            self.run.guess(str(name))
+            self.refresh()
+
     def bundle(self) -> dict[str, str]:
         """The content of its output, for who shows it in one of their own."""
         self.open()

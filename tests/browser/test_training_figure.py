@@ -82,3 +82,15 @@ def test_in_a_file_one_goes_from_a_step_to_a_weight_s_gradient_and_unfolds_it_an
         tab.keyboard.press("PageUp")
     tab.keyboard.press("o")
     assert "needs Python" in host.locator(".remark").inner_text()
+
+
+def test_in_a_file_a_strip_waits_for_a_guess(opened):
+    run, _ = kept_run()
+    run.predict = True
+    tab = opened(run.figure())
+    host = tab.locator(HOST)
+    assert host.locator("#gradient0").count() == 0 and "waits for a guess" in sentence(host)
+    tab.keyboard.press("a")
+    tab.keyboard.press("Enter")
+    host.locator("#gradient0").wait_for()
+    assert host.locator(".option.own, .option.wrong").count() == 1 and sentence(host).startswith("Step 0: ")

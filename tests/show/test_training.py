@@ -338,13 +338,13 @@ def test_a_kept_step_opens_into_its_graph_with_the_numbers_of_then():
 def test_the_figures_of_four_kept_steps_are_in_a_file_and_the_others_ask_for_python():
     run, _ = kept_run(pins=(2, 4, 5, 6, 7, 8))
     inner = run.figure().opened.inner
-    assert [*inner] == ["o", "g", "m"] and inner["o"].label == "graph" and inner["g"].label == "backward"
+    assert [*inner] == ["o", "g", "m", "w", "p"] and inner["o"].label == "graph" and inner["g"].label == "backward"
     there = {shape for shape, scene in inner["g"].scenes.items() if scene}
     assert len(there) == 4 and {"s0", "s11", f"s{run.worst}"} <= there
     assert {*inner["o"].scenes} == {f"s{step}" for step in run.kept} and "are." in inner["o"].absent
     assert not any(run.figure(-1).opened.inner["o"].scenes.values())  # no time for them
     frame = run.figure().frames[4]
-    assert "Kept: o opens its graph, g its backward and m its memory." in frame.sentence["u"]
+    assert "Kept: o opens its graph, g its backward, m its memory, w its" in frame.sentence["u"]
     assert "Kept" not in run.figure().text()
 
 
@@ -402,3 +402,184 @@ def test_what_a_step_keeps_for_backward_grows_and_is_let_go():
         "Backward, t of Sequential.0: nothing is let go; 0 in all.",
     ]
     assert figure.scene.note == "7 operations, 176 bytes at most" and figure.state().sets["kept", "text"] == "176"
+
+
+def scaled(gains, bias=0.0):
+    """A chain of layers with no activation between them, each of which multiplies."""
+    layers = [rf.nn.Linear(1, 1) for _ in gains]
+    with rf.no_grad():
+        for layer, gain in zip(layers, gains, strict=True):
+            layer.weight.fill_(gain)
+            layer.bias.fill_(bias)
+    return rf.nn.Sequential(*layers)
+
+
+@pytest.mark.parametrize("gains, right", [
+    ((1.0, 0.1, 0.1, 0.1), "A"), ((1.0, 9.0, 9.0, 9.0), "B"), ((1.0, 1.0, 1.0), "C"), ((1.0, 0.0, 1.0), "D"),
+])  # fmt: skip
+def test_a_run_that_is_guessed_first_tells_nothing_of_its_strip_before(gains, right):
+    model = scaled(gains, bias=1.0)
+    run = show.training([rf.ones(1, 1)] * 3, model, every=1, predict=True)
+    for x in run:
+        model.zero_grad()
+        model(x).sum().backward()
+    figure = run.figure()
+    assert figure.scene.asks.open and list(figure.scene.asks.choices) == ["A", "B", "C", "D"]
+    before = figure.scene
+    seen = str(before.shapes) + repr(run) + before.frames[0].sentence
+    assert len(before.frames) == 1 and "norm of the gradient" not in seen and "gets a gradient" not in seen
+    with pytest.raises(ValueError, match="one of A, B, C, D"):
+        run.guess("E")
+    after = run.guess("A").scene
+    own = {"A": "right, and your guess"} if right == "A" else {right: "right", "A": "your guess"}
+    assert after.asks.said == own
+    assert not after.asks.open and len(after.frames) == 3 and "gets a gradient" in repr(run)
+
+
+def test_one_layer_has_nothing_to_guess():
+    model = rf.nn.Linear(1, 1)
+    run = show.training([rf.ones(1, 1)], model, predict=True)
+    for x in run:
+        model(x).sum().backward()
+    assert run.figure().scene.asks is None
+
+
+class Odd(rf.nn.Module):
+    """A model of two dtypes that counts its calls, prints, draws random numbers, and raises in its second call."""
+
+    def __init__(self, fails=False):
+        super().__init__()
+        self.first, self.second = rf.nn.Linear(2, 3), rf.nn.Linear(3, 1).double()
+        self.calls, self.fails, self.seen = 0, fails, rf.zeros(3)
+
+    def forward(self, x):
+        self.calls += 1
+        if self.fails and self.calls == 2:
+            raise RuntimeError("not twice")
+        print("called", self.calls)
+        self.seen = 0.5 * self.seen + self.first(x).detach().mean(0)
+        return self.second((self.first(x) + self.seen + 0.01 * rf.randn(3)).double())
+
+
+def test_a_model_with_state_noise_and_two_dtypes_runs_again_as_it_ran(capsys):
+    rf.manual_seed(0)
+    model = Odd()
+    run = show.training([rf.ones(4, 2)] * 3, model, every=1)
+    for x in run:
+        model(x).sum().backward()
+    figure = run.at(2)
+    assert figure.where("loss").value == pytest.approx(run.losses[2]) and model.calls == 3
+    assert capsys.readouterr().out.splitlines() == ["called 1", "called 2", "called 3"]
+    assert run.figure().frames[2].sentence[""].startswith("Step 2: the loss is")
+
+
+def test_a_model_that_raises_in_its_second_call_ends_the_loop_and_leaves_what_was_seen():
+    model = Odd(fails=True)
+    run = show.training([rf.ones(4, 2)] * 3, model, every=1)
+    with pytest.raises(RuntimeError, match="not twice"):
+        for x in run:
+            model(x).sum().backward()
+    assert len(run.losses) == 1 and run.kept == (0,) and not hooks_of(model) and len(run.figure().frames) == 1
+
+
+def test_two_losses_and_two_optimizers_are_watched_each_by_its_own_loader_or_the_last_counts():
+    """As in a GAN: each step has two backwards, of two models; the one that is watched sees its own layers."""
+    maker, judge = rf.nn.Linear(1, 1), rf.nn.Linear(1, 1)
+    steps = [rf.optim.SGD(model.parameters(), lr=0.1) for model in (maker, judge)]
+    run = show.training([{"real": rf.ones(4, 1)}] * 4, judge, every=1)
+    for batch in run:
+        for sign, optimizer in zip((1, -1), steps, strict=True):
+            optimizer.zero_grad()
+            (sign * (judge(batch["real"]) - judge(maker(batch["real"]))).mean()).backward()
+            optimizer.step()
+    assert len(run.losses) == 4 and run.several == 2 and "last of several" in run.figure().scene.note
+    assert len(run.kept) >= 2 and all(m.rows["gradient"][0] > 0 for m in run.measured)
+
+
+def test_gradients_that_are_added_up_are_told_as_they_stand_and_a_vector_s_backward_counts_its_sum():
+    model = rf.nn.Linear(1, 1, bias=False)
+    run = show.training([rf.ones(2, 1)] * 3, model, every=1)
+    for x in run:
+        model(x).backward(rf.ones(2, 1))  # no step, and no zero_grad
+    assert [m.rows["gradient"][0] for m in run.measured] == [2.0, 4.0, 6.0]
+    assert run.losses == [pytest.approx(2 * model.weight.item())] * 3 and run.measured[-1].rows["update"] == [0.0]
+
+
+def test_a_loss_that_is_a_number_of_python_fails_in_the_loop_as_it_does_without():
+    run = show.training([rf.ones(2, 1)], model := rf.nn.Linear(1, 1), every=1)
+    with pytest.raises(AttributeError):
+        for x in run:
+            model(x).sum().item().backward()
+    assert run.losses == [] and repr(run).endswith("no step yet") and not hooks_of(model)
+
+
+def test_many_steps_keep_a_bounded_number_of_measures_and_steps():
+    w = rf.nn.Linear(1, 1)
+    run = show.training(range(2_500), w, every=1)
+    x = rf.ones(1, 1)
+    for _ in run:
+        w(x).sum().backward()
+    assert len(run.losses) == 2_500 and 1000 < len(run.measured) <= 2048 and run.every == 2
+    assert run.kept == (0, run.measured[-1].step) and len(run.figure().frames) <= 120
+    assert "2,500 steps" in run.figure().scene.note
+
+
+@pytest.mark.parametrize("where", ["forward", "backward", "step", "between"])
+def test_an_interrupt_anywhere_leaves_the_model_as_it_was_and_the_run_goes_on(where):
+    model, count = net(rf), 0
+    optimizer = rf.optim.SGD(model.parameters(), lr=0.5)
+    run = show.training(batches(rf), model, every=1)
+
+    def at(place):
+        nonlocal count
+        count += place == where
+        if place == where and count == 2:
+            raise KeyboardInterrupt
+
+    def loop():
+        for x, y in run:
+            at("between")
+            out = model(x)
+            at("forward")
+            loss = rf.nn.functional.cross_entropy(out, y)
+            optimizer.zero_grad()
+            loss.backward()
+            at("backward")
+            optimizer.step()
+            at("step")
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    seen = 1 + (where in ("backward", "step"))
+    assert len(run.losses) == seen and not hooks_of(model)
+    loop()
+    assert len(run.losses) == seen + 4 and len(run.figure().frames) == seen + 4
+
+
+def test_a_kept_step_shows_its_weights_and_the_boundary_of_two_inputs_as_they_were():
+    run, before = kept_run()
+    figure = run.at(3, "w")
+    low, high = before[3][0].min().item(), before[3][0].max().item()
+    assert figure.state(link="w0").sentence == f"0.weight: from {low:.3g} to {high:.3g}; a dot is below 0."
+    assert figure.frames[0].sentence.startswith("17 weights of 0.weight, 0.bias, 3.weight and 3.bias")
+    plane = run.at(11, "p")
+    assert plane.frames[0].sentence.endswith("of 4 right.") and plane.scene.index["p3"].text in ("0", "1")
+    assert run.model.training and run.at(3, "w") is figure  # a copy was asked
+
+
+def test_of_small_pictures_the_classes_are_told_and_of_other_batches_why_not():
+    x, y = rf.utils.data.sets.glyphs(16)
+    model = rf.nn.Sequential(rf.nn.Flatten(), rf.nn.Linear(x[0].numel(), 10))
+    run = show.training([(x, y)], model, every=1)
+    for xb, yb in run:
+        rf.nn.functional.cross_entropy(model(xb), yb).backward()
+    figure = run.at(0, "p")
+    found = model(x).argmax(1).tolist()
+    told = [figure.scene.index[f"p{k}"].text for k in range(12)]
+    assert told == [str(k) if k == own else f"{k}, not {own}" for k, own in zip(found[:12], y.tolist(), strict=False)]
+    assert f"{sum(a == b for a, b in zip(found, y.tolist(), strict=True))} of 16 in the batch" in figure.sentences[0]
+    wide = rf.nn.Linear(5, 1)
+    other = show.training([rf.ones(2, 5)], wide, every=1)
+    for batch in other:
+        wide(batch).sum().backward()
+    assert "a boundary is drawn of two inputs" in other.figure().opened.inner["p"].said["s0"]

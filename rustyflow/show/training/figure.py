@@ -12,9 +12,11 @@ from ...errors import ArgumentTypeError, ArgumentValueError
 from ...scene import Figure
 from ...tensor.storage import tick
 from ..words.given import titled
+from .asked import CHOICES, answer
 from .kept import FIGURES, IN_FILE, Keeping, again, taken
 from .live import SOON, Live
 from .picture import drawn, text_of
+from .seen import OF_MODELS, as_it_was
 from .watch import Watcher, layers_of
 
 QUICK, SPARSE = 0.010, 4
@@ -43,7 +45,10 @@ class Run:
         measured: the steps whose layers were measured. silent: those in which nothing called backward.
     """
 
-    def __init__(self, loader: Iterable, model: Any, every: int | None, title: str, live: bool):
+    def __init__(
+        self, loader: Iterable, model: Any, every: int | None, title: str, live: bool, predict: bool = False
+    ):  # fmt: skip
+        self.predict, self.guessed = predict, ""
         self.loader, self.title, self.every = loader, title, every
         self.losses: list[float] = []
         self.valid: list[tuple[int, float]] = []
@@ -136,6 +141,8 @@ class Run:
     def at(self, step: int, key: str = "o") -> Figure:
         """The figure of a kept step's loss: its graph; with `key="g"` its backward, with "m" the bytes that it keeps.
 
+        With "w" the weights of then, with "p" what the model says of two inputs or of small pictures.
+
         Raises:
             ValueError: a step that is not kept, or that cannot be computed once more.
         """
@@ -145,15 +152,34 @@ class Run:
             rule = f"kept are steps {there}, and each opens by {' and '.join(FIGURES)}"
             raise ArgumentValueError(f"step {step!r:.40}, key {key!r:.40}", rule, "run.pin(10) before step 10")
         if (key, step) not in self._opened:
-            loss, names = again(kept[step], self.model)
-            title = f"{self.title}: {FIGURES[key][0]} of step {step:,}"
+            label, draws = FIGURES[key]
+            if key in OF_MODELS:
+                what, names = as_it_was(self.model, kept[step].weights), kept[step].names
+            else:
+                what, names = again(kept[step], self.model)
             self._opened = {at: figure for at, figure in self._opened.items() if at[1] in kept}
-            self._opened[key, step] = FIGURES[key][1](loss, names=names, title=title)
+            self._opened[key, step] = draws(what, names=names, title=f"{self.title}: {label} of step {step:,}")
         return self._opened[key, step]
 
     def in_file(self) -> Iterator[int]:
         """The kept steps whose figures a file takes along."""
         yield from [*self._keeping.steps()][:IN_FILE]
+
+    @property
+    def asks(self) -> bool:
+        """True if the strip waits for a guess, and there is something to guess."""
+        return self.predict and not self.guessed and bool(self.measured) and answer(self) != ""
+
+    def guess(self, letter: str) -> Figure:
+        """Takes a guess, of a run with `predict=True`, and gives the figure with its strip.
+
+        Raises:
+            ValueError: none of the choices.
+        """
+        if letter not in CHOICES:
+            raise ArgumentValueError(f"guess({letter!r:.40})", f"a guess is one of {', '.join(CHOICES)}", 'guess("A")')
+        self.guessed = letter
+        return self.figure()
 
     @property
     def worst(self) -> int:
@@ -202,8 +228,9 @@ class Run:
 
 
 def training(
-    loader: Iterable, model: Any, *, every: int | None = None, live: bool = True, title: str | None = None
-) -> Run:
+    loader: Iterable, model: Any, *, every: int | None = None, live: bool = True, predict: bool = False,
+    title: str | None = None,
+) -> Run:  # fmt: skip
     """Watches a model learn: iterated in the place of the loader, it gives the same batches and sees each step.
 
     The loss is what `backward()` was called on. Of each layer it measures the norm of the gradient, the size of what it
@@ -222,6 +249,7 @@ def training(
             step takes less than 10 ms.
         live: draw it while it runs and at its end, in static mode only when the cell is done; otherwise only where it
             is asked for, as the last line of a cell.
+        predict: hide what the strip says until it is guessed: what does the gradient do on its way to the input?
         title: the title; default: the model's class and its number of parameters.
 
     Raises:
@@ -254,5 +282,6 @@ def training(
         raise ArgumentValueError(f"a {type(model).__name__} without parameters that ask for a gradient",
                                  "layers are what has some", "nn.Linear(2, 1)")  # fmt: skip
     weights = sum(p.numel() for p in model.parameters())
-    return Run(loader, model, every, titled(title) or f"{type(model).__name__}, {weights:,} weights", live)
+    title = titled(title) or f"{type(model).__name__}, {weights:,} weights"
+    return Run(loader, model, every, title, live, bool(predict))
 

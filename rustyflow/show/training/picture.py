@@ -12,6 +12,7 @@ from ...scene import Figure, Frame, Link, Links, Scene, Shape, draw
 from ...scene.measure import shorten
 from ..kit.axes import Axis, around
 from ..words.sentences import listed
+from .asked import CHOICES, locked, question, told
 from .inner import inner_of
 from .kept import FIGURES
 from .watch import KINDS
@@ -38,16 +39,23 @@ BRIEF = {"a": "outputs", "u": "updates", "z": "units at 0"}
 
 
 def drawn(run: Any, seconds: float) -> Figure:
-    """Returns the figure of a run, of which one step or more was seen.
+    """Returns the figure of a run that has seen a step, or the one that waits for a guess.
 
     The figures of kept steps are made as it is first packed, as far as that takes so many seconds.
     """
-    return Figure(Picture(run).scene(), inner=(lambda: inner_of(run, seconds)) if run.kept else None)
+    picture = Picture(run)
+    scene = picture.scene()
+    if run.asks:
+        return Figure(locked(run, scene, tuple(picture.curve(dots=False))))
+    scene = told(run, scene, run.guessed) if run.guessed else scene
+    return Figure(scene, inner=(lambda: inner_of(run, seconds)) if run.kept else None)
 
 
 def text_of(run: Any) -> str:
-    """Returns a run in words: its first step, the worst and the last one."""
+    """Returns a run in words, its first step, the worst and the last one, or the question before it."""
     picture = Picture(run)
+    if run.asks:
+        return "\n".join([run.title, question(run), *(f"  {letter}  {words}" for letter, words in CHOICES.items())])
     ends = dict.fromkeys((picture.steps[0], run.worst, picture.steps[-1]))
     return "\n".join([run.title, picture.note, *(picture.sentence(step) for step in ends)])
 
@@ -116,8 +124,8 @@ class Picture:
 
     # -- the loss ----------------------------------------------------------------------------------------------------
 
-    def curve(self) -> Iterator[Shape]:
-        """The loss of each step as a line, with its ticks; the other scale waits for its key."""
+    def curve(self, dots: bool = True) -> Iterator[Shape]:
+        """The loss of each step as a line, with ticks and a dot; the other scale waits for its key."""
         yield draw.text(24, TOP + 6, "loss", "strong", 18)
         for side, scale in self.losses.items():
             cls = f"when-{side}" if side else "unless-l"
@@ -128,7 +136,8 @@ class Picture:
             if self.run.valid:
                 yield Shape("path", "", ("edge", "dashed", cls), (("d", self.line(self.run.valid, scale)),))
             dot = (("r", 6), ("cy", 0), ("cx", 0))
-            yield draw.group(f"dot{side}", Shape("circle", "", ("cursor",), dot), cls=cls, at=(LEFT, TOP))
+            if dots:
+                yield draw.group(f"dot{side}", Shape("circle", "", ("cursor",), dot), cls=cls, at=(LEFT, TOP))
 
     def line(self, losses: Any, scale: Axis) -> str:
         """The path through losses, with gaps where they are no numbers; of several at one pixel the extremes."""
