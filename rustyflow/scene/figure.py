@@ -113,7 +113,7 @@ def player() -> tuple[str, str]:
     css = files(__package__).joinpath("player.css").read_text(encoding="utf-8").replace("\n", "")
 
     code = code_of(__package__, "player.js")
-    for name in ("hub", "controls", "model", "question", "state", "stack", "unfold", "flight", "search", "notebook", "maps"):
+    for name in "hub controls model question state stack unfold flight search notebook maps".split():
         code = code.replace(f'"@{name.upper()}@";', code_of(__package__, f"{name}.js"))
     code = code.replace('"@CSS@"', json.dumps(css)).replace("</", "<\\/")
     code = code.replace('"@FORMAT@"', str(FORMAT)).replace('"@LINE@"', str(LINE)).replace("@RTL@", RTL)

@@ -3,10 +3,12 @@
 How numbers fly, with every flight stopped in its middle and at its end.
 """
 
+import io
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 import rustyflow as rf
 from rustyflow import show
@@ -241,3 +243,36 @@ def test_what_stands_beside_a_squeezed_grid_keeps_its_place(opened):
         host.evaluate("(host, toggles) => host.show({frame: host.scene.frames.length - 1, toggles})", side)
         seen = host.evaluate(SHADED)
         assert not seen["scrolls"] and seen["round"] and seen["apart"] and seen["inside"], side
+
+
+def apart(figure, tab, folder, frame=None):
+    """How far the drawing of a saved PNG is from what a page shows of a frame, by default of the same one.
+
+    Of 255 levels, the mean, and that of the worst square of 64 pixels; after as much blur as letters differ by between
+    programs that draw them, and at the better of two heights: a page may begin a drawing between two pixels.
+    """
+    host, frame = tab.locator(HOST), figure.scene.still if frame is None else frame
+    host.evaluate("(host, frame) => { host.show({frame}); host.land(); }", frame)
+    tab.evaluate("() => document.activeElement.blur()")
+    page = Image.open(io.BytesIO(tab.locator(".stage > svg").screenshot(animations="disabled"))).convert("RGB")
+    with Image.open(figure.save(folder / "figure.png")) as saved:
+        whole = saved.convert("RGB").resize((saved.width // 2, saved.height // 2), Image.Resampling.BOX)
+    head = whole.height - page.height
+    assert 0 <= page.width - figure.scene.width < 1 and page.width <= whole.width and 60 < head < 200
+    squares = [(x, y, x + 64, y + 64) for x in range(0, page.width - 63, 32) for y in range(0, page.height - 63, 32)]
+    found = []
+    for top in (head, head + 1):
+        drawn = whole.crop((0, top, page.width, top + page.height))
+        left = ImageChops.difference(*(one.filter(ImageFilter.GaussianBlur(3)) for one in (page, drawn))).convert("L")
+        worst = max(ImageStat.Stat(left.crop(square)).mean[0] for square in squares)
+        found.append((ImageStat.Stat(left).mean[0], worst))
+    return min(found)
+
+
+def test_a_saved_png_shows_what_the_page_shows(opened, tmp_path):
+    figure = FIGURES["matmul"]()
+    tab = opened(figure)
+    mean, worst = apart(figure, tab, tmp_path)
+    assert mean < 0.6 and worst < 3
+    mean, worst = apart(figure, tab, tmp_path, figure.scene.still + 1)  # other cells are lit
+    assert worst > 5
