@@ -8,7 +8,7 @@
   // An axis, an index, a shape, a short list or rule stays in one line, and a short last word is not alone in its line.
   const BOUND = [/[i-p] · dim \d/, /(?:\([^()]{1,24}\)|[\p{L}\p{M}\w.]*)[[(][\d,. -]{1,24}[\])]/u, /d[\w()%]+ = [^:.]{1,30}(?:: \S{1,7}$|(?=:))/, /\S+ \S{1,7}$/];
   const whole = new RegExp(`(${BOUND.map(bound => bound.source).join("|")})`, "u");
-  const phrase = says => says.split(whole).flatMap((part, k) => k % 2 ? make("span.whole", {}, part) : apart(part));
+  const phrase = (says, pin) => [...pin ? [make("span.pin", {}, "pinned ")] : [], ...says.split(whole).flatMap((part, k) => k % 2 ? make("span.whole", {}, part) : apart(part))];
   // Where a page lets only a policy of its own call text markup: this is Python's, and escaped there. Barred, the pictures stay.
   let policy, parsed = text => new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, "image/svg+xml").documentElement;
   for (const name of ["rustyflow", NAME]) try { policy ??= window.trustedTypes?.createPolicy(name, {createHTML: text => text}); } catch {}
@@ -24,7 +24,6 @@
     element.append(...children.flatMap(apart));
     return element;
   };
-  const BACK = "M11 2v12L3 8z", NEXT = "M5 2v12l8-6z";
   const still = matchMedia("(prefers-reduced-motion: reduce)"), night = matchMedia("(prefers-color-scheme: dark)");
   const KEYS = [["← → ↑ ↓", "move from cell to cell"], ["Page Down, Page Up", "next step, previous step"], ["Enter", "keep the cell lit; again: open what made its number, or let go"],
     ["Space", "play, or pause"], ["Home, End", "first step, last step"], ["f", "fill the screen"], [". or b", "black screen"], ["Esc", "let go, or leave"]];
@@ -40,10 +39,10 @@
   "@CONTROLS@";
   "@MODEL@";
   "@QUESTION@";
-  "@STATE@"; "@UNFOLD@"; "@FLIGHT@"; "@SEARCH@"; "@INNER@"; "@NOTEBOOK@";
+  "@STATE@"; "@STACK@"; "@UNFOLD@"; "@FLIGHT@"; "@SEARCH@"; "@INNER@"; "@NOTEBOOK@";
   "@MAPS@";
 
-  class Figure extends Nesting(Searching(Walking(Asked(Bound(Steered(Flying(Opening(Shown(HTMLElement))))))))) {
+  class Figure extends Nesting(Searching(Walking(Asked(Bound(Steered(Flying(Opening(Stacked(Shown(HTMLElement)))))))))) {
     frame = 0; fine = false; on = null; pinned = null; spot = null; hover = null; rooms = []; flips = [];
 
     connectedCallback() {
@@ -51,11 +50,12 @@
       if (this.adopt()) return;
       this.join();
       if (this.shadowRoot) return;
-      if (!this.querySelector("script")) {  // the page is still being read
+      const packed = this.querySelector("script");
+      if (!packed) {  // the page is still being read
         addEventListener("DOMContentLoaded", () => this.isConnected && !this.shadowRoot && this.connectedCallback(), {once: true});
         return;
       }
-      this.unpack().then(scene => this.isConnected && !this.shadowRoot && this.load(scene, JSON.parse(this.dataset.keep ?? "{}")));
+      inflated(unbased(packed.textContent)).then(scene => this.isConnected && !this.shadowRoot && this.load(scene, JSON.parse(this.dataset.keep ?? "{}")));
     }
 
     disconnectedCallback() {
@@ -67,10 +67,6 @@
       this.sizes.disconnect();
       night.removeEventListener("change", this.theme);
       removeEventListener("keydown", this.guard, true);
-    }
-
-    unpack() {
-      return inflated(unbased(this.querySelector("script").textContent));
     }
 
     // Shows a scene, the first or another one, in the state of `keep`, or as it was, where this scene has that; the focus stays
@@ -102,10 +98,6 @@
 
     draw(scene) {
       const svg = this.svg = document.importNode(parsed(scene.drawing), true);
-      svg.querySelector("#ground").remove();
-      svg.removeAttribute("width"); svg.removeAttribute("height");
-      svg.setAttribute("aria-hidden", "true");
-      svg.setAttribute("preserveAspectRatio", "xMinYMid");  // one left edge for all
       this.shapes = new Map([...svg.querySelectorAll("[id]")].map(element => [element.id, element]));
       this.links = new Map(scene.links.flatMap(family => family.m ? mapped(scene, family) : Object.entries(family.l).map(([id, link]) => [id, {family, lights: link[0], args: family.w[link[1]]}])));
       for (const id of this.links.keys()) this.shapes.get(id).dataset.link = "";
@@ -117,31 +109,31 @@
     furnish(scene) {  // what belongs to the scene, of what build has made
       this.stage.replaceChildren(this.svg);
       this.heading.replaceChildren(...apart(scene.title)); this.about.replaceChildren(...apart(scene.note ?? ""));
-      this.stage.setAttribute("aria-label", scene.title);
-      this.dialog.setAttribute("aria-label", scene.title);
-      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), inner = Object.entries(scene.inner ?? {}), labels = JSON.stringify([toggles, fine, scene.search, inner.map(([key]) => key), Object.keys(scene.asks?.choices ?? {})]);
+      this.stage.ariaLabel = this.dialog.ariaLabel = scene.title;
+      const fine = scene.frames.some(f => f.d), toggles = Object.entries(scene.toggles), inner = Object.entries(scene.inner ?? {}), letters = Object.keys(scene.asks?.choices ?? {});
+      const labels = JSON.stringify([toggles, fine, scene.search, inner.map(([key]) => key), letters]);
       this.count.style.minWidth = 2 * String(scene.frames.length).length + 3 + "ch";
       this.more.hidden = !fine;
       this.sought?.remove();
       this.detail(fine && this.fine);
       for (const part of [this.steps, this.scrub, this.count]) part.style.display = scene.frames.length < 2 ? "none" : "";
       // They keep the page still while sentences change: the tallest is one of the longest.
-      const every = [...scene.frames.map(f => [f.v ?? f.s, [], this.links.get(f.l)]), ...[...this.links.values()].map(l => [l.family.s, l.args, l, "pinned "])];
-      const longest = every.flatMap(([s, args, link, pin = ""]) => Object.values(s.by ?? [s]).map(t => pin + brief(fill(t, args), link))).sort((a, b) => b.length - a.length).slice(0, 32);
+      const links = [...this.links.values()].map(l => [l.family.s, l.args, l, true]), frames = scene.frames.map(f => [f.v ?? f.s, [], this.links.get(f.l)]);
+      const longest = [...frames, ...links].flatMap(([s, args, link, pin]) => Object.values(s.by ?? [s]).map(t => [brief(fill(t, args), link), pin])).sort(([a], [b]) => b.length - a.length).slice(0, 32);
       for (const room of this.rooms) room.remove();
-      this.rooms = longest.map(says => make("p", {"aria-hidden": "true"}, ...(/^pinned /.test(says) ? [make("span.pin", {}, "pinned "), ...phrase(says.slice(7))] : phrase(says))));
+      this.rooms = longest.map(said => make("p", {"aria-hidden": "true"}, ...phrase(...said)));
       this.says.before(...this.rooms);
       if (labels !== this.labels) {
         for (const b of this.flips) b.remove();
         this.flips = toggles.map(([t, label]) => this.button(`${label} (${t})`, this.face(label, t), () => this.flip(t)));
         this.tools.prepend(...this.flips);
-        const letters = Object.keys(scene.asks?.choices ?? {}), asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
+        const asked = letters.length ? [[letters.join(" "), "choose; Enter takes it"], ["v", "the votes of a class"], ["Shift", "and a letter: play it; Esc goes back"]] : [];
         const keys = [...asked, ...KEYS, ...fine ? [["d", "details, or back"]] : [], ...scene.search ? [["/", "search"]] : [], ...toggles.map(([t, label]) => [t, label + ", or back"]), ...inner.map(([key, {label}]) => [key, `the ${label} of a step; Esc comes back`])];
         this.sheet.replaceChildren(make("dl", {}, ...keys.flatMap(([k, what]) => [make("dt", {}, k), make("dd", {}, what)])));
       }
       this.toggles = toggles.map(([t]) => t); this.labels = labels;
       this.door();
-      for (const [name, size] of [["--wide", scene.w], ["--least", Math.min(scene.w, 700)], ["--whole", Math.max(scene.w, 860)]]) this.body.style.setProperty(name, size + "px");
+      this.measure("--whole", Math.max(scene.w, 860));
     }
 
     get reach() {  // how far to the right of the drawing there is something to see
@@ -157,21 +149,13 @@
       return b;
     }
 
-    icon(path) {
-      const box = this.svg.cloneNode(), line = document.createElementNS(box.namespaceURI, "path");
-      box.setAttribute("viewBox", "0 0 16 16");
-      line.setAttribute("d", path);
-      box.append(line);
-      return make("span.icon", {}, box);
-    }
-
     build() {  // once: scenes come and go in it
       this.stage = make("div.stage", {tabindex: 0, role: "application", "aria-roledescription": "figure", "aria-describedby": "says"});
       this.controls = make("div.controls");  // for an owner's inputs
       this.remark = make("p.remark", {role: "status"});  // what the owner says
       this.owner = make("div.owner", {}, this.controls, this.remark);
-      this.back = this.button("previous step (Page Up)", this.icon(BACK), () => this.step(-1));
-      this.next = this.button("next step (Page Down)", this.icon(NEXT), () => this.step(1));
+      this.back = this.button("previous step (Page Up)", "\u25c0\ufe0e", () => this.step(-1));
+      this.next = this.button("next step (Page Down)", "\u25b6\ufe0e", () => this.step(1));
       this.more = this.button("details (d)", this.face("details", "d"), () => { this.detail(!this.fine); this.render(); });
       this.steps = make("span.steps", {}, this.back, this.next);
       this.scrub = make("input", {type: "range", min: 0, step: 1, tabindex: -1, "aria-label": "step"});
@@ -253,16 +237,14 @@
     }
 
     // What a student or a test can ask for.
-    show({frame = this.frame, link = null, toggles = null} = {}) {
+    show({frame = this.frame, link = null, toggles = null} = {}, moving = false) {
       Object.assign(this, {frame, pinned: link, hover: null, spot: null, on: toggles});
-      this.render();
+      this.render(moving);
     }
 
     go(frame) {
       const to = Math.max(0, Math.min(this.scene.frames.length - 1, frame)), told = this.scene.frames[to].t;
-      const on = this.on?.some(t => !told.includes(t)) ? this.on : null;  // what was turned on stays, until it is told
-      Object.assign(this, {frame: to, pinned: null, hover: null, spot: null, on});
-      this.render(true);
+      this.show({frame: to, toggles: this.on?.some(t => !told.includes(t)) ? this.on : null}, true);  // what was turned on stays, until it is told
       this.follow(this.shapes.get(this.scene.frames[to].l) ?? this.svg.querySelector("g.lit"));
       this.fly();
     }
@@ -281,7 +263,7 @@
       this.scrub.max = this.stops.length - 1;
       const parts = Math.max(1, this.stops.length - 1);  // of more than 24 steps every second has a tick, or every third
       this.scrub.style.setProperty("--parts", parts / Math.ceil(parts / 24));
-      this.more.setAttribute("aria-pressed", on);
+      this.more.ariaPressed = on;
     }
 
     follow(shape) {  // in a drawing larger than the page
@@ -289,17 +271,20 @@
       if (!shape || stage.scrollWidth <= stage.clientWidth && stage.scrollHeight <= stage.clientHeight) return;
       for (const flight of shape.getAnimations()) flight.finish();  // to where it will be, not to where it is now
       const box = shape.getBoundingClientRect(), room = stage.getBoundingClientRect();
-      if (box.left < room.left || box.right > room.right) stage.scrollLeft += box.left - room.left - (room.width - box.width) / 2;
-      if (this.dialog.open && (box.top < room.top || box.bottom > room.bottom)) stage.scrollTop += box.top - room.top - (room.height - box.height) / 2;
+      const off = (low, high, from, to) => low < from || high > to ? (low + high - from - to) / 2 : 0;
+      stage.scrollLeft += off(box.left, box.right, room.left, room.right);
+      if (this.dialog.open) stage.scrollTop += off(box.top, box.bottom, room.top, room.bottom);
     }
 
     get active() { return this.shadowRoot.activeElement; }
+
+    measure(name, size) { this.body.style.setProperty(name, size + "px"); }
 
     get tall() { return spoken(this.scene.h, [...this.within ?? [], ...this.sides ?? []]); }  // that of what is shown
 
     grow() {
       const {stage, high, tall, side} = this, before = stage.offsetHeight;
-      if (high === tall && side === this.sides.join() && !this.dialog.open) return;
+      if (high === tall && side === this.sides.join() && !this.dialog.open && !this.squeezed) return;
       this.high = tall; this.side = this.sides.join();
       this.fit();
       if (high && high !== tall && !still.matches && !this.dialog.open) stage.animate([{height: before + "px"}, {height: stage.offsetHeight + "px"}], {duration: 240, easing: EASE});
@@ -308,32 +293,13 @@
     fit() {  // on a projector what would be too small to read scrolls; with the page zoomed in, no more than without
       const {scene: {w}, tall: h} = this, edge = this.dialog.open && h > 20 ? 4 : 0, zoom = innerWidth < 620 ? 1 : Math.min(1, innerWidth / 1280, this.body.clientHeight / 720);
       const told = this.scene.least ?? 1.1, least = this.pinned ?? this.spot ?? this.scene.frames[this.frame].l ? told : Math.max(told, 1.1);
-      if (this.stack()) return;
+      const across = this.stack();
+      this.measure("--wide", across || w); this.measure("--least", across || Math.min(w, this.whole ? Infinity : 700));
+      if (across) return;
       const small = Math.min(this.stage.clientWidth / w, this.stage.clientHeight / (h - 2 * edge)) < least * zoom;
       this.svg.setAttribute("viewBox", `0 ${edge} ${w} ${h - 2 * edge}`);  // room for the taller side; on a projector without its margins
-      this.body.style.setProperty("--zoom", zoom); this.body.style.setProperty("--tall", h + "px");
+      this.body.style.setProperty("--zoom", zoom); this.measure("--tall", h);
       this.body.classList.toggle("zoomed", this.dialog.open && small);
-    }
-
-    // Where the page is too narrow for a line of pieces they stand under each other, in their own size, as many in a line as fit.
-    stack() {
-      const {svg, body} = this, pieces = [...svg.querySelectorAll(".piece")], narrow = !this.dialog.open && !this.whole && body.clientWidth > 0 && body.clientWidth < 620 && pieces.length > 0;
-      svg.classList.toggle("stacked", narrow);
-      for (const piece of pieces) piece.removeAttribute("transform");
-      body.style.setProperty("--least", narrow ? "0px" : Math.min(this.scene.w, this.whole ? Infinity : 700) + "px"); body.style.setProperty("--wide", this.scene.w + "px");
-      if (!narrow) return false;
-      const boxes = pieces.map(piece => piece.getBBox()), wide = boxes.filter((_, k) => pieces[k].getClientRects().length).map(({width}) => width), room = Math.max(body.clientWidth, 18 + Math.max(0, ...wide));
-      let x = 10, y = 8, low = y;
-      pieces.forEach((piece, k) => {
-        const box = boxes[k];
-        if (!pieces[k].getClientRects().length) return;  // of the other side
-        if (x > 10 && x + box.width > room - 8) [x, y] = [10, low + 24];
-        piece.setAttribute("transform", `translate(${x - box.x},${y - box.y})`);
-        x += box.width + 24; low = Math.max(low, y + box.height);
-      });
-      svg.setAttribute("viewBox", `0 0 ${room} ${low + 12}`);
-      body.style.setProperty("--least", room + "px"); body.style.setProperty("--wide", room + "px");
-      return true;
     }
 
     flip(toggle) {
@@ -379,12 +345,12 @@
     play(on = !this.timer) {
       clearTimeout(this.timer); this.timer = null;
       if (!on) return;
-      if (this.frame === this.scene.frames.length - 1) this.go(0);
-      const words = () => this.says.textContent.split(/\s+/).length, next = () => {  // as long as it takes to read
-        this.step(1);
-        this.timer = this.frame === this.scene.frames.length - 1 ? null : setTimeout(next, 800 + 300 * words());
+      const over = () => this.frame === this.scene.frames.length - 1;
+      if (over()) this.go(0);
+      const read = () => {  // as long as it takes to read
+        this.timer = over() ? null : setTimeout(() => { this.step(1); read(); }, 800 + 300 * this.says.textContent.split(/\s+/).length);
       };
-      this.timer = setTimeout(next, 800 + 300 * words());
+      read();
     }
 
     project(on = !this.dialog.open) {

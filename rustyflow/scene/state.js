@@ -31,11 +31,16 @@ const Shown = Base => class extends Base {
     if (link) {
       dress(link.family.c); dress(this.last ? this.lights : {lit: spoken(link.lights, on)}); set(link.family.a, link.args);
       for (const line of link.family.i ?? []) cut(line.map(id => sets.get(id + " text")), "@LINE@");
-      if (asked) sentence = fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
+      if (asked) sentence = this.numbered(asked) + fill(spoken(told.family.s, asked === this.pinned ? ["pinned", ...on] : on), told.args);
     }
     const pin = asked !== null && asked === this.pinned && told === link;
     for (const [id, list] of classes) sets.set(id + " class", [id, "class", list.join(" ")]);
     return {on, sets, sentence, pin, seen: !asked && frame.v || brief(sentence, link)};
+  }
+
+  numbered(id) {  // the number of a cell that is a shade for now
+    const number = this.shapes.get(id).querySelector(":scope>[class^=shade]~text");
+    return number ? number.textContent + ": " : "";
   }
 
   kept(id, attribute) {
@@ -49,33 +54,32 @@ const Shown = Base => class extends Base {
 
   put(element, attribute, value) {
     if (attribute === "text") element.textContent = value.replace(RTL, "\u2068$&\u2069");
-    else if (value) element.setAttribute(attribute, value);
-    else if (attribute === "class") element.removeAttribute("class");
-    else element.setAttribute(attribute, "");
+    else if (value || attribute !== "class") element.setAttribute(attribute, value);
+    else element.removeAttribute("class");
   }
 
   render(moving = false) {
     const {on, sets, sentence: told, pin, seen: shown} = this.resolve(), sentence = this.said(told), heard = this.heard || (shown !== told && sentence === told ? (pin ? "pinned " : "") + told : ""), last = this.scene.frames.length - 1, {held} = this;
-    for (const [key, entry] of sets) this.kept(entry[0], entry[1]);
-    const now = new Map([...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]));
-    for (const [key, entry] of sets) now.set(key, entry);
-    for (const [key, [id, attribute, value]] of now) {
+    for (const [id, attribute] of sets.values()) this.kept(id, attribute);
+    const was = [...held].map(([key, [id, attribute]]) => [key, [id, attribute, this.original.get(key)]]);
+    for (const [key, [id, attribute, value]] of new Map([...was, ...sets])) {
       const before = held.get(key)?.[2] ?? this.original.get(key), element = this.shapes.get(id);
       if (before === value) continue;
       this.put(element, attribute, value);
       if (moving && attribute === "transform" && !still.matches)
-        element.animate([{transform: css(before)}, {transform: css(value)}], {duration: 480, easing: "cubic-bezier(.4,0,.2,1)"});
+        element.animate([{transform: css(before)}, {transform: css(value)}], {duration: TRAVEL, easing: EASE});
     }
     this.held = sets;
     this.nail?.removeAttribute("data-pin");
     (this.nail = this.shapes.get(this.pinned))?.setAttribute("data-pin", "");
     for (const t of this.toggles) this.svg.classList.toggle("on-" + t, on.includes(t));
     if (!this.svg.classList.length) this.svg.removeAttribute("class");
-    this.flips.forEach((b, k) => b.setAttribute("aria-pressed", on.includes(this.toggles[k])));
-    if (this.says.dataset.text !== sentence + pin + heard) {
-      const seen = [...pin ? [make("span.pin", {}, "pinned ")] : [], ...phrase(sentence === told ? shown : sentence)];
+    this.flips.forEach((b, k) => { b.ariaPressed = on.includes(this.toggles[k]); });
+    const text = sentence + pin + heard;
+    if (this.says.dataset.text !== text) {
+      const seen = phrase(sentence === told ? shown : sentence, pin);
       this.says.replaceChildren(...heard ? [make("span.heard", {}, heard), make("span", {"aria-hidden": "true"}, ...seen)] : seen);
-      this.says.dataset.text = sentence + pin + heard;
+      this.says.dataset.text = text;
     }
     this.panel.classList.toggle("playing", this.frame < last);
     this.notes.replaceChildren(...this.asides.filter(a => this.seen(a)).map(a => this.note(a)).filter(n => n.firstChild));
@@ -83,7 +87,7 @@ const Shown = Base => class extends Base {
     this.count.textContent = `${at} / ${all}`;
     this.scrub.value = at - 1;
     this.scrub.style.setProperty("--at", (at - 1) / Math.max(1, all - 1));
-    this.scrub.setAttribute("aria-valuetext", `step ${at} of ${all}`);
+    this.scrub.ariaValueText = `step ${at} of ${all}`;
     this.back.disabled = this.frame === 0;
     this.next.disabled = this.frame === last;
     this.grow();

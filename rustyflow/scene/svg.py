@@ -44,7 +44,8 @@ def draw(
 
     Args:
         dark: the dark theme. head: the title and the state's sentence above the drawing (the player has its own).
-        everything: with what is not seen in this state, and both themes, as the player needs it.
+        everything: with what is not seen in this state, and both themes, as the player needs it, which has its own size
+            and ground.
 
     >>> from rustyflow.scene.scene import Frame
     >>> svg = draw(Scene("x", 200, 40, (Shape("text", "t", text="<x>"),), (Frame("One number."),)))
@@ -69,11 +70,14 @@ def draw(
     if head:
         drawn = f'{above}<g id="drawing" transform="translate(0 {top:g})">{drawn}</g>'
     rules = style() + (style("diagram") if 'class="plot' in drawn else "")
+    sized = f'width="{wide:g}" height="{tall:g}"'
+    root, ground = f'{sized} viewBox="0 0 {wide:g} {tall:g}"', f'<rect id="ground" {sized} style="fill:var(--ground)"/>'
+    if everything:
+        root, ground = 'aria-hidden="true" preserveAspectRatio="xMinYMid"', ""
+    shown = f' class="{on}"' if on else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:g}" height="{tall:g}" '
-        f'viewBox="0 0 {wide:g} {tall:g}"' + (f' class="{on}">' if on else ">")
-        + f"<style>{theme}{rules}{flips}</style>{HATCH}"
-        f'<rect id="ground" width="{wide:g}" height="{tall:g}" style="fill:var(--ground)"/>{drawn}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {root}{shown}>'
+        f"<style>{theme}{rules}{flips}</style>{HATCH}{ground}{drawn}</svg>"
     )
 
 

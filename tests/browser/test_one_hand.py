@@ -3,10 +3,12 @@
 How numbers fly, with every flight stopped in its middle and at its end.
 """
 
+import io
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image, ImageChops, ImageFilter, ImageStat
 
 import rustyflow as rf
 from rustyflow import show
@@ -190,3 +192,87 @@ def test_a_saved_picture_has_the_words_of_the_page_in_their_sizes(opened, name):
     alone = [one for one in texts if one not in heads and one.get("class") != "muted" and not one.findall(".//*[@id]")]
     drawn = {("".join(one.itertext()).strip(), round(float(one.get("font-size")))) for one in alone}
     assert drawn <= {tuple(one) for one in page["drawn"]} and len(drawn) > 5
+
+
+SHADED = """host => {
+    const {svg, stage} = host, box = e => e.getBoundingClientRect(), page = box(stage);
+    const size = t => Math.round(parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().d);
+    const texts = [...svg.querySelectorAll("text")].filter(t => t.textContent && t.getClientRects().length);
+    const round = texts.every(t => Math.abs(t.getScreenCTM().a - t.getScreenCTM().d) < 0.01);  // none squeezed
+    const apart = texts.every((a, k) => texts.slice(k + 1).every(b => {
+        const [one, two] = [box(a), box(b)];
+        return one.right <= two.left + 1 || two.right <= one.left + 1 || one.bottom <= two.top + 4 || two.bottom <= one.top + 4;
+    }));
+    return {scrolls: stage.scrollWidth > stage.clientWidth, sizes: [...new Set(texts.map(size))], round, apart,
+        inside: texts.every(t => box(t).left >= page.left && box(t).right <= page.right + 1),
+        shades: Object.fromEntries([...svg.querySelectorAll("g.cell > [class^=shade]")].map(r => [r.parentNode.id, r.getAttribute("class")]))};
+}"""  # noqa: E501
+
+
+def test_a_grid_that_is_wider_than_a_phone_has_smaller_numbers_or_shades_whose_number_is_said(opened):
+    tab = opened(show.op("cumsum", np.arange(12) / 8, 0, names="x"))  # 0 to 1.375, and sums up to 8.25
+    host = tab.locator(HOST)
+    places = "host => [...host.svg.querySelectorAll('.piece *')].map(e => JSON.stringify(e.getBoundingClientRect()))"
+    before = host.evaluate(places)
+    resize(tab, 390, 900)
+    seen = host.evaluate(SHADED)
+    assert not seen["scrolls"] and seen["round"] and seen["apart"] and seen["inside"] and {*seen["sizes"]} <= SCALE
+    each = seen["shades"]
+    assert (each["a0"], each["a6"], each["a11"]) == ("shade0", "shade3", "shade7")  # 7 * 0.75 / 1.375 is 3.8
+    assert (each["y0"], each["y6"], each["y11"]) == ("shade0", "shade2", "shade7")  # 7 * 2.625 / 8.25 is 2.2
+    host.evaluate("host => host.pin('a6')")
+    assert tab.locator("#says").inner_text().startswith("pinned 0.75: x[6] ")
+    tab.keyboard.press("ArrowRight")
+    assert "0.875: x[7] " in tab.locator("#says").text_content()  # as it is heard, too
+    tab.keyboard.press("g")
+    seen = host.evaluate(SHADED)  # upstream of one digit has room as numbers
+    assert not seen["scrolls"] and seen["apart"] and 14 in seen["sizes"] and "a0" in seen["shades"]
+    assert not any(id.startswith("g") for id in seen["shades"])
+    tab.keyboard.press("g")
+    tab.keyboard.press("Escape")
+    resize(tab, 1280, 900)
+    host.evaluate("host => host.show({frame: 0})")
+    assert host.evaluate(places) == before and host.evaluate(SHADED)["shades"] == {}
+
+
+def test_what_stands_beside_a_squeezed_grid_keeps_its_place(opened):
+    tab = opened(show.broadcast(X[:, :1], np.arange(14) / 4, names=["a", "b"]))
+    host = tab.locator(HOST)
+    resize(tab, 390, 900)
+    for side in ([], ["g"]):
+        host.evaluate("(host, toggles) => host.show({frame: host.scene.frames.length - 1, toggles})", side)
+        seen = host.evaluate(SHADED)
+        assert not seen["scrolls"] and seen["round"] and seen["apart"] and seen["inside"], side
+
+
+def apart(figure, tab, folder, frame=None):
+    """How far the drawing of a saved PNG is from what a page shows of a frame, by default of the same one.
+
+    Of 255 levels, the mean, and that of the worst square of 64 pixels; after as much blur as letters differ by between
+    programs that draw them, and at the better of two heights: a page may begin a drawing between two pixels.
+    """
+    host, frame = tab.locator(HOST), figure.scene.still if frame is None else frame
+    host.evaluate("(host, frame) => { host.show({frame}); host.land(); }", frame)
+    tab.evaluate("() => document.activeElement.blur()")
+    page = Image.open(io.BytesIO(tab.locator(".stage > svg").screenshot(animations="disabled"))).convert("RGB")
+    with Image.open(figure.save(folder / "figure.png")) as saved:
+        whole = saved.convert("RGB").resize((saved.width // 2, saved.height // 2), Image.Resampling.BOX)
+    head = whole.height - page.height
+    assert 0 <= page.width - figure.scene.width < 1 and page.width <= whole.width and 60 < head < 200
+    squares = [(x, y, x + 64, y + 64) for x in range(0, page.width - 63, 32) for y in range(0, page.height - 63, 32)]
+    found = []
+    for top in (head, head + 1):
+        drawn = whole.crop((0, top, page.width, top + page.height))
+        left = ImageChops.difference(*(one.filter(ImageFilter.GaussianBlur(3)) for one in (page, drawn))).convert("L")
+        worst = max(ImageStat.Stat(left.crop(square)).mean[0] for square in squares)
+        found.append((ImageStat.Stat(left).mean[0], worst))
+    return min(found)
+
+
+def test_a_saved_png_shows_what_the_page_shows(opened, tmp_path):
+    figure = FIGURES["matmul"]()
+    tab = opened(figure)
+    mean, worst = apart(figure, tab, tmp_path)
+    assert mean < 0.6 and worst < 3
+    mean, worst = apart(figure, tab, tmp_path, figure.scene.still + 1)  # other cells are lit
+    assert worst > 5

@@ -6,7 +6,7 @@ import pytest
 import rustyflow as rf
 from rustyflow import show
 from tests.browser.panel import HOST, resize
-from tests.browser.test_one_hand import MEASURED, SCALE
+from tests.browser.test_one_hand import MEASURED, SCALE, SHADED, apart
 
 pytestmark = pytest.mark.browser
 
@@ -65,3 +65,35 @@ def test_four_of_each_kind_are_of_one_scale_at_every_width(opened, name):
         tab.keyboard.press("f")
         seen = host.evaluate(MEASURED, True)
         assert {*seen["sizes"]} <= SCALE and {round(size) for size in seen["page"]} <= {21, 27, 36, 48}, n
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_saved_png_of_each_kind_shows_what_the_page_shows(opened, tmp_path, name):
+    for n, make in enumerate(FIGURES[name]):
+        figure = make()
+        mean, worst = apart(figure, opened(figure), tmp_path)
+        assert mean < 1 and worst < 3, n
+
+
+LARGE = {
+    "strides": lambda: show.strides(some(3, 12), names="x"),
+    "broadcast": lambda: show.broadcast(some(3, 1), some(14), names="ab"),
+    "matmul": lambda: show.matmul(some(4, 20), some(20, 40), names="ab"),
+    "reduce": lambda: show.reduce(some(4, 12), "sum", 1, name="x"),
+    "blocks": lambda: show.reduce(some(2, 3, 7), "sum", 1, name="x"),
+    "softmax": lambda: show.op("softmax", some(3, 10), dim=1, names="x"),
+    "conv": lambda: show.op(F.conv2d, some(1, 1, 9, 9), some(1, 1, 3, 3), names="xw"),
+    "truths": lambda: show.op("gt", some(2, 14), 0.3, names="x"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_no_grid_is_wider_than_a_phone(opened, name):
+    tab = opened(LARGE[name]())
+    resize(tab, 390, 900)
+    host = tab.locator(HOST)
+    for side in host.evaluate("host => ['', ...host.toggles]"):
+        for frame in range(host.evaluate("host => host.scene.frames.length")):
+            host.evaluate("(host, [frame, side]) => host.show({frame, toggles: [...side]})", [frame, side])
+            seen = host.evaluate(SHADED)
+            assert not seen["scrolls"] and seen["round"] and seen["inside"] and {*seen["sizes"]} <= SCALE, (frame, side)

@@ -103,6 +103,14 @@ def test_the_lengths_are_in_proportion():
     assert heights[0] / heights[1] == pytest.approx(7 / 6, rel=0.01)
 
 
+def test_a_length_of_nothing_has_its_number_above_the_line():
+    scene = show.curve(lambda x: x.relu(), -1.0).scene
+    for id in ("s0", "t0"):
+        _, length, number = scene.index[id].children
+        y = float(dict(length.attrs)["d"].split()[1].split("h")[0])
+        assert number.text == "0" and dict(number.attrs)["y"] == y - 8
+
+
 TITLES = [
     (lambda: show.curve("exp", 1.0), "exp(x), at x = 1"),
     (lambda: show.curve(np.exp, 1), "exp(x), at x = 1"),

@@ -111,9 +111,7 @@ class Question:
         """
         letter = self.letter(guess)
         if letter is None:
-            choices = self.choices()
-            rule = f"the choices are {', '.join(choices)}"
-            raise ArgumentValueError(f"commit({shown(guess):.60})", rule, f"commit({next(iter(choices))!r})")
+            raise self._none("commit", guess)
         if not self.told and letter not in self._guesses:
             self._guesses.append(letter)
         return progress.note(self, float(self))
@@ -140,10 +138,15 @@ class Question:
         Raises:
             ValueError: no letter of a choice.
         """
-        if letter not in (choices := self.choices()):
-            rule = f"the choices are {', '.join(choices)}"
-            raise ArgumentValueError(f"world({shown(letter):.60})", rule, f"world({next(iter(choices))!r})")
+        if letter not in self.choices():
+            raise self._none("world", letter)
         return stages.played(self, letter)
+
+    def _none(self, call: str, given: object) -> ArgumentValueError:
+        """What a call with none of the choices is refused with."""
+        choices = self.choices()
+        rule = f"the choices are {', '.join(choices)}"
+        return ArgumentValueError(f"{call}({shown(given):.60})", rule, f"{call}({next(iter(choices))!r})")
 
     def after(self) -> None:
         """Stops a cell that would give the answer away, until a guess is in.

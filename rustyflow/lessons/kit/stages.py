@@ -67,8 +67,7 @@ def told(question: Any, guesses: Sequence[str]) -> Scene:
     said = {key: "right"} | {letter: "your guess" for letter in wrong}
     said |= {wrong[0]: "your first guess"} if len(guesses) > 1 else {}
     said |= {key: "right, and your guess"} if guesses[-1] == key else {}
-    text, words = question.ask(**case), {letter: question.words(answer) for letter, answer in choices.items()}
-    return replace(scene, title=" ".join(text.split()), about=(), asks=Asks(text, words, {}, said, open=False))
+    return _closed(question, scene, said)
 
 
 def alone(question: Any) -> Scene:
@@ -97,7 +96,12 @@ def played(question: Any, letter: str) -> Scene:
     else:
         scene = _supposed(question, letter, f'{first} Whoever takes it believes: "{question.held(letter).belief}".')
     said = {letter: "played"} | ({key: "right"} if question.told else {})
-    text, words = question.ask(**question.case), {one: question.words(answer) for one, answer in choices.items()}
+    return _closed(question, scene, said)
+
+
+def _closed(question: Any, scene: Scene, said: dict[str, str]) -> Scene:
+    """The scene under its question, whose choices say what became of them, and take no more guesses."""
+    text, words = question.ask(**question.case), {one: question.words(x) for one, x in question.choices().items()}
     return replace(scene, title=" ".join(text.split()), about=(), asks=Asks(text, words, {}, said, open=False))
 
 

@@ -130,7 +130,8 @@ class View:
         """A length from the height of the point on, with its number."""
         start, end = self.y.at(self.slopes.here), self.y.at(self.slopes.here + rise)
         d = f"M{x - 5:g} {start:g}h10M{x:g} {start:g}V{end:g}M{x - 5:g} {end:g}h10"
-        middle = round(start / 2 + end / 2 + 6, 1)
+        between = abs(end - start) > NUMBER  # else above both lines, which would run through it
+        middle = round(start / 2 + end / 2 + 6, 1) if between else round(min(start, end) - 8, 1)
         anchor = "start" if self.out > 0 else "end"
         text = draw.text(x + 9 * self.out, middle, spell(rise), f"mono {ink} factor", NUMBER, anchor)
         return [plot(d, f"{line} thin"), text]
