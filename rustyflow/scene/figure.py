@@ -44,7 +44,7 @@ LITERAL = re.compile(
 )
 """Texts and patterns in a script."""
 
-PARTS = "hub", "controls", "model", "question", "state", "stack", "unfold", "flight", "search", "inner", "notebook", "maps"
+PARTS = "hub controls model question state stack unfold flight search inner notebook maps".split()
 """The scripts that the player is made of, each in the place that it keeps for it."""
 
 _display = os.environ.get("RUSTYFLOW_DISPLAY", "")
