@@ -213,9 +213,10 @@ def _hidden(scores: Tensor, least: int) -> Tensor:
 
 
 def _scores(random: Random) -> dict[str, Any]:
-    """Scores of two texts that are alike up to a letter, mostly the last one; in some cases with other axes in front.
+    """Scores of two texts that are alike up to a letter, mostly the last one.
 
-    In some a letter that is hidden has a score far above all others, or those that are seen one far below.
+    In some cases other axes stand in front. In some a letter that is hidden has a score far above all others, or those
+    that are seen have scores far below.
     """
     letters = random.choice((1, 2, 3, 4, 4, 5))
     change = letters - 1 if random.random() < 0.6 else random.randrange(letters)

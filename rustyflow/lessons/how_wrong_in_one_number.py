@@ -182,7 +182,10 @@ what_scores_get = Question(
 
 
 def _batch(random: Random) -> dict[str, Tensor]:
-    """Scores of some examples and the right class of each, at times far from 0 or far apart in a row."""
+    """Scores of some examples, and the right class of each.
+
+    In some cases whole rows are far from 0, in some the scores of one row are far apart.
+    """
     rows, classes = random.randint(1, 4), random.choice((1, 2, 3, 4, 5))
     scores = numbers(random, rows, classes)
     kind = random.choice(("near", "near", "near", "far row", "far cells", "sure"))

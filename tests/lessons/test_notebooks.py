@@ -143,19 +143,10 @@ def test_a_cell_that_gives_an_answer_away_waits_below_its_question(path):
 
 
 def program(path):
-    """The cells without figures, checks and magics, and what is made of these.
-
-    Those tagged `differs` say something in their own words.
-    """
-    ours = set(OURS)
+    """The cells without figures, checks and magics. Those tagged `differs` say something in their own words."""
     for cell in code_cells(path)[1:]:
-        kept, tree = [], ast.parse(MAGIC.sub("", cell.source))
-        for step in tree.body:
-            if not names_in(step) & ours:
-                kept.append(step)
-            elif isinstance(step, ast.Assign):
-                ours |= {target.id for target in step.targets if isinstance(target, ast.Name)}
-        tree.body = kept
+        tree = ast.parse(MAGIC.sub("", cell.source))
+        tree.body = [step for step in tree.body if not names_in(step) & OURS]
         yield ast.unparse(tree), "differs" in cell.metadata.get("tags", ())
 
 

@@ -93,6 +93,11 @@ def test_the_strips_of_the_lesson_are_of_the_networks_that_they_are_said_to_be_o
     assert strips.which_is_which("dead", "sigmoid", "large").score == 1
 
 
+def test_a_network_in_capitals_is_told_that_only_its_spelling_is_off():
+    said_of = said(strips.which_is_which("Dead", "large", "sigmoid"))
+    assert "'Dead' is not it: only the spelling is off" in said_of and "'large' is not it: only" not in said_of
+
+
 def test_each_column_of_the_strips_is_of_the_kind_that_the_first_one_is_of():
     for kind, layers, seed in strips.THREE:
         strip = strips._strip(kind, layers, seed)

@@ -119,6 +119,8 @@ def astray(answer: object, key: object, name: str = "result") -> str:
     >>> import rustyflow
     >>> astray(rustyflow.tensor([12]), 12)
     'one number is asked for, not a tensor of shape (1,), with one number in it: .item() takes it out'
+    >>> astray("Dead ", "dead"), astray("large", "dead")
+    ('only the spelling is off: write it letter for letter as it stands in the question', '')
     >>> astray((4, 1), (4, 2), "stride")
     'stride[0] is right, stride[1] is not'
     """
@@ -157,6 +159,8 @@ def astray(answer: object, key: object, name: str = "result") -> str:
         return "" if isinstance(answer, bool) else f"write True or False{quotes}"
     if isinstance(answer, str) and isinstance(key, int | float):
         return f"write {answer} without quotes: a number, not text" if _numeral(answer) else "a number, not text"
+    if isinstance(answer, str) and isinstance(key, str) and answer.strip().lower() == key.strip().lower() != "":
+        return "only the spelling is off: write it letter for letter as it stands in the question"
     if not isinstance(key, int | float):
         return ""
     if isinstance(answer, bool) or not isinstance(answer, int | float):
