@@ -249,20 +249,21 @@ def apart(figure, tab, folder, frame=None):
     """How far the drawing of a saved PNG is from what a page shows of a frame, by default of the same one.
 
     Of 255 levels, the mean, and that of the worst square of 64 pixels; after as much blur as letters differ by between
-    programs that draw them, and at the better of two heights: a page may begin a drawing between two pixels.
+    programs that draw them, and at the best of four heights: a page may begin a drawing between two pixels.
     """
     host, frame = tab.locator(HOST), figure.scene.still if frame is None else frame
     host.evaluate("(host, frame) => { host.show({frame}); host.land(); }", frame)
     tab.evaluate("() => document.activeElement.blur()")
     page = Image.open(io.BytesIO(tab.locator(".stage > svg").screenshot(animations="disabled"))).convert("RGB")
     with Image.open(figure.save(folder / "figure.png")) as saved:
-        whole = saved.convert("RGB").resize((saved.width // 2, saved.height // 2), Image.Resampling.BOX)
-    head = whole.height - page.height
-    assert 0 <= page.width - figure.scene.width < 1 and page.width <= whole.width and 60 < head < 200
+        whole = saved.convert("RGB")  # in twice the size
+    head = whole.height - 2 * page.height
+    page = page.crop((0, 0, page.width, page.height - 2))  # whose last rows may be those under the drawing
+    assert 0 <= page.width - figure.scene.width < 1 and 120 < head < 400
     squares = [(x, y, x + 64, y + 64) for x in range(0, page.width - 63, 32) for y in range(0, page.height - 63, 32)]
     found = []
-    for top in (head, head + 1):
-        drawn = whole.crop((0, top, page.width, top + page.height))
+    for top in range(head, head + 4):
+        drawn = whole.crop((0, top, 2 * page.width, top + 2 * page.height)).reduce(2)
         left = ImageChops.difference(*(one.filter(ImageFilter.GaussianBlur(3)) for one in (page, drawn))).convert("L")
         worst = max(ImageStat.Stat(left.crop(square)).mean[0] for square in squares)
         found.append((ImageStat.Stat(left).mean[0], worst))

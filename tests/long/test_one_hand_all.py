@@ -78,7 +78,7 @@ def test_a_saved_png_of_each_kind_shows_what_the_page_shows(opened, tmp_path, na
 LARGE = {
     "strides": lambda: show.strides(some(3, 12), names="x"),
     "broadcast": lambda: show.broadcast(some(3, 1), some(14), names="ab"),
-    "matmul": lambda: show.matmul(some(4, 20), some(20, 40), names="ab"),
+    "matmul": lambda: show.matmul(some(4, 16), some(16, 24), names="ab"),
     "reduce": lambda: show.reduce(some(4, 12), "sum", 1, name="x"),
     "blocks": lambda: show.reduce(some(2, 3, 7), "sum", 1, name="x"),
     "softmax": lambda: show.op("softmax", some(3, 10), dim=1, names="x"),
@@ -92,6 +92,7 @@ def test_no_grid_is_wider_than_a_phone(opened, name):
     tab = opened(LARGE[name]())
     resize(tab, 390, 900)
     host = tab.locator(HOST)
+    assert host.evaluate("host => host.svg.classList.contains('stacked')")
     for side in host.evaluate("host => ['', ...host.toggles]"):
         for frame in range(host.evaluate("host => host.scene.frames.length")):
             host.evaluate("(host, [frame, side]) => host.show({frame, toggles: [...side]})", [frame, side])
