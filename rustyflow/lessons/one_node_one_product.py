@@ -113,13 +113,16 @@ def _by_backward(a: int, b: int, end: int) -> tuple[float, float, float]:
 
 IGNORED = "That is how far c moves. Multiply it by what arrives at c."
 
+CHANGED = "what stands on the screen is what is asked for"
+BACK = "That is for half of the number that it is divided by. Is it still the changed one in the figure?"
+
 another_end = Blanks(
     "another_end",
     case={"a": 3, "b": 7, "end": 4},
     another=lambda random: {
         "a": random.choice((3, 5)),
         "b": random.choice((6, 7, 9)),
-        "end": random.choice((2, 4, 8)),
+        "end": random.choice((4, 8)),
     },
     ask=lambda a, b, end: (
         f"a is {a}, b is {b}, c = a * b, and loss = c / {end}.\n\n"
@@ -139,6 +142,7 @@ another_end = Blanks(
                     "The loss moves by a part of what c moves by. That part is the gradient.",
                     lambda a, b, end: end,
                 ),
+                Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[0]),
             ),
         ),
         "da": Blank(
@@ -150,6 +154,7 @@ another_end = Blanks(
                     "Move a by 1, and c moves by b.",
                     lambda a, b, end: a / end,
                 ),
+                Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[1]),
             ),
         ),
         "db": Blank(
@@ -161,6 +166,7 @@ another_end = Blanks(
                     "Move b by 1, and c moves by a.",
                     lambda a, b, end: b / end,
                 ),
+                Misconception(CHANGED, BACK, lambda a, b, end: _by_backward(a, b, end / 2)[2]),
             ),
         ),
     },

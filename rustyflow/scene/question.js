@@ -25,7 +25,7 @@ const Asked = Base => class extends Base {
     const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
     this.options = Object.entries(choices).map(([letter, words]) => {
-      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
+      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words.replace(/(?<=\d) (?=-?\d)/g, "\u00a0")), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) on(one, "click", e => e.detail < 2 && this.choose(letter));
@@ -98,10 +98,11 @@ const Asked = Base => class extends Base {
   said(sentence) {
     if (this.played) return sentence;
     const [before, after] = this.rounds.map(total), twice = after !== undefined;
-    if (this.voting === 2) return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}; Shift and a letter plays it.`;
     if (this.voting === 1) return `Type the votes${before ? " after the talk" : ""} for each choice, or all at once: 4 11 3 7. Then press v.`;
     if (this.given) return `You took ${this.given}.`;
-    return this.pick ? `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.` : sentence;
+    if (this.pick) return `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.`;
+    if (this.voting < 2 || Object.keys(this.asks.said).length) return sentence;
+    return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model ? "; Shift and a letter plays it, Esc leads back" : ""}.`;
   }
 
   get played() { return Object.values(this.asks?.said ?? {}).includes("played"); }

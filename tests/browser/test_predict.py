@@ -35,6 +35,8 @@ def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played
     figure = figures[0]
     figure.locator(".stage").focus()
     shot(page, "locked")
+    for key in "v", "4 11 3 7", "v":  # what a class voted stands beside all that is told
+        page.keyboard.type(key)
     page.keyboard.press("a")
     until(lambda: (checked(figure), sentence(figure)), ("A", "Take A, slot 5? Choose it again, or press Enter."))
     page.keyboard.press("2")
@@ -52,6 +54,7 @@ def test_a_guess_by_key_is_asked_once_more_then_a_hint_then_the_second_is_played
     page.keyboard.press("Enter")
     until(lambda: sentence(figure), 'You took B. It follows from "columns are laid down first".')
     assert figure.evaluate("f => f.shadowRoot.activeElement.className") == "stage"
+    assert figure.locator(".tally b").all_inner_texts() == ["4", "11", "3", "7"]
     shot(page, "supposed")
     page.keyboard.press("PageDown")
     until(lambda: (sentence(figure)[:22], lit(figure) >= {"a6-0", "s7-0"}), ("If this were so, t wou", True))
@@ -116,6 +119,9 @@ def test_the_votes_of_a_class_are_hidden_until_they_are_shown(figures, page):
         assert figure.get_by_label("4 votes for B").is_visible()
         assert figure.locator(".round").nth(3).inner_text().split() == ["after", "4", "16", "%"]
         assert sentence(figure).startswith("30 voted before the talk; after it: 25.")
+        page.keyboard.press("a")
+        assert sentence(figure).startswith("Take A, ")
+        page.keyboard.press("Escape")
         shot(page, "votes-before-after")
         page.keyboard.press("v")  # a third vote is one after the talk, too
         page.keyboard.type("0, 0, 0, 24")
