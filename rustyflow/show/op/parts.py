@@ -74,9 +74,9 @@ def crossed(run: Reads, operations: Sequence[str]) -> bool:
 
 
 def joined(maps: Maps) -> Maps:
-    """The way attention reads its operands, with one letter for axes that are one: q's and k's last, k's and v's first.
+    """The way attention reads its operands, with one letter for axes that are one.
 
-    Where k is read up to the result's row, no letter runs there.
+    These are q's and k's last, k's and v's first. Where k is read up to the result's row, no letter runs there.
     """
     if len(maps) < 3 or any(axes is None or len(axes) != 2 for axes in (maps[0], maps[1], maps[2])):
         return maps
