@@ -143,7 +143,7 @@ class Question:
         return stages.played(self, letter)
 
     def _none(self, call: str, given: object) -> ArgumentValueError:
-        """What a call with none of the choices is refused with."""
+        """The refusal of a call with none of the choices."""
         choices = self.choices()
         rule = f"the choices are {', '.join(choices)}"
         return ArgumentValueError(f"{call}({shown(given):.60})", rule, f"{call}({next(iter(choices))!r})")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from math import ceil
 from typing import Any
 
@@ -84,7 +84,9 @@ class Board(Cells):
         """The shapes of a tape, in pieces that stand under each other on a narrow page."""
         labels, *cells = self.shapes(id)
         per = len(cells) if self.small else max(1, int(PIECE // (self.w + draw.GAP)))
-        parts = [cells[k : k + per] for k in range(0, len(cells), per)]
+        whole = iter(cells)
+        lines = [cells] if self.small else [[*islice(whole, len(row))] for row in self.rows]
+        parts = [line[k : k + per] for line in lines for k in range(0, len(line), per)]
         return [draw.group("", *part, cls="piece") for part in parts] + [draw.group("", labels, cls="piece")]
 
 
