@@ -39,7 +39,7 @@ def figures_of(source):
     source = "\n".join([*(line for line in before if "live=False" not in line), last])
     if "widgets.beside" in source:
         return source.count("show.")
-    return bool(re.search(rf"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^check\.\w+$|{OWN}", source, re.M))
+    return bool(re.search(rf"show\.(?!\w+\([^()]*\)\.where)|widgets\.|^%see |^check\.\w+$|{OWN}", source, re.M))
 
 
 def all_live(path, page):
