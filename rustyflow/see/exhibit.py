@@ -76,7 +76,8 @@ def _public(error: BaseException) -> int:
 def _gives(repair: Repair) -> str:
     """Says that a repair runs, and what comes of it."""
     runs = "runs, and the rest of the line does not," if repair.whole is False else "runs"
-    return runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+    told = runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+    return told + (f"{' ' if repair.note.startswith('in ') else ', '}{repair.note}" if repair.note else "")
 
 
 def _strip(failure: Failure) -> list[Shape]:
@@ -143,12 +144,13 @@ def _repairs(ran: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list
     for k, repair in enumerate(ran):
         shape = "" if repair.shape is None else str(repair.shape)
         both = width(repair.code, draw.NUMBER, mono=True, bold=True), width(shape, draw.LABEL, mono=True)
-        beside = sum(both) + 20 <= wide
+        beside = sum(both) + 20 <= wide and not repair.note
         high, under = (44, 28) if beside else (64, 50)
         panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", high), ("rx", 6)))
         code = draw.text(14, 28, repair.code, "mono strong", draw.NUMBER, room=wide)
         gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", draw.LABEL, "end")] if shape else []
-        shapes.append(draw.group(f"r{k}", panel, code, *gives, at=(x, low)))
+        note = [draw.text(14, under, repair.note, "muted", draw.LABEL, room=wide - both[1] - 14)] if repair.note else []
+        shapes.append(draw.group(f"r{k}", panel, code, *gives, *note, at=(x, low)))
         low += high + 8
     if not ended:
         shapes.append(draw.text(x, low + 14, "More was not tried: the time was over.", "muted", 14))

@@ -96,7 +96,12 @@ def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal
         sentence = f"{node} keeps a tensor{of} for backward, and it was written over since: its numbers are gone."
         rows = Row("kept at version", (Box(then),)), Row("is now at", (Box(now, "clash"),))
         return Refusal(sentence, rows, (), (), "version")
-    return _shapes(error, names)._replace(kind="version" if "a second time" in text else "grad")
+    if "a second time" not in text:
+        return _shapes(error, names)._replace(kind="grad")
+    name = names[0][0] if names else "it"
+    sentence = "This walks a graph a second time, and the earlier backward() let go of what the graph kept. That " \
+               f"call takes retain_graph=True, or {name} is computed anew in between."
+    return _shapes(error, names)._replace(kind="version", sentence=sentence)
 
 
 def _again(failure: Failure) -> BaseException:

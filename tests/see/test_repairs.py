@@ -55,7 +55,7 @@ def test_a_cell_with_a_function_of_the_readers_is_not_run_again(cell, runs):
 
 @pytest.mark.parametrize("line, repairs", [
     ("W.view(2, 4)[0] = 1.", ["z = W.view(2, 4).clone(); z[0] = 1.0", "z = W.view(2, 4).detach(); z[0] = 1.0"]),
-    ("W[0] = 1.", ["W = W.clone(); W[0] = 1.0", "W = W.detach(); W[0] = 1.0"]),
+    ("W[0] = 1.", ["with torch.no_grad(): W[0] = 1.0", "W = W.clone(); W[0] = 1.0"]),
     ("W.t()[0] += 1.", ["z = W.t().clone(); z[0] = W.t()[0] + 1.0", "z = W.t().detach(); z[0] = W.t()[0] + 1.0"]),
     ("F.embedding(torch.tensor([0, 5]), x)",
      ["F.embedding(torch.tensor([0, 5]) % 3, x)", "F.embedding(torch.tensor([0, 5]).clamp(max=2), x)"]),
@@ -69,6 +69,62 @@ def test_repairs_are_valid_and_run(line, repairs):
     assert {*repairs} <= {*codes}
     for code in codes:
         exec(code, {**space, "W": rf.ones(4, 2, requires_grad=True)})
+
+
+LEAVES = """
+lin, leaf = nn.Linear(4, 2), torch.ones(3, requires_grad=True)
+"""
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, repairs", [
+    ("lin.weight[0] = 0", ["with torch.no_grad(): lin.weight[0] = 0"]),
+    ("lin.weight -= 0.5 * lin.weight", ["with torch.no_grad(): lin.weight -= 0.5 * lin.weight"]),
+    ("lin.weight.mul_(2)", ["with torch.no_grad(): lin.weight.mul_(2)"]),
+    ("leaf += 1", ["with torch.no_grad(): leaf += 1", "leaf = leaf + 1"]),
+    ("leaf[0] = 0", ["with torch.no_grad(): leaf[0] = 0", "leaf = leaf.clone(); leaf[0] = 0"]),
+])
+def test_a_write_into_a_leaf_is_first_done_unrecorded_and_what_else_loses_is_said(line, repairs, library):
+    torch = pytest.importorskip(library)
+    space = names(torch, torch.nn, torch.nn.functional)
+    exec(LEAVES, space)
+    first, *sentences = exhibit(failed(line, space), seconds=60).sentences
+    assert [sentence.partition(" runs")[0] for sentence in sentences] == repairs
+    assert all(", but leaf is no leaf then, and leaf.grad stays None." in sentence for sentence in sentences[1:])
+    for code in repairs:
+        exec(LEAVES, space)
+        exec(code, space)
+        assert space["lin"].weight.is_leaf and (space["leaf"].is_leaf or code.startswith("leaf ="))
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("cell, repairs", [
+    ("y = (leaf ** 2).sum()\ny.backward()\ny.backward()",
+     ["y.backward(retain_graph=True) runs in line 2.", "y = (leaf ** 2).sum(); y.backward() runs in line 3."]),
+    ("y = (leaf ** 2).sum()\na = y * 2\nb = y * 3\na.backward()\nb.backward()",
+     ["a.backward(retain_graph=True) runs in line 4."]),
+    ("s = leaf.exp()\ns += 1\ns.sum().backward()", ["s = s + 1 runs in line 2."]),
+    ("y = (leaf ** 2).sum()\nfor k in range(2):\n    y.backward()", []),
+])
+def test_a_repair_in_another_line_says_in_which(cell, repairs, library):
+    torch = pytest.importorskip(library)
+    assert [*exhibit(failed(cell, names(torch, torch.nn, torch.nn.functional)), seconds=60).sentences[1:]] == repairs
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, repairs", [
+    ("F.scaled_dot_product_attention(q, q, q, attn_mask=keys)",
+     ["F.scaled_dot_product_attention(q, q, q, attn_mask=keys[:, None, None, :]) runs and gives shape (2, 4, 5, 8), "
+      "with keys's 2 on dim 0 and 5 on dim 3.",
+      "F.scaled_dot_product_attention(q, q, q, attn_mask=keys[:, None, :, None]) runs and gives shape (2, 4, 5, 8), "
+      "with keys's 2 on dim 0 and 5 on dim 2."]),
+    ("F.cross_entropy(torch.ones(6, 5), y)", ["F.cross_entropy(torch.ones(6, 5)[:3], y) runs and gives shape ()."]),
+])
+def test_the_likeliest_axes_of_a_mask_and_of_a_batch_come_first(line, repairs, library):
+    torch = pytest.importorskip(library)
+    space = names(torch, torch.nn, torch.nn.functional)
+    space |= {"q": torch.ones(2, 4, 5, 8), "keys": torch.ones(2, 5).bool()}
+    assert [*exhibit(failed(line, space), seconds=60).sentences[1 : 1 + len(repairs)]] == repairs
 
 
 LAYERS = """
