@@ -99,7 +99,7 @@ def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape
     """The rows of boxes, with what is over and under their columns, and how far down they go."""
     if not refusal.rows:
         return [], y - 30
-    label = min(150.0, max(width(row.name, draw.NUMBER, mono=True, bold=True) for row in refusal.rows) + 14)
+    label = min(172.0, max(width(row.name, draw.NUMBER, mono=True, bold=True) for row in refusal.rows) + 14)
     columns = max(len(row.boxes) for row in refusal.rows)
     texts = (box.text for row in refusal.rows for box in row.boxes if box)
     widest = max((width(text, draw.NUMBER, mono=True) for text in texts), default=0)
@@ -116,7 +116,9 @@ def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape
     for k, box in enumerate(refusal.under[:columns]):
         if box.text:
             cls = "mono strong warn" if box.kind == "clash" else "muted"
-            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, draw.LABEL, "middle", room=side + 6))
+            free = not any(other.text for other in (*refusal.under[max(0, k - 1) : k], *refusal.under[k + 1 : k + 2]))
+            wide = 2 * side + GAP if free else side + 6
+            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, draw.LABEL, "middle", room=wide))
     return shapes, low + (14 if refusal.under else 0)
 
 

@@ -112,6 +112,15 @@ def _readers(trace: TracebackType | None) -> TracebackType | None:
     return last
 
 
+def frames_of(error: BaseException) -> Iterator[Mapping[str, Any]]:
+    """Yields the names of what a reader's code called when an error came up, the outermost first."""
+    readers = _readers(error.__traceback__)
+    trace = readers and readers.tb_next
+    while trace is not None:
+        yield trace.tb_frame.f_locals
+        trace = trace.tb_next
+
+
 def _path(tree: ast.AST, place: tuple) -> Iterator[ast.AST]:
     """Yields the nodes that hold a place, the outermost first."""
     yield tree

@@ -16,6 +16,7 @@ from ..errors import (
 )
 from ..show.words.sentences import listed, many
 from .failure import Failure
+from .inside import inside_of
 from .line import copied
 from .run import aside, evaluated, tensors_in
 from .twins import Twins
@@ -60,13 +61,14 @@ def refusal_of(failure: Failure) -> Refusal:
 def _drawn(failure: Failure, error: BaseException) -> Refusal:
     """The refusal of an operation, by an error that tells of it in numbers."""
     names = operands(failure)
+    known = [*names, *_in_layer(failure)]
     if any(word in str(failure.error) for word in GRADS):
         return _gradient(error, names)
     if isinstance(error, TensorError):
         for kind, make in KINDS:
             if isinstance(error, kind) and (match := make(error, names)) is not None:
                 return match
-        if (match := _aligned(error, names)) is not None:
+        if (match := _aligned(error, known)) is not None:
             return match
     return _shapes(error, names)
 
@@ -81,6 +83,15 @@ def operands(failure: Failure) -> list[tuple[str, Any]]:
     inside = [(part.text, tensors_in(value)[:4]) for part, value in zip(failure.parts, failure.values)]
     texts = [(text if len(xs) == 1 else f"{text}[{k}]", x) for text, xs in inside for k, x in enumerate(xs)]
     return texts[:5]
+
+
+def _in_layer(failure: Failure) -> list[tuple[str, Any]]:
+    """The tensors of the layer inside a module at which its call failed: what it was given, and its own."""
+    inside = inside_of(failure)
+    if inside is None or not hasattr(inside.given, "shape"):
+        return []
+    own = [(f"{inside.name}.{key}", x) for key, x in inside.layer.named_parameters()]
+    return [(f"{inside.name}'s input", inside.given), *own]
 
 
 def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ..show.words.sentences import listed
 from .changes import NATURES, Putting, Trial, put, renamed, replaced
 from .failure import Failure
+from .inside import inside_of, refitted
 from .line import copied
 from .outside import ALLOWED, BUILTINS, root
 from .run import aside, evaluated, executed, tensors_in
@@ -52,6 +53,8 @@ def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
         _unrecorded(failure, ran)
         if ran and isinstance(failure.statement, ast.Expr):  # of a call for its write a new tensor would be lost
             return
+    if (inside := inside_of(failure)) is not None and inside.path:
+        ran += [_repair(code, value) for code, value in refitted(failure, inside)]
     trial, tried = Trial(failure), set[str]()
     new = kind == "grad" or bool(failure.line.target) and isinstance(failure.form, ast.BinOp)
     tried |= {_text(failure.form, failure)} if not new else set()
@@ -85,17 +88,22 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
         value = failure.value(form)
     except Exception:
         return None
-    inside = tensors_in(value)
-    shape = tuple(inside[0].shape) if inside else None
+    repair = _repair(code, value)
     if (name := _reassigned(code, failure)) is None:
-        return Repair(code, shape, value, note=_axes(form, shape, failure))
+        return repair._replace(note=_axes(form, failure))
     holder = failure.values[0]
     if type(holder).__name__ == "Parameter" and not name.isidentifier():  # a module refuses all else there
         return None
     if not _is_leaf_error(failure):
-        return Repair(code, shape, value)
+        return repair
     lost = f"but {name} is no leaf then, and {name}.grad stays None"
-    return None if ".detach()" in code else Repair(code, shape, value, note=lost)
+    return None if ".detach()" in code else repair._replace(note=lost)
+
+
+def _repair(code: str, value: Any) -> Repair:
+    """A repair that ran and came to a value."""
+    inside = tensors_in(value)
+    return Repair(code, tuple(inside[0].shape) if inside else None, value)
 
 
 def _reassigned(code: str, failure: Failure) -> str | None:
@@ -105,7 +113,7 @@ def _reassigned(code: str, failure: Failure) -> str | None:
         failure.parts[0].text == name) else None
 
 
-def _axes(form: ast.expr, shape: tuple[int, ...] | None, failure: Failure) -> str:
+def _axes(form: ast.expr, failure: Failure) -> str:
     """Says on which axes the sizes of an operand come to lie between which axes of 1 were put."""
     for node in ast.walk(form):
         match node:
@@ -190,9 +198,7 @@ def _unrecorded(failure: Failure, ran: list[Repair]) -> None:
         value = failure.value(form, failure.readers[library].no_grad())
     except Exception:
         return
-    inside = tensors_in(value)
-    code = f"with {library}.no_grad(): {ast.unparse(statement)}"
-    ran.append(Repair(code, tuple(inside[0].shape) if inside else None, value))
+    ran.append(_repair(f"with {library}.no_grad(): {ast.unparse(statement)}", value))
 
 
 def _rewritten(failure: Failure, ran: list[Repair]) -> None:

@@ -80,9 +80,9 @@ def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = No
     return eval(code, space, Local(space, local or {}))
 
 
-def executed(program: ast.Module, space: Space) -> None:
-    """Runs statements in a space."""
-    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, {}))
+def executed(program: ast.Module, space: Space, local: Mapping[str, Any] | None = None) -> None:
+    """Runs statements in a space, with some names more."""
+    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, local or {}))
 
 
 class Local(dict):

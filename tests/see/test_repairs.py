@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections import OrderedDict
 
 import pytest
 
@@ -157,7 +158,32 @@ def test_channels_and_layers_are_made_to_fit(line, repairs, library):
     codes = pictured(line, space)[1]
     assert {*repairs} <= {*codes}
     for code in codes:
+        exec(LAYERS, space)
         exec(code, space)
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, said, repairs", [
+    ("net(x)", "The last size of net[2]'s input meets the last of net[2].weight in every product: 8 is not 9.",
+     ["net[2] = nn.Linear(8, 3)"]),
+    ("(own.body(x) + 1).sum()", "The last size of own.body[2]'s input meets the last of own.body[2].weight",
+     ["own.body[2] = nn.Linear(8, 3)"]),
+    ("pair(x)", "The last size of pair.last's input meets", ["pair.last = nn.Linear(8, 3)"]),
+    ("net[2](x)", "The last size of x meets the last of net[2].weight", ["nn.Linear(4, 3)(x)"]),
+])
+def test_the_layer_in_a_module_that_does_not_fit_is_named_and_made_anew(line, said, repairs, library):
+    torch = pytest.importorskip(library)
+    nn = torch.nn
+    space = names(torch, nn, nn.functional)
+    space["net"] = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(9, 3))
+    space["pair"] = nn.Sequential(OrderedDict(first=nn.Linear(4, 8), last=nn.Linear(9, 3)))
+    space["own"] = nn.Module()
+    space["own"].body = space["net"]
+    first, codes = pictured(line, space)
+    assert said in first and codes[: len(repairs)] == repairs
+    exec(codes[0], space)
+    if " = " in codes[0]:
+        exec(line, space)
 
 
 def test_no_layer_is_made_that_is_too_large_to_try():
