@@ -10,12 +10,12 @@ from ..show.calls.budget import within
 from ..show.kit.line import fitting
 from .failure import KINDS, Failure, failure_of
 from .line import Line
-from .refusal import Box, Refusal, refusal_of
+from .refusal import Box, Refusal, refusal_of, sizes_of
 from .repairs import Repair, best, repairs
 from .run import aside
 
-BUDGET = 0.3
-"""The seconds in which the picture of an error is made."""
+BUDGET, PATIENCE = 0.3, 5
+"""The seconds of work in which repairs are tried, and how many times as long they may take where others work, too."""
 
 SIDE, GAP, HIGH = 52, 8, 44
 """The width of a box of a row, what is between two, and the height of a row."""
@@ -30,23 +30,23 @@ MIDDLE = 430
 def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUDGET) -> Figure | None:
     """Returns the picture of an error in a reader's line; None of one that is about no tensor.
 
-    It is made in so many seconds: what is not done by then is left out, and that is said. `line` is the line, where it
-    was run by `see`.
+    Repairs are tried for so many seconds of work: what is not done by then is left out, and that is said. What was
+    refused is there in any case. `line` is the line, where it was run by `see`.
     """
-    failures, refusals, ran = list[Failure](), list[Refusal](), list[Repair]()
+    failures, refusals, ran, done = list[Failure](), list[Refusal](), list[Repair](), list[bool]()
 
     def work() -> None:
         failure = failure_of(error, line) if isinstance(error, KINDS) else None
         if failure is not None:
             failures.append(failure)
             refusals.append(refusal_of(failure))
-            repairs(failure, refusals[0].kind, ran)
+            done.append(repairs(failure, refusals[0].kind, ran, seconds))
 
     with aside():
-        ended = within(seconds, work)
+        ended = within(PATIENCE * seconds, work) and all(done)
     if not failures or refusals and refusals[0].kind == "other" and ended and not ran:
         return None
-    refusal = refusals[0] if refusals else Refusal(f"{str(error).strip().splitlines()[0] if str(error) else error!r}.")
+    refusal = refusals[0] if refusals else sizes_of(failures[0])
     return Figure(scene_of(failures[0], refusal, best(ran), ended))
 
 

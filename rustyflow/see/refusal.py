@@ -58,6 +58,11 @@ def refusal_of(failure: Failure) -> Refusal:
     return refusal
 
 
+def sizes_of(failure: Failure) -> Refusal:
+    """Returns the sizes that an operation had, for which nothing has to be run."""
+    return _shapes(failure.error, operands(failure))
+
+
 def _drawn(failure: Failure, error: BaseException) -> Refusal:
     """The refusal of an operation, by an error that tells of it in numbers."""
     names = operands(failure)

@@ -7,6 +7,8 @@ import ast
 import builtins
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from math import inf
+from time import thread_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -37,22 +39,24 @@ class Repair(NamedTuple):
     note: str = ""
 
 
-def repairs(failure: Failure, kind: str, ran: list[Repair]) -> None:
-    """Tries changes of an operation, then each that runs with the rest of the line.
+def repairs(failure: Failure, kind: str, ran: list[Repair], seconds: float = inf) -> bool:
+    """Tries changes of an operation, then each that runs with the rest of the line; false if time was over.
 
-    They are in `ran` as soon as they are known, for the time may be over at any step.
+    They are in `ran` as soon as they are known, for one of them may never end. Time is that of this thread's own work:
+    that others are at work costs no repair.
     """
-    _changes(failure, kind, ran)
+    tried = _changes(failure, kind, ran, thread_time() + seconds)
     for k, repair in enumerate(ran):
         ran[k] = repair._replace(whole=_whole(repair, failure))
+    return tried
 
 
-def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
-    """Tries the changes of an operation, in the order of its kind."""
+def _changes(failure: Failure, kind: str, ran: list[Repair], until: float) -> bool:
+    """Tries the changes of an operation, in the order of its kind; false if the time was over."""
     if _is_leaf_error(failure):
         _unrecorded(failure, ran)
         if ran and isinstance(failure.statement, ast.Expr):  # of a call for its write a new tensor would be lost
-            return
+            return True
     if (inside := inside_of(failure)) is not None and inside.path:
         ran += [_repair(code, value) for code, value in refitted(failure, inside)]
     trial, tried = Trial(failure), set[str]()
@@ -62,17 +66,20 @@ def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
         forms = chain.from_iterable(() if ran and family == "cut" else getattr(trial, family)()
                                     for family in families.split())  # fmt: skip
         for _, form in zip(range(TRIED), forms):
+            if thread_time() > until:
+                return False
             code = _text(form, failure)
             repair = None if code in tried else _tried(form, code, failure)
             tried.add(code)
             if repair is not None:
                 ran.append(repair)
             if len(ran) >= 2 * SHOWN or ran and isinstance(form, ast.BinOp) and form is failure.form:
-                return
+                return True
         if ran:
-            return
+            return True
     if kind == "version":
         _rewritten(failure, ran)
+    return True
 
 
 def best(ran: Sequence[Repair]) -> list[Repair]:

@@ -10,6 +10,9 @@ import rustyflow as rf
 import rustyflow.nn.functional as F
 from rustyflow import nn
 from rustyflow.see.exhibit import exhibit
+from rustyflow.see.failure import failure_of
+from rustyflow.see.refusal import sizes_of
+from rustyflow.see.repairs import repairs as repairs_of
 
 from .lines import failed, names
 
@@ -184,6 +187,14 @@ def test_the_layer_in_a_module_that_does_not_fit_is_named_and_made_anew(line, sa
     exec(codes[0], space)
     if " = " in codes[0]:
         exec(line, space)
+
+
+def test_where_no_time_is_left_for_repairs_the_sizes_are_there():
+    failure, ran = failure_of(failed("big + pad", names(rf, nn, F))), []
+    assert not repairs_of(failure, "shape", ran, 0.0) and ran == []
+    assert repairs_of(failure, "shape", ran, 60.0) and ran[0].code == "big + pad[:, None, None, :]"
+    rows = [[box.text for box in row.boxes if box] for row in sizes_of(failure).rows]
+    assert rows == [["2", "4", "6", "6"], ["2", "6"]]
 
 
 def test_no_layer_is_made_that_is_too_large_to_try():
