@@ -45,6 +45,10 @@ def look(text: str, readers: Mapping[str, Any]) -> Figure:
     """
     line = read(text)
     _known(line, readers)
+    if isinstance(line.node, ast.Call) and getattr(line.node.func, "attr", "") == "backward":
+        of = ast.unparse(line.node.func.value)
+        fix = f"%see {of}, which draws the way back, or %%see over the line, which runs it and shows each gradient"
+        raise ArgumentValueError(f"{line.text[:60]!r}", "backward gives no tensor: it writes gradients", fix)
     if _is_path(line.node) and _is_kept(line.node, readers):
         return _as_it_is(line, readers)
     try:
@@ -111,7 +115,9 @@ def _drawn_values(line: Line, picture: Picture) -> Figure:
         return picture.values()
     except LookupError:
         was = f"{line.text[:60]!r} is {picture.run.result!r:.60}"
-        raise ArgumentValueError(was, "a figure is of tensors, and there is none in this line", "x + 1") from None
+        acts = isinstance(line.node, ast.Call) and picture.run.result is None
+        fix = "%%see over the line, which runs it and shows what it writes" if acts else "x + 1"
+        raise ArgumentValueError(was, "a figure is of tensors, and there is none in this line", fix) from None
 
 
 def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:

@@ -116,7 +116,8 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
 
 def operated(form: ast.expr, parts: Sequence[Part], values: Sequence[Any], space: Space) -> Run:
     """Runs an operation on the values of its parts, and keeps what it wrote into as that was before."""
-    before, versions = [*map(_before, values)], [*map(version_of, values)]
+    before = [*map(_before, values)]
+    versions = [version_of(x) if old is not x else 0 for x, old in zip(values, before)]  # what acts is not asked
     result = evaluated(form, space, {part.hole: x for part, x in zip(parts, values)})
     wrote = [old is not x and (x.tobytes() != old.tobytes() if isinstance(x, np.ndarray) else version_of(x) != version)
              for x, version, old in zip(values, versions, before)]  # fmt: skip
