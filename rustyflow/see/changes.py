@@ -43,17 +43,26 @@ class Trial:
     def placed(self) -> Iterator[ast.expr]:
         """An operand with axes of 1 put between its own, so that all sizes meet."""
         for hole, x in self._smallest_first():
-            for other in self.tensors.values():
-                rank, sizes = other.ndim, tuple(other.shape)
-                if other is x or not 0 < x.ndim < rank or rank > 6:
+            for sizes in [*self._scores(), *(tuple(other.shape) for other in self.tensors.values() if other is not x)]:
+                rank = len(sizes)
+                if not 0 < x.ndim < rank or rank > 6:
                     continue
-                for at in combinations(range(rank), x.ndim):
+                places = combinations(range(rank), x.ndim)
+                for at in sorted(places, key=lambda at: at[-1] < rank - 1):  # its last axis stays the last, if it may
                     if all(n in (1, sizes[d]) or sizes[d] == 1 for d, n in zip(at, x.shape)):
                         index = [":" if d in at else "None" for d in range(rank)]
                         while index[0] == "None":
                             index.pop(0)
                         if "None" in index:
                             yield self.with_(hole, f"{{}}[{', '.join(index)}]")
+
+    def _scores(self) -> list[tuple[int, ...]]:
+        """The shape of the scores that a mask of attention is for: queries, then keys."""
+        func = getattr(self.form, "func", None)
+        if not str(getattr(func, "attr", getattr(func, "id", ""))).endswith("attention"):
+            return []
+        queries, keys = [x.shape for x in self.tensors.values() if x.ndim > 2][:2] or ((), ())
+        return [(*queries[:-1], keys[-2])] if keys else []
 
     def _smallest_first(self) -> list[tuple[str, Any]]:
         return sorted(self.tensors.items(), key=lambda pair: (pair[1].ndim, _count(pair[1])))
@@ -82,11 +91,12 @@ class Trial:
                     yield self.with_(hole, f"{{}}[..., :{n}]" if x.ndim > 1 else f"{{}}[:{n}]")
         for hole, x in self.tensors.items():
             for other in self.tensors.values():
+                if x.ndim and other.ndim and x.ndim != other.ndim and 1 < other.shape[0] < x.shape[0]:
+                    yield self.with_(hole, f"{{}}[:{other.shape[0]}]")  # a batch, which is the first axis of both
                 for back in range(1, min(x.ndim, other.ndim) + 1):
                     if 1 < (n := other.shape[-back]) < x.shape[-back]:
                         index = ", ".join(["...", f":{n}", *[":"] * (back - 1)])
                         yield self.with_(hole, f"{{}}[{index}]")
-                        yield self.with_(hole, f"{{}}[{index.replace(f':{n}', ':1')}]")
 
     def channels(self) -> Iterator[ast.expr]:
         """An operand with as many channels, on axis 1, as another has there: moved, repeated, averaged or cut."""

@@ -10,8 +10,8 @@ from ..scene import Figure
 from ..show.source import storage_of
 from ..show.words.caller import Words
 from ..tensor import Tensor
-from .line import Line, source
-from .run import FILE, Run, aside, evaluated, tensors_in
+from .line import Line, copied, source
+from .run import FILE, Run, aside, evaluated, misfit, tensors_in
 
 SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%",
@@ -168,8 +168,10 @@ class Picture:
         if isinstance(self.form, ast.Attribute) and not any(_is_tensor(x) for _, x in tensors):  # a part of a value
             return None
         fixed = {part.hole: x for part, x in zip(self.run.parts, self.run.values)}
-        f = _function(self.form, [part.hole for part, _ in tensors], {**self.run.space, **fixed})
-        if self.call.endswith("_"):
+        holes, names = [part.hole for part, _ in tensors], {**self.run.space, **fixed}
+        form = self._without_write(names)
+        f = _function(form, holes, names)
+        if self.run.wrote and form is self.form:
             f = partial(_on_clones, f)
         texts: dict[int, str] = {}
         for part, x in tensors:
@@ -177,6 +179,19 @@ class Picture:
             for k, one in enumerate(inside):
                 texts.setdefault(id(one), part.text if _is_tensor(x) else f"{part.text}[{k}]")
         return self.draw(show.op, f, *(x for _, x in tensors), texts=[*texts.values()])
+
+    def _without_write(self, names: dict[str, Any]) -> ast.expr:
+        """The operation as the one that makes a new tensor of that dtype, where there is one: `mul` for `mul_`."""
+        if not self.run.wrote or not self.call.endswith("_") or not isinstance(self.form.func, ast.Attribute):
+            return self.form
+        form = copied(self.form)
+        form.func.attr = self.call.rstrip("_")
+        try:
+            made = _function(form, [], names)()
+        except Exception:  # fill_ and zero_ write alone
+            return self.form
+        fits = _is_tensor(made) and (made.dtype, made.shape) == (self.results[0].dtype, self.results[0].shape)
+        return form if fits and not misfit(self.run.result, made) else self.form
 
     def values(self) -> Figure:
         """The result itself, or where that is no tensor, what it was made of."""

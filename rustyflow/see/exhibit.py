@@ -10,12 +10,12 @@ from ..show.calls.budget import within
 from ..show.kit.line import fitting
 from .failure import KINDS, Failure, failure_of
 from .line import Line
-from .refusal import Box, Refusal, refusal_of
+from .refusal import Box, Refusal, refusal_of, sizes_of
 from .repairs import Repair, best, repairs
 from .run import aside
 
-BUDGET = 0.3
-"""The seconds in which the picture of an error is made."""
+BUDGET, PATIENCE = 0.3, 5
+"""The seconds of work in which repairs are tried, and how many times as long they may take where others work, too."""
 
 SIDE, GAP, HIGH = 52, 8, 44
 """The width of a box of a row, what is between two, and the height of a row."""
@@ -30,23 +30,23 @@ MIDDLE = 430
 def exhibit(error: BaseException, line: Line | None = None, seconds: float = BUDGET) -> Figure | None:
     """Returns the picture of an error in a reader's line; None of one that is about no tensor.
 
-    It is made in so many seconds: what is not done by then is left out, and that is said. `line` is the line, where it
-    was run by `see`.
+    Repairs are tried for so many seconds of work: what is not done by then is left out, and that is said. What was
+    refused is there in any case. `line` is the line, where it was run by `see`.
     """
-    failures, refusals, ran = list[Failure](), list[Refusal](), list[Repair]()
+    failures, refusals, ran, done = list[Failure](), list[Refusal](), list[Repair](), list[bool]()
 
     def work() -> None:
         failure = failure_of(error, line) if isinstance(error, KINDS) else None
         if failure is not None:
             failures.append(failure)
             refusals.append(refusal_of(failure))
-            repairs(failure, refusals[0].kind, ran)
+            done.append(repairs(failure, refusals[0].kind, ran, seconds))
 
     with aside():
-        ended = within(seconds, work)
+        ended = within(PATIENCE * seconds, work) and all(done)
     if not failures or refusals and refusals[0].kind == "other" and ended and not ran:
         return None
-    refusal = refusals[0] if refusals else Refusal(f"{str(error).strip().splitlines()[0] if str(error) else error!r}.")
+    refusal = refusals[0] if refusals else sizes_of(failures[0])
     return Figure(scene_of(failures[0], refusal, best(ran), ended))
 
 
@@ -76,7 +76,8 @@ def _public(error: BaseException) -> int:
 def _gives(repair: Repair) -> str:
     """Says that a repair runs, and what comes of it."""
     runs = "runs, and the rest of the line does not," if repair.whole is False else "runs"
-    return runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+    told = runs.rstrip(",") if repair.shape is None else f"{runs} and gives shape {repair.shape}"
+    return told + (f"{' ' if repair.note.startswith('in ') else ', '}{repair.note}" if repair.note else "")
 
 
 def _strip(failure: Failure) -> list[Shape]:
@@ -98,7 +99,7 @@ def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape
     """The rows of boxes, with what is over and under their columns, and how far down they go."""
     if not refusal.rows:
         return [], y - 30
-    label = min(150.0, max(width(row.name, draw.NUMBER, mono=True, bold=True) for row in refusal.rows) + 14)
+    label = min(172.0, max(width(row.name, draw.NUMBER, mono=True, bold=True) for row in refusal.rows) + 14)
     columns = max(len(row.boxes) for row in refusal.rows)
     texts = (box.text for row in refusal.rows for box in row.boxes if box)
     widest = max((width(text, draw.NUMBER, mono=True) for text in texts), default=0)
@@ -115,7 +116,9 @@ def _rows(refusal: Refusal, x: float, y: float, room: float) -> tuple[list[Shape
     for k, box in enumerate(refusal.under[:columns]):
         if box.text:
             cls = "mono strong warn" if box.kind == "clash" else "muted"
-            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, draw.LABEL, "middle", room=side + 6))
+            free = not any(other.text for other in (*refusal.under[max(0, k - 1) : k], *refusal.under[k + 1 : k + 2]))
+            wide = 2 * side + GAP if free else side + 6
+            shapes.append(draw.text(at[k] + side / 2, low, box.text, cls, draw.LABEL, "middle", room=wide))
     return shapes, low + (14 if refusal.under else 0)
 
 
@@ -143,12 +146,13 @@ def _repairs(ran: Sequence[Repair], ended: bool, refusal: Refusal) -> tuple[list
     for k, repair in enumerate(ran):
         shape = "" if repair.shape is None else str(repair.shape)
         both = width(repair.code, draw.NUMBER, mono=True, bold=True), width(shape, draw.LABEL, mono=True)
-        beside = sum(both) + 20 <= wide
+        beside = sum(both) + 20 <= wide and not repair.note
         high, under = (44, 28) if beside else (64, 50)
         panel = Shape("rect", "", ("panel",), (("width", RIGHT - x), ("height", high), ("rx", 6)))
         code = draw.text(14, 28, repair.code, "mono strong", draw.NUMBER, room=wide)
         gives = [draw.text(RIGHT - x - 14, under, shape, "mono muted", draw.LABEL, "end")] if shape else []
-        shapes.append(draw.group(f"r{k}", panel, code, *gives, at=(x, low)))
+        note = [draw.text(14, under, repair.note, "muted", draw.LABEL, room=wide - both[1] - 14)] if repair.note else []
+        shapes.append(draw.group(f"r{k}", panel, code, *gives, *note, at=(x, low)))
         low += high + 8
     if not ended:
         shapes.append(draw.text(x, low + 14, "More was not tried: the time was over.", "muted", 14))

@@ -192,9 +192,9 @@ def _is_notebook(shell: Any) -> bool:
 
 
 def _warm() -> None:
-    """Does once what the first picture of an error would have to wait for."""
-    tensor = sys.modules["rustyflow"].ones
-    try:
-        look("x + y", {"x": tensor(2, 3), "y": tensor(2)})
-    except RuntimeError as error:
-        exhibit(error, read("x + y"), 5.0)
+    """Does once what the first picture of an error would have to wait for, in each library that is there."""
+    for tensor in (sys.modules[name].ones for name in ("rustyflow", "torch") if name in sys.modules):
+        try:
+            look("x + y", {"x": tensor(2, 3), "y": tensor(2)})
+        except RuntimeError as error:
+            exhibit(error, read("x + y"), 5.0)

@@ -3,6 +3,7 @@
 import ast
 import linecache
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ class Failure(NamedTuple):
         form, parts, values: the operation with holes, and what stands in them, on copies in the reader's own library.
         space: the copies. error: what was raised. readers: the names where it failed.
         before: the statements of the reader's program up to the line.
+        statement: the whole one that the operation is in.
     """
 
     text: str
@@ -39,15 +41,16 @@ class Failure(NamedTuple):
     error: BaseException
     readers: Mapping[str, Any]
     before: list[ast.stmt]
+    statement: ast.AST
 
     def anew(self, twins: Twins) -> dict[str, Any]:
         """Copies of what stands in the holes, for one more trial: no expression of the reader's is run for them."""
         return {part.hole: _recorded(value, twins.of(value)) for part, value in zip(self.parts, self.values)}
 
-    def value(self, form: ast.expr) -> Any:
+    def value(self, form: ast.expr, meanwhile: AbstractContextManager | None = None) -> Any:
         """The value of a change of the operation, on copies of what that had: a write is done in these."""
         twins = Twins(ours=False)
-        with aside():
+        with aside(), meanwhile or nullcontext():
             holes = {**self.anew(twins), "__written__": _write}
             return evaluated(copied(form), twins.space(self.readers), holes)
 
@@ -82,7 +85,7 @@ def failure_of(error: BaseException, line: Line | None = None) -> Failure | None
         if line is None or not isinstance(frame.f_globals, Space):
             return None
         readers, text, statements = frame.f_globals.readers, line.text, []
-        statement: ast.AST = line.node
+        statement: ast.AST = ast.parse(line.text).body[-1]
     else:
         text = "".join(linecache.getlines(code.co_filename, frame.f_globals))
         try:
@@ -107,6 +110,15 @@ def _readers(trace: TracebackType | None) -> TracebackType | None:
             last = trace
         trace = trace.tb_next
     return last
+
+
+def frames_of(error: BaseException) -> Iterator[Mapping[str, Any]]:
+    """Yields the names of what a reader's code called when an error came up, the outermost first."""
+    readers = _readers(error.__traceback__)
+    trace = readers and readers.tb_next
+    while trace is not None:
+        yield trace.tb_frame.f_locals
+        trace = trace.tb_next
 
 
 def _path(tree: ast.AST, place: tuple) -> Iterator[ast.AST]:
@@ -160,7 +172,8 @@ def _copied(line: Line, statement: ast.AST, text: str, error: BaseException, rea
         return None
     shown, lit = _shown(statement, line, text)
     outer = of_statement(statement, text) if isinstance(statement, ast.stmt) else Line(text, statement)
-    return Failure(shown, lit, line, outer and outer.node, form, parts, values, space, error, readers, before)
+    whole = outer and outer.node
+    return Failure(shown, lit, line, whole, form, parts, values, space, error, readers, before, statement)
 
 
 def _module(form: ast.expr, space: Space) -> bool:

@@ -3,7 +3,7 @@
 import ast
 import inspect
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .failure import Failure
 from .outside import ALLOWED, root
@@ -40,8 +40,15 @@ def layer_of(failure: Failure) -> Layer:
     if not isinstance(func, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
         return Layer()
     try:
-        layer = failure.value(func)
-        kind = type(layer)
+        return made_like(failure.value(func), failure)
+    except Exception:  # what is called cannot be had a second time
+        return Layer()
+
+
+def made_like(layer: Any, failure: Failure) -> Layer:
+    """Returns what a layer tells of itself: the size that it takes, and the call that makes it."""
+    kind = type(layer)
+    try:
         told = ast.parse(f"it({layer.extra_repr()})", mode="eval").body
         name = _name(failure, kind)
         if not name or root(kind) not in ALLOWED:

@@ -14,6 +14,7 @@ from .. import show
 from ..errors import ArgumentValueError, UnknownName
 from ..errors.foreign import is_torch
 from ..scene import Figure, Scene
+from ..show.words.sentences import listed
 from .choose import Picture, figure
 from .line import Line, read
 from .outside import NotCopied, TooMany, refuse
@@ -44,6 +45,10 @@ def look(text: str, readers: Mapping[str, Any]) -> Figure:
     """
     line = read(text)
     _known(line, readers)
+    if isinstance(line.node, ast.Call) and getattr(line.node.func, "attr", "") == "backward":
+        of = ast.unparse(line.node.func.value)
+        fix = f"%see {of}, which draws the way back, or %%see over the line, which runs it and shows each gradient"
+        raise ArgumentValueError(f"{line.text[:60]!r}", "backward gives no tensor: it writes gradients", fix)
     if _is_path(line.node) and _is_kept(line.node, readers):
         return _as_it_is(line, readers)
     try:
@@ -110,7 +115,9 @@ def _drawn_values(line: Line, picture: Picture) -> Figure:
         return picture.values()
     except LookupError:
         was = f"{line.text[:60]!r} is {picture.run.result!r:.60}"
-        raise ArgumentValueError(was, "a figure is of tensors, and there is none in this line", "x + 1") from None
+        acts = isinstance(line.node, ast.Call) and picture.run.result is None
+        fix = "%%see over the line, which runs it and shows what it writes" if acts else "x + 1"
+        raise ArgumentValueError(was, "a figure is of tensors, and there is none in this line", fix) from None
 
 
 def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
@@ -123,6 +130,16 @@ def _run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
 
 
 def _compared(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
+    """The figure of a line that has run on copies; of one that writes into a tensor it says so."""
+    picture = _of_first(line, readers, first)
+    if not first.wrote:
+        return picture
+    names = listed([*first.wrote])
+    return noted(picture, f"The line writes into {names}, in place: here {names} still "
+                          f"{'has' if len(first.wrote) == 1 else 'have'} the numbers of before.")  # fmt: skip
+
+
+def _of_first(line: Line, readers: Mapping[str, Any], first: Run) -> Figure:
     """The figure of a line that has run on copies, once ours come to the same."""
     if not tensors_in([first.result, *first.values]) and not hasattr(first.result, "named_parameters"):
         return _drawn_values(line, Picture(line, first))
@@ -158,7 +175,8 @@ def _fitting(line: Line, first: Run, second: Run) -> Figure:
             if not misfit(theirs.result, mine.result):
                 small = figure(line, theirs, mine)
                 if len(small.frames) > 1:
-                    return noted(small, told(to))
+                    cut = {*sizes_of(second.values)}
+                    return noted(small, told({n: few for n, few in to.items() if n in cut} or to))
         except FAULTS:
             continue
     whole = whole or figure(line, first, second)
@@ -176,7 +194,7 @@ def _sized(side: Run) -> list[int]:
 
 def _again(side: Run, to: Mapping[int, int]) -> Run:
     values = [_detached(shrunk(value, to)) for value in side.values]
-    return side._replace(values=values, result=side.again(*values))
+    return side.again(*values)
 
 
 def _detached(value: Any) -> Any:

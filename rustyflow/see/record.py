@@ -122,9 +122,9 @@ class Record:
             else:
                 self.runs[number] = self.runs.get(number, 0) + 1
                 self.rounds.append(Round(number, self.runs[number], 1))
-        elif self.rounds and number in statements[self.rounds[-1].loop].inner:
-            last = self.rounds[-1]
-            self.totals[last.loop, last.run] = last.round
+        for around in self.rounds:  # a round counts once a statement of it begins, which may be a loop again
+            if number in statements[around.loop].inner:
+                self.totals[around.loop, around.run] = around.round
         return tuple(self.rounds)
 
     def _close(self, following: int | None, error: BaseException | None) -> None:

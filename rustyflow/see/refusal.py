@@ -16,6 +16,7 @@ from ..errors import (
 )
 from ..show.words.sentences import listed, many
 from .failure import Failure
+from .inside import inside_of
 from .line import copied
 from .run import aside, evaluated, tensors_in
 from .twins import Twins
@@ -57,16 +58,22 @@ def refusal_of(failure: Failure) -> Refusal:
     return refusal
 
 
+def sizes_of(failure: Failure) -> Refusal:
+    """Returns the sizes that an operation had, for which nothing has to be run."""
+    return _shapes(failure.error, operands(failure))
+
+
 def _drawn(failure: Failure, error: BaseException) -> Refusal:
     """The refusal of an operation, by an error that tells of it in numbers."""
     names = operands(failure)
+    known = [*names, *_in_layer(failure)]
     if any(word in str(failure.error) for word in GRADS):
         return _gradient(error, names)
     if isinstance(error, TensorError):
         for kind, make in KINDS:
             if isinstance(error, kind) and (match := make(error, names)) is not None:
                 return match
-        if (match := _aligned(error, names)) is not None:
+        if (match := _aligned(error, known)) is not None:
             return match
     return _shapes(error, names)
 
@@ -83,6 +90,15 @@ def operands(failure: Failure) -> list[tuple[str, Any]]:
     return texts[:5]
 
 
+def _in_layer(failure: Failure) -> list[tuple[str, Any]]:
+    """The tensors of the layer inside a module at which its call failed: what it was given, and its own."""
+    inside = inside_of(failure)
+    if inside is None or not hasattr(inside.given, "shape"):
+        return []
+    own = [(f"{inside.name}.{key}", x) for key, x in inside.layer.named_parameters()]
+    return [(f"{inside.name}'s input", inside.given), *own]
+
+
 def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal:
     """A write that backward would miss, or a gradient that cannot be."""
     text = str(error)
@@ -96,7 +112,12 @@ def _gradient(error: BaseException, names: Sequence[tuple[str, Any]]) -> Refusal
         sentence = f"{node} keeps a tensor{of} for backward, and it was written over since: its numbers are gone."
         rows = Row("kept at version", (Box(then),)), Row("is now at", (Box(now, "clash"),))
         return Refusal(sentence, rows, (), (), "version")
-    return _shapes(error, names)._replace(kind="version" if "a second time" in text else "grad")
+    if "a second time" not in text:
+        return _shapes(error, names)._replace(kind="grad")
+    name = names[0][0] if names else "it"
+    sentence = "This walks a graph a second time, and the earlier backward() let go of what the graph kept. That " \
+               f"call takes retain_graph=True, or {name} is computed anew in between."
+    return _shapes(error, names)._replace(kind="version", sentence=sentence)
 
 
 def _again(failure: Failure) -> BaseException:

@@ -7,11 +7,15 @@ import ast
 import builtins
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from math import inf
+from time import thread_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ..show.words.sentences import listed
 from .changes import NATURES, Putting, Trial, put, renamed, replaced
 from .failure import Failure
+from .inside import inside_of, refitted
 from .line import copied
 from .outside import ALLOWED, BUILTINS, root
 from .run import aside, evaluated, executed, tensors_in
@@ -25,44 +29,57 @@ class Repair(NamedTuple):
     """A repair that ran: its code, and the shape that it gives.
 
     `value` is what the operation that failed comes to with it; `whole`: whether the rest of the line runs with that,
-    once it was tried.
+    once it was tried; `note`: more of it, as the line in which it stands.
     """
 
     code: str
     shape: tuple[int, ...] | None
     value: Any = None
     whole: bool | None = None
+    note: str = ""
 
 
-def repairs(failure: Failure, kind: str, ran: list[Repair]) -> None:
-    """Tries changes of an operation, then each that runs with the rest of the line.
+def repairs(failure: Failure, kind: str, ran: list[Repair], seconds: float = inf) -> bool:
+    """Tries changes of an operation, then each that runs with the rest of the line; false if time was over.
 
-    They are in `ran` as soon as they are known, for the time may be over at any step.
+    They are in `ran` as soon as they are known, for one of them may never end. Time is that of this thread's own work:
+    that others are at work costs no repair.
     """
-    _changes(failure, kind, ran)
+    tried = _changes(failure, kind, ran, thread_time() + seconds)
     for k, repair in enumerate(ran):
         ran[k] = repair._replace(whole=_whole(repair, failure))
+    return tried
 
 
-def _changes(failure: Failure, kind: str, ran: list[Repair]) -> None:
-    """Tries the changes of an operation, in the order of its kind."""
+def _changes(failure: Failure, kind: str, ran: list[Repair], until: float) -> bool:
+    """Tries the changes of an operation, in the order of its kind; false if the time was over."""
+    if _is_leaf_error(failure):
+        _unrecorded(failure, ran)
+        if ran and isinstance(failure.statement, ast.Expr):  # of a call for its write a new tensor would be lost
+            return True
+    if (inside := inside_of(failure)) is not None and inside.path:
+        ran += [_repair(code, value) for code, value in refitted(failure, inside)]
     trial, tried = Trial(failure), set[str]()
     new = kind == "grad" or bool(failure.line.target) and isinstance(failure.form, ast.BinOp)
     tried |= {_text(failure.form, failure)} if not new else set()
     for families in (NATURES[kind], NATURES["other"] if kind not in ("grad", "version") else ""):
-        forms = chain.from_iterable(getattr(trial, family)() for family in families.split())
+        forms = chain.from_iterable(() if ran and family == "cut" else getattr(trial, family)()
+                                    for family in families.split())  # fmt: skip
         for _, form in zip(range(TRIED), forms):
+            if thread_time() > until:
+                return False
             code = _text(form, failure)
             repair = None if code in tried else _tried(form, code, failure)
             tried.add(code)
             if repair is not None:
                 ran.append(repair)
             if len(ran) >= 2 * SHOWN or ran and isinstance(form, ast.BinOp) and form is failure.form:
-                return
+                return True
         if ran:
-            return
+            return True
     if kind == "version":
         _rewritten(failure, ran)
+    return True
 
 
 def best(ran: Sequence[Repair]) -> list[Repair]:
@@ -78,8 +95,43 @@ def _tried(form: ast.expr, code: str, failure: Failure) -> Repair | None:
         value = failure.value(form)
     except Exception:
         return None
+    repair = _repair(code, value)
+    if (name := _reassigned(code, failure)) is None:
+        return repair._replace(note=_axes(form, failure))
+    holder = failure.values[0]
+    if type(holder).__name__ == "Parameter" and not name.isidentifier():  # a module refuses all else there
+        return None
+    if not _is_leaf_error(failure):
+        return repair
+    lost = f"but {name} is no leaf then, and {name}.grad stays None"
+    return None if ".detach()" in code else repair._replace(note=lost)
+
+
+def _repair(code: str, value: Any) -> Repair:
+    """A repair that ran and came to a value."""
     inside = tensors_in(value)
     return Repair(code, tuple(inside[0].shape) if inside else None, value)
+
+
+def _reassigned(code: str, failure: Failure) -> str | None:
+    """The tensor that a repair puts a new one in the place of, None where it does not."""
+    name = code.partition(" = ")[0]
+    return name if name and name in (failure.line.target, failure.line.written) and failure.values and (
+        failure.parts[0].text == name) else None
+
+
+def _axes(form: ast.expr, failure: Failure) -> str:
+    """Says on which axes the sizes of an operand come to lie between which axes of 1 were put."""
+    for node in ast.walk(form):
+        match node:
+            case ast.Subscript(value=ast.Name(id=hole), slice=ast.Tuple(elts=parts)) if (
+                    any(ast.unparse(part) == "None" for part in parts)):  # fmt: skip
+                part, x = next((part, x) for part, x in zip(failure.parts, failure.values) if part.hole == hole)
+                at = [k for k, one in enumerate(parts) if ast.unparse(one) != "None"]
+                rank = max(len(parts), *(y.ndim for y in tensors_in(failure.values)))
+                put = [f"{n} on dim {rank - len(parts) + k}" for n, k in zip(x.shape, at) if n > 1]
+                return f"with {part.text}'s {listed(put)}" if put and len(at) == x.ndim else ""
+    return ""
 
 
 def _assigned(code: str, failure: Failure) -> str:
@@ -133,23 +185,67 @@ def _filled(form: ast.expr, failure: Failure) -> ast.expr:
     return form
 
 
-def _rewritten(failure: Failure, ran: list[Repair]) -> None:
-    """Tries the reader's program with one of its writes as a new tensor, and keeps what runs."""
-    program = ast.Module(failure.before, [])
-    if not _computes(program, failure.readers):
+def _is_leaf_error(failure: Failure) -> bool:
+    """True where autograd refused a write into a leaf."""
+    return "leaf Variable" in str(failure.error)
+
+
+def _unrecorded(failure: Failure, ran: list[Repair]) -> None:
+    """Tries the statement that writes into a leaf as one that autograd does not record."""
+    library = next((name for name, value in failure.readers.items() if isinstance(value, ModuleType) and value.__name__
+                    in ("torch", "rustyflow") and any(isinstance(x, value.Tensor) for x in failure.values)), "")
+    statement, form = failure.statement, failure.form
+    if not library or not isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign):
         return
-    writes = [node for node in ast.walk(program) if isinstance(node, ast.stmt) and _anew(node) is not None]
-    for old in writes[-2 * SHOWN :]:
-        new = _anew(old)
+    if isinstance(statement, ast.AugAssign) and isinstance(form, ast.BinOp) and failure.line.target:
+        sign = type(form.op).__name__.lower()
+        method = f"__i{ {'mult': 'mul', 'div': 'truediv', 'matmult': 'matmul'}.get(sign, sign)}__"
+        form = ast.Call(ast.Attribute(form.left, method, ast.Load()), [form.right], [])
+    try:
+        value = failure.value(form, failure.readers[library].no_grad())
+    except Exception:
+        return
+    ran.append(_repair(f"with {library}.no_grad(): {ast.unparse(statement)}", value))
+
+
+def _rewritten(failure: Failure, ran: list[Repair]) -> None:
+    """Tries the reader's program with one of its writes as a new tensor, and keeps what runs.
+
+    Where the program fails no more on copies, because it began in another cell or round, nothing would be shown by it.
+    """
+    program = ast.Module(failure.before, [])
+    if not _computes(program, failure.readers) or _runs(program, failure):
+        return
+    writes = [(node, new) for node in ast.walk(program) if isinstance(node, ast.stmt) if (new := _anew(node))]
+    if (again := _computed(failure.before)) is not None:
+        writes.append((failure.before[-1], [again, failure.before[-1]]))
+    for old, new in writes[-2 * SHOWN :]:
         changed = Putting(lambda node, old=old: isinstance(node, ast.stmt) and ast.dump(node, include_attributes=True)
                            == ast.dump(old, include_attributes=True), new).visit(copied(program))
-        space = Twins(ours=False).space(failure.readers)
-        try:
-            with aside():
-                executed(changed, space)
-        except Exception:
-            continue
-        ran.append(Repair("; ".join(map(ast.unparse, new)), None))
+        if _runs(changed, failure):
+            other = old.lineno != failure.before[-1].lineno or len(failure.before) > 1 and new[-1] is old
+            note = f"in line {old.lineno}" if other and old.lineno > 0 else ""
+            ran.append(Repair("; ".join(map(ast.unparse, new)), None, note=note))
+
+
+def _runs(program: ast.Module, failure: Failure) -> bool:
+    """True if statements run on copies of what the reader's names stand for."""
+    try:
+        with aside():
+            executed(copied(program), Twins(ours=False).space(failure.readers))
+    except Exception:
+        return False
+    return True
+
+
+def _computed(before: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The statement that computed what the last one calls `backward` of, None where it is not among those before."""
+    match before:
+        case [*_, ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward")))]:
+            made = (one for one in before[::-1] if isinstance(one, ast.Assign) and len(one.targets) == 1
+                    and isinstance(one.targets[0], ast.Name) and one.targets[0].id == name)  # fmt: skip
+            return next(made, None)
+    return None
 
 
 def _computes(program: ast.Module, readers: Mapping[str, Any]) -> bool:
@@ -187,4 +283,4 @@ def _anew(node: ast.stmt) -> list[ast.stmt] | None:
 
 
 def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
+    return ast.fix_missing_locations(ast.Assign([ast.Name(name, ast.Store())], value))

@@ -20,7 +20,8 @@ from ..tensor import Tensor
 from ..tensor.gradmode import enable_grad
 from .line import Line, Part, copied, opened
 from .outside import refuse
-from .twins import OURS, Space, Twins
+from .twins import MOST, OURS, Space, Twins
+from .watch import version_of
 
 FILE = "<see>"
 """The file that a line which is run on copies is in, for its traceback."""
@@ -29,7 +30,8 @@ FILE = "<see>"
 class Run(NamedTuple):
     """A line that was run: its last operation with holes, their parts and values, and its result.
 
-    `space` has the names that it used.
+    `space` has the names that it used, `wrote` the texts of the parts that the operation wrote into: their values are
+    those of before.
     """
 
     form: ast.expr
@@ -37,10 +39,11 @@ class Run(NamedTuple):
     values: Sequence[Any]
     result: Any
     space: Space
+    wrote: tuple[str, ...] = ()
 
-    def again(self, *values: Any) -> Any:
+    def again(self, *values: Any) -> "Run":
         """Runs the last operation with other values in its holes."""
-        return evaluated(self.form, self.space, {part.hole: x for part, x in zip(self.parts, values)})
+        return operated(self.form, self.parts, values, self.space)
 
 
 @contextlib.contextmanager
@@ -77,9 +80,9 @@ def evaluated(node: ast.expr, space: Space, local: Mapping[str, Any] | None = No
     return eval(code, space, Local(space, local or {}))
 
 
-def executed(program: ast.Module, space: Space) -> None:
-    """Runs statements in a space."""
-    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, {}))
+def executed(program: ast.Module, space: Space, local: Mapping[str, Any] | None = None) -> None:
+    """Runs statements in a space, with some names more."""
+    exec(compile(ast.fix_missing_locations(program), FILE, "exec"), space, Local(space, local or {}))
 
 
 class Local(dict):
@@ -106,10 +109,27 @@ def run(line: Line, readers: Mapping[str, Any], twins: Twins) -> Run:
         form, parts = opened(line.text, line.node)
         try:
             values = [evaluated(copied(part.node), space) for part in parts]
-            holes = {part.hole: x for part, x in zip(parts, values)}
-            return Run(form, parts, values, evaluated(form, space, holes), space)
+            return operated(form, parts, values, space)
         except SystemExit:  # the line's, not the program's that looks at it
             refuse("SystemExit")
+
+
+def operated(form: ast.expr, parts: Sequence[Part], values: Sequence[Any], space: Space) -> Run:
+    """Runs an operation on the values of its parts, and keeps what it wrote into as that was before."""
+    before = [*map(_before, values)]
+    versions = [version_of(x) if old is not x else 0 for x, old in zip(values, before)]  # what acts is not asked
+    result = evaluated(form, space, {part.hole: x for part, x in zip(parts, values)})
+    wrote = [old is not x and (x.tobytes() != old.tobytes() if isinstance(x, np.ndarray) else version_of(x) != version)
+             for x, version, old in zip(values, versions, before)]  # fmt: skip
+    kept = [old if changed else x for x, old, changed in zip(values, before, wrote)]
+    return Run(form, parts, kept, result, space, tuple(part.text for part, yes in zip(parts, wrote) if yes))
+
+
+def _before(x: Any) -> Any:
+    """A copy of a tensor or an array that an operation might write into, anything else itself."""
+    if isinstance(x, np.ndarray):
+        return x.copy() if x.size <= MOST else x
+    return x.clone() if (isinstance(x, Tensor) or is_torch(x)) and x.numel() <= MOST else x
 
 
 def tensors_in(value: Any) -> list[Any]:

@@ -165,7 +165,7 @@ class Watch:
 
     def _memory(self, layout: Layout, x: Any) -> Memory:
         """The memory of a tensor, and what was written into it."""
-        before, version, line = self.state.memories.get(layout.key), _version(x), _line(layout, x)
+        before, version, line = self.state.memories.get(layout.key), version_of(x), _line(layout, x)
         cells = line.reshape(layout.size, layout.item)[:: -(-layout.size // WHOLE) or 1]
         whole = layout.size <= WHOLE
         if before is None:
@@ -312,7 +312,7 @@ def _numbers(layout: Layout, line: np.ndarray, x: Any) -> np.ndarray | None:
         return None
 
 
-def _version(x: Any) -> int:
+def version_of(x: Any) -> int:
     """The number of times that a tensor was written; 0 where nobody counts."""
     try:
         return getattr(x, "_version", 0)

@@ -26,7 +26,8 @@ def test_pytorchs_own_tensors_are_drawn_by_line_by_error_by_cell_and_by_key(note
     assert sentence(figures.nth(2)).startswith("scores + pad raises RuntimeError: Aligned from the right, the 2 of pad")
     figures.nth(2).locator(".stage").focus()
     page.keyboard.press("PageDown")
-    assert sentence(figures.nth(2)) == "scores + pad[:, None, :, None] runs and gives shape (2, 4, 6, 6)."
+    assert sentence(figures.nth(2)) == "scores + pad[:, None, None, :] runs and gives shape (2, 4, 6, 6), " \
+                                       "with pad's 2 on dim 0 and 6 on dim 3."
     figures.nth(1).locator(".stage").focus()
     page.keyboard.press("Home")
     page.keyboard.press("PageDown")

@@ -91,6 +91,17 @@ def test_rounds_but_the_first_and_the_last_are_details():
     assert "round 3 of 5" not in str(picture) and "Press d" not in str(picture)
 
 
+def test_rounds_of_a_loop_in_a_loop_are_counted_each():
+    said = told("for e in range(3):\n    for i in range(2):\n        x = torch.ones(2) * e")
+    assert [one for one in said if one.startswith("Line 1")] == [
+        "Line 1 begins round 1 of 3: e = 0.",
+        "Line 1 begins round 2 of 3: e = 1.",
+        "Line 1 begins round 3 of 3: e = 2. Round 2 is folded. Press d for it.",
+        "Line 1 has nothing more: the loop ends after 3 rounds.",
+    ]
+    assert said[2] == "Line 3, round 1 of 2 in round 1 of 3, makes x: shape (2,), new memory for 2 numbers."
+
+
 @pytest.mark.parametrize("text, said", [
     ("if torch.ones(1).sum() > 3:\n    a = 1\nelse:\n    a = 2",
      ["Line 1 does not hold: on to line 4.", "Line 4 sets a = 2."]),

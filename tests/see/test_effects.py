@@ -129,7 +129,16 @@ def test_an_optimizer_steps_on_copies():
     before = layer.weight.tolist()
     with pytest.raises(ArgumentValueError) as error:
         see("opt.step()", {"opt": opt})
-    assert "opt.step()' is None" in str(error.value) and layer.weight.tolist() == before and not opt.state
+    assert "opt.step()' is None" in str(error.value) and "%%see over the line" in str(error.value)
+    assert layer.weight.tolist() == before and not opt.state
+
+
+def test_backward_is_no_figure_of_its_slot():
+    x = rf.ones(2, requires_grad=True)
+    loss = (x * 2).sum()
+    with pytest.raises(ArgumentValueError, match="%see loss, which draws the way back, or %%see over the line"):
+        see("loss.backward()", {"loss": loss})
+    assert x.grad is None
 
 
 def test_a_scheduler_and_the_optimizer_that_it_wraps_step_on_copies_in_pytorch():

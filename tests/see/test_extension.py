@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import rustyflow as rf
 from rustyflow.see import extension
-from rustyflow.see.exhibit import exhibit
+from rustyflow.see.exhibit import PATIENCE, exhibit
 from rustyflow.show.calls.budget import within
 
 
@@ -192,7 +192,7 @@ def test_what_is_left_of_a_late_repair_changes_nothing(shell, code):
     shell.run_cell(f"import time\ndef slow(x):\n try:\n  {code}\n except:\n  {code}\n return x")
     error = shell.run_cell("slow(x @ x)").error_in_exec
     out, err = sys.stdout, sys.stderr
-    assert exhibit(error, seconds=0.2) is not None and sys.stdout is out and sys.stderr is err
+    assert exhibit(error, seconds=0.2 / PATIENCE) is not None and sys.stdout is out and sys.stderr is err
     rf.manual_seed(7)
     first = rf.rand(3).tolist()
     rf.manual_seed(7)

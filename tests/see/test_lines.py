@@ -74,3 +74,22 @@ def test_the_operation_that_failed_is_lit():
     assert failure.text[slice(*failure.lit)] == "big + pad"
     again = failure_of(failed("z = x + 1 + pad + x", names(torch, nn, F)))
     assert again.text[slice(*again.lit)] == "x + 1 + pad"
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, cell", [
+    ("z.mul_(2)", "y[1] = (-2)·2 = -4."),
+    ("out = z.add_(1)", "y[1] = (-2) + 1 = -1."), ("z.relu_()", "max(-2, 0) = 0."),
+])
+def test_what_a_line_writes_into_is_drawn_as_it_was(line, cell, library):
+    z = pytest.importorskip(library).tensor([1.0, -2.0, 3.0])
+    figure = see(line, {"z": z})
+    assert figure.sentences[0].startswith("The line writes into z, in place: here z still has the numbers of before.")
+    assert figure.state(link="y1").sentence.endswith(cell) and "clone" not in str(figure)
+    assert z.tolist() == [1, -2, 3]
+
+
+def test_the_sizes_that_are_told_are_those_of_operands_that_were_cut():
+    x = torch.ones(8, 3, 32, 32)
+    said = see("F.interpolate(x, scale_factor=2)", {"F": F, "x": x}).sentences[0]
+    assert "for 32" in said and "for 8" in said and "for 64" not in said

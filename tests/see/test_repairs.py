@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections import OrderedDict
 
 import pytest
 
@@ -9,6 +10,9 @@ import rustyflow as rf
 import rustyflow.nn.functional as F
 from rustyflow import nn
 from rustyflow.see.exhibit import exhibit
+from rustyflow.see.failure import failure_of
+from rustyflow.see.refusal import sizes_of
+from rustyflow.see.repairs import repairs as repairs_of
 
 from .lines import failed, names
 
@@ -55,7 +59,7 @@ def test_a_cell_with_a_function_of_the_readers_is_not_run_again(cell, runs):
 
 @pytest.mark.parametrize("line, repairs", [
     ("W.view(2, 4)[0] = 1.", ["z = W.view(2, 4).clone(); z[0] = 1.0", "z = W.view(2, 4).detach(); z[0] = 1.0"]),
-    ("W[0] = 1.", ["W = W.clone(); W[0] = 1.0", "W = W.detach(); W[0] = 1.0"]),
+    ("W[0] = 1.", ["with torch.no_grad(): W[0] = 1.0", "W = W.clone(); W[0] = 1.0"]),
     ("W.t()[0] += 1.", ["z = W.t().clone(); z[0] = W.t()[0] + 1.0", "z = W.t().detach(); z[0] = W.t()[0] + 1.0"]),
     ("F.embedding(torch.tensor([0, 5]), x)",
      ["F.embedding(torch.tensor([0, 5]) % 3, x)", "F.embedding(torch.tensor([0, 5]).clamp(max=2), x)"]),
@@ -69,6 +73,62 @@ def test_repairs_are_valid_and_run(line, repairs):
     assert {*repairs} <= {*codes}
     for code in codes:
         exec(code, {**space, "W": rf.ones(4, 2, requires_grad=True)})
+
+
+LEAVES = """
+lin, leaf = nn.Linear(4, 2), torch.ones(3, requires_grad=True)
+"""
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, repairs", [
+    ("lin.weight[0] = 0", ["with torch.no_grad(): lin.weight[0] = 0"]),
+    ("lin.weight -= 0.5 * lin.weight", ["with torch.no_grad(): lin.weight -= 0.5 * lin.weight"]),
+    ("lin.weight.mul_(2)", ["with torch.no_grad(): lin.weight.mul_(2)"]),
+    ("leaf += 1", ["with torch.no_grad(): leaf += 1", "leaf = leaf + 1"]),
+    ("leaf[0] = 0", ["with torch.no_grad(): leaf[0] = 0", "leaf = leaf.clone(); leaf[0] = 0"]),
+])
+def test_a_write_into_a_leaf_is_first_done_unrecorded_and_what_else_loses_is_said(line, repairs, library):
+    torch = pytest.importorskip(library)
+    space = names(torch, torch.nn, torch.nn.functional)
+    exec(LEAVES, space)
+    first, *sentences = exhibit(failed(line, space), seconds=60).sentences
+    assert [sentence.partition(" runs")[0] for sentence in sentences] == repairs
+    assert all(", but leaf is no leaf then, and leaf.grad stays None." in sentence for sentence in sentences[1:])
+    for code in repairs:
+        exec(LEAVES, space)
+        exec(code, space)
+        assert space["lin"].weight.is_leaf and (space["leaf"].is_leaf or code.startswith("leaf ="))
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("cell, repairs", [
+    ("y = (leaf ** 2).sum()\ny.backward()\ny.backward()",
+     ["y.backward(retain_graph=True) runs in line 2.", "y = (leaf ** 2).sum(); y.backward() runs in line 3."]),
+    ("y = (leaf ** 2).sum()\na = y * 2\nb = y * 3\na.backward()\nb.backward()",
+     ["a.backward(retain_graph=True) runs in line 4."]),
+    ("s = leaf.exp()\ns += 1\ns.sum().backward()", ["s = s + 1 runs in line 2."]),
+    ("y = (leaf ** 2).sum()\nfor k in range(2):\n    y.backward()", []),
+])
+def test_a_repair_in_another_line_says_in_which(cell, repairs, library):
+    torch = pytest.importorskip(library)
+    assert [*exhibit(failed(cell, names(torch, torch.nn, torch.nn.functional)), seconds=60).sentences[1:]] == repairs
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, repairs", [
+    ("F.scaled_dot_product_attention(q, q, q, attn_mask=keys)",
+     ["F.scaled_dot_product_attention(q, q, q, attn_mask=keys[:, None, None, :]) runs and gives shape (2, 4, 5, 8), "
+      "with keys's 2 on dim 0 and 5 on dim 3.",
+      "F.scaled_dot_product_attention(q, q, q, attn_mask=keys[:, None, :, None]) runs and gives shape (2, 4, 5, 8), "
+      "with keys's 2 on dim 0 and 5 on dim 2."]),
+    ("F.cross_entropy(torch.ones(6, 5), y)", ["F.cross_entropy(torch.ones(6, 5)[:3], y) runs and gives shape ()."]),
+])
+def test_the_likeliest_axes_of_a_mask_and_of_a_batch_come_first(line, repairs, library):
+    torch = pytest.importorskip(library)
+    space = names(torch, torch.nn, torch.nn.functional)
+    space |= {"q": torch.ones(2, 4, 5, 8), "keys": torch.ones(2, 5).bool()}
+    assert [*exhibit(failed(line, space), seconds=60).sentences[1 : 1 + len(repairs)]] == repairs
 
 
 LAYERS = """
@@ -101,7 +161,40 @@ def test_channels_and_layers_are_made_to_fit(line, repairs, library):
     codes = pictured(line, space)[1]
     assert {*repairs} <= {*codes}
     for code in codes:
+        exec(LAYERS, space)
         exec(code, space)
+
+
+@pytest.mark.parametrize("library", ["rustyflow", "torch"])
+@pytest.mark.parametrize("line, said, repairs", [
+    ("net(x)", "The last size of net[2]'s input meets the last of net[2].weight in every product: 8 is not 9.",
+     ["net[2] = nn.Linear(8, 3)"]),
+    ("(own.body(x) + 1).sum()", "The last size of own.body[2]'s input meets the last of own.body[2].weight",
+     ["own.body[2] = nn.Linear(8, 3)"]),
+    ("pair(x)", "The last size of pair.last's input meets", ["pair.last = nn.Linear(8, 3)"]),
+    ("net[2](x)", "The last size of x meets the last of net[2].weight", ["nn.Linear(4, 3)(x)"]),
+])
+def test_the_layer_in_a_module_that_does_not_fit_is_named_and_made_anew(line, said, repairs, library):
+    torch = pytest.importorskip(library)
+    nn = torch.nn
+    space = names(torch, nn, nn.functional)
+    space["net"] = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(9, 3))
+    space["pair"] = nn.Sequential(OrderedDict(first=nn.Linear(4, 8), last=nn.Linear(9, 3)))
+    space["own"] = nn.Module()
+    space["own"].body = space["net"]
+    first, codes = pictured(line, space)
+    assert said in first and codes[: len(repairs)] == repairs
+    exec(codes[0], space)
+    if " = " in codes[0]:
+        exec(line, space)
+
+
+def test_where_no_time_is_left_for_repairs_the_sizes_are_there():
+    failure, ran = failure_of(failed("big + pad", names(rf, nn, F))), []
+    assert not repairs_of(failure, "shape", ran, 0.0) and ran == []
+    assert repairs_of(failure, "shape", ran, 60.0) and ran[0].code == "big + pad[:, None, None, :]"
+    rows = [[box.text for box in row.boxes if box] for row in sizes_of(failure).rows]
+    assert rows == [["2", "4", "6", "6"], ["2", "6"]]
 
 
 def test_no_layer_is_made_that_is_too_large_to_try():
