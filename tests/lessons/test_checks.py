@@ -1,6 +1,7 @@
 """Every check of every lesson: right answers pass, each misconception is refused under its name, nothing raises."""
 
 import contextlib
+import textwrap
 from collections import Counter
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+import rustyflow
 from rustyflow.lessons import Blanks, Exercise, Misconception, Question
 from rustyflow.lessons.kit.answer import same, shown
 from rustyflow.lessons.kit.question import Unanswered
@@ -253,6 +255,17 @@ def test_the_right_function_passes(check):
 def test_the_function_that_is_shown_passes(check):
     assert check.model.__name__ == check.name
     assert check(check.model).score == 1
+
+
+@each(EXERCISES)
+def test_the_function_that_is_shown_runs_in_a_cell(check):
+    """It calls the library by torch, as the lesson does, and what the lesson gives by its name."""
+    code = check(lambda *arguments: None, show=True).text.partition("One way to write it:")[2]
+    known = check.model.__globals__
+    names = {name: value for name, value in known.items() if getattr(rustyflow, name, None) is not value}
+    names["torch"] = rustyflow
+    exec(textwrap.dedent(code), names)
+    assert check(names[check.name]).score == 1
 
 
 @each(EXERCISES)
