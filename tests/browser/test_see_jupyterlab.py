@@ -26,7 +26,8 @@ def test_a_line_and_an_error_are_drawn(seen, page, theme, colours):
     assert sentence(figures.nth(1)).startswith("x + torch.ones(3) raises RuntimeError")
     figures.nth(1).locator(".stage").focus()
     page.keyboard.press("PageDown")
-    assert sentence(figures.nth(1)) == "x + torch.ones(3)[:, None] runs and gives shape (3, 4)."
+    said = "x + torch.ones(3)[:, None] runs and gives shape (3, 4), with torch.ones(3)'s 3 on dim 0."
+    assert sentence(figures.nth(1)) == said
     folded = page.locator("details", has_text="the traceback")
     assert "BroadcastError" in folded.locator("summary").inner_text() and not folded.locator("pre").is_visible()
     folded.locator("summary").click()
