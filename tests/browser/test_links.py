@@ -6,6 +6,7 @@ import pytest
 
 from rustyflow.cli.export.page import offline_page
 from rustyflow.lessons import your_own_engine as check
+from tests.browser.conftest import Notebook
 from tests.browser.panel import FIGURE, HOST, book
 from tests.browser.test_widgets import until
 
@@ -40,10 +41,7 @@ def test_a_part_opens_its_lesson_in_jupyterlab(notebook, page, lab):
     page.keyboard.press("Enter")
     until(lambda: page.evaluate(f"() => {FRONT}"), "01-one-line-of-memory.ipynb")
     for name in ("10-wait-for-everyone", "01-one-line-of-memory"):
-        page.evaluate(
-            "name => Array.from(jupyterapp.shell.widgets('main')).find(w => w.context?.path === name).close()",
-            f"{name}.ipynb",
-        )
+        Notebook(page, lab.root / f"{name}.ipynb").close()
 
 
 def test_a_part_opens_its_lesson_s_page_where_that_lies_beside(plain, tmp_path):
