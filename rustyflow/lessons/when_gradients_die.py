@@ -50,9 +50,9 @@ at_the_first_layer = Question(
     key=_left,
     misconceptions=(
         Misconception(
-            "the layers share it out",
-            "Each layer gets all that the one behind it hands back, and multiplies it. Nothing is divided among them.",
-            lambda layers, arrives: f"{arrives}/{4 * layers}",
+            "each value on the way has a factor, the input too",
+            "A factor belongs to a sigmoid, and the input comes before the first one: as many factors as layers.",
+            lambda layers, arrives: f"{arrives}/{4 ** (layers + 1)}",
         ),
         Misconception(
             "only the last layer has a say",
