@@ -102,7 +102,7 @@ const Asked = Base => class extends Base {
     if (this.given) return `You took ${this.given}.`;
     if (this.pick) return `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.`;
     if (this.voting < 2 || Object.keys(this.asks.said).length) return sentence;
-    return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model ? "; Shift and a letter plays it, Esc leads back" : ""}.`;
+    return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model ? "; Shift and a letter plays it" : ""}.`;
   }
 
   get played() { return Object.values(this.asks?.said ?? {}).includes("played"); }

@@ -281,7 +281,7 @@ def test_in_a_notebook_one_output_is_drawn_anew_and_comes_alive_at_the_end(monke
 def test_in_static_mode_a_cell_has_one_picture_and_nothing_is_drawn_anew(monkeypatch, cell):
     module, shown = __import__("rustyflow.show.training.live", fromlist=["Live"]), []
     monkeypatch.setattr(module, "APART", 0.0)
-    monkeypatch.setattr("rustyflow.scene.figure._static", True)
+    monkeypatch.setattr("rustyflow.scene.figure._display", "static")
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.append(bundle))  # takes no display_id
     model = net(rf)
     learn(rf, show.training(batches(rf), model), model, 2)
