@@ -9,6 +9,8 @@ const Stacked = Base => class extends Base {
     for (const piece of pieces) this.loosen(piece);
     this.squeezed = false;
     if (!narrow) return 0;
+    const moving = svg.getAnimations({subtree: true}).map(it => [it, it.currentTime]);
+    for (const [it] of moving) it.currentTime = 1e6;  // measured is where all comes to rest
     const seen = pieces.filter(piece => piece.getClientRects().length), boxes = seen.map(piece => this.squeeze(piece, page - 18));
     const room = Math.max(page, 18 + Math.max(0, ...boxes.map(({width}) => width)));
     let x = 10, y = 8, low = y;
@@ -18,6 +20,7 @@ const Stacked = Base => class extends Base {
       x += width + 24; low = Math.max(low, y + height);
     });
     svg.setAttribute("viewBox", `0 0 ${room} ${low + 12}`);
+    for (const [it, time] of moving) it.currentTime = time;
     return room;
   }
 

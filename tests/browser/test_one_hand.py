@@ -166,6 +166,22 @@ def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name,
     assert host.evaluate("host => host.svg.getAttribute('viewBox')") == before
 
 
+def test_on_a_phone_cells_that_move_are_placed_where_they_come_to_rest(opened):
+    moving = "[...host.svg.getAnimations({subtree: true})]"
+    placed = """host => {
+        host.fit();
+        return [...host.svg.querySelectorAll('.piece')].map(piece => piece.getAttribute('transform'));
+    }"""
+    tab = opened(show.strides(np.ones(()), names="x"))
+    resize(tab, 560, 900)
+    host = told(tab, 2)
+    assert host.evaluate(f"host => {moving}.filter(one => (one.pause(), one.currentTime = 240)).length") > 0
+    meanwhile = host.evaluate(placed)
+    assert host.evaluate(f"host => {moving}.every(one => one.currentTime === 240)")  # they go on from there
+    host.evaluate(f"host => {moving}.forEach(one => one.finish())")
+    assert host.evaluate(placed) == meanwhile
+
+
 WRITTEN = """(host, frame) => {
     host.show({frame});
     host.land();
