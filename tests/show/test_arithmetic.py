@@ -14,6 +14,7 @@ import rustyflow as rf
 from rustyflow import show
 
 EQUATION = re.compile(r"(.+) ([=≈]) (.+)")
+SHAPE = re.compile(r"\(\d+,")  # stands for numbers that have no room
 NUMBER = re.compile(r"(?<![\w.])(?:(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?|inf|nan)(?![\w.])")
 
 
@@ -64,7 +65,8 @@ def true(line):
     """Whether a line of arithmetic is true, as far as it is arithmetic."""
     line = re.sub(r"^d\S+ = |^\S+: |^\[[\d, ]+\]: |, (with more digits|which rounding has made) \S+$", "", line)
     equation = EQUATION.fullmatch(line)
-    found, shown = (value(equation[k]) for k in (1, 3)) if equation and "..." not in line else (None, None)
+    whole = equation and "..." not in line and not SHAPE.search(line)
+    found, shown = (value(equation[k]) for k in (1, 3)) if whole else (None, None)
     if found is None or shown is None:
         return None
     found = found.reshape(shown.shape) if found.size == shown.size else np.broadcast_to(found, shown.shape)
