@@ -342,6 +342,20 @@ def test_what_follows_a_guess_is_looked_at_as_closely():
     assert checked(_scene(asks={"open": True, "sequel": "aGk="})) is None
 
 
+def test_what_opens_from_a_scene_is_looked_at_as_closely():
+    def opening(scene):
+        return checked(_scene(inner={"o": {"label": "graph", "scenes": {"a0": scene}, "said": {}, "absent": ""}}))
+
+    assert opening(_scene()) and opening("") and opening(_scene(drawing=SVG.format("<script>f()</script>"))) is None
+    assert opening(_scene(inner={"o": {"scenes": {"a0": _scene()}}})) is None
+    for broken in (3, {"o": 3}, {"o": {}}, {"o": {"scenes": ["a0"]}}):
+        assert checked(_scene(inner=broken)) is None
+
+
+def test_words_by_side_are_kept_whatever_letter_a_side_has():
+    assert checked(_scene(links=[{"s": {"by": {"": "all", "a": [3]}}, "c": {}, "a": []}]))
+
+
 @pytest.mark.parametrize("packed", ["", "!!", "aGk=", base64.b64encode(b"x" * 100).decode()])
 def test_what_is_no_scene_is_none(packed):
     assert checked(packed) is None

@@ -79,9 +79,9 @@ def checked(packed: str) -> str | None:
     """A packed scene, packed anew, or None where it is not one that the installed player reads."""
     try:
         scene = _unpacked(packed)
-        if not _is_scene(scene) or not _is_asked(scene.get("asks")):
+        if not (_is_scene(scene) and _is_asked(scene.get("asks")) and _are_scenes(scene.get("inner", {}))):
             return None
-    except (ValueError, TypeError, RecursionError, zlib.error, ElementTree.ParseError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error, ElementTree.ParseError):
         return None
     return base64.b64encode(zlib.compress(json.dumps(scene, separators=(",", ":")).encode())).decode()
 
@@ -118,6 +118,14 @@ def _is_asked(asks: Any) -> bool:
         for scene in told.values())
 
 
+def _are_scenes(inner: Any) -> bool:
+    """True for what opens, by its key, from shapes of a scene: scenes from which nothing opens, or "" for none."""
+    if not isinstance(inner, dict):
+        return False
+    packed = [scene for kind in inner.values() for scene in kind["scenes"].values() if scene]
+    return all(_is_scene(scene) and not (scene.get("inner") or scene.get("asks")) for scene in map(_unpacked, packed))
+
+
 def _is_height(height: Any) -> bool:
     """True for a number, and for numbers by side, with one where no side is turned to."""
     if not isinstance(height, dict):
@@ -147,7 +155,7 @@ def _are_looks(parts: Any) -> bool:
     sets = parts.get("a", [])
     return isinstance(sets, list) and all(
         isinstance(row, list) and len(row) == 3 and isinstance(row[1], str) and _is_plain(row[1], row[2])
-        for row in sets) and all(_are_looks(part) for part in parts.values())
+        for row in sets) and all(_are_looks(part) for key, part in parts.items() if key != "by")  # words, by side
 
 
 def _is_plain(name: str, value: Any) -> bool:
