@@ -6,6 +6,7 @@ Its kept steps open: those in the file anywhere, the others while Python is ther
 import pytest
 
 from tests.browser.panel import FIGURE, HOST, book, sentence, shot
+from tests.browser.test_widgets import until
 from tests.show.test_training import kept_run
 
 pytestmark = pytest.mark.browser
@@ -94,3 +95,19 @@ def test_in_a_file_a_strip_waits_for_a_guess(opened):
     tab.keyboard.press("Enter")
     host.locator("#gradient0").wait_for()
     assert host.locator(".option.own, .option.wrong").count() == 1 and sentence(host).startswith("Step 0: ")
+
+
+def test_in_a_notebook_a_guess_is_known_to_python_and_the_strip_comes(notebook, page, py):
+    opened = notebook(book(TRAIN.replace("every=1", "every=1, predict=True")))
+    assert opened.errors() == []
+    page.wait_for_function(f"() => [...document.querySelectorAll('{FIGURE}')].some(f => f.model)")
+    figure = page.locator(FIGURE)
+    figure.locator(".stage").focus()
+    assert figure.locator("#gradient0").count() == 0 and py("print(run.guessed == '')") == "True"
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    figure.locator("#gradient0").wait_for()
+    until(lambda: py("print(run.guessed)"), "B")
+    assert sentence(figure).startswith("Step 0: ") and figure.locator(".option.own, .option.wrong").count() == 1
+    page.keyboard.press("PageDown")
+    assert sentence(figure).startswith("Step 1: ")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.conftest import WINDOW
 from tests.browser.panel import HOST, book, sentence, shot
+from tests.browser.test_training_figure import TRAIN
 from tests.browser.test_widgets import step, title, until
 from tests.long.test_widgets_live import IMPORTS, PLAY, remark
 
@@ -95,3 +96,21 @@ def test_xray_floats_a_figure_and_keeps_it_and_an_error_is_drawn(tab):
     page.keyboard.press("Enter")
     until(lambda: cells.nth(2).locator(f".jp-OutputArea-output {HOST} .stage svg").count(), 1)
     assert xray.count() == 0
+
+
+@pytest.mark.parametrize("tab", [[TRAIN]], indirect=True, ids=["training"])
+def test_a_run_is_one_figure_and_a_step_that_no_file_takes_along_opens(tab):
+    page, _ = tab
+    figure = page.locator(f".jp-OutputArea-output {HOST}")
+    until(lambda: figure.count() == 1 and figure.evaluate("host => !!host.model"), True, 60)
+    figure.locator(".stage").focus()
+    page.keyboard.press("End")
+    assert sentence(figure).startswith("Step 23: ")
+    page.keyboard.press("Home")
+    for _ in range(8):
+        page.keyboard.press("PageDown")
+    page.keyboard.press("o")
+    figure.locator(".title", has_text="graph of step 8").wait_for()
+    page.keyboard.press("Escape")
+    assert sentence(figure).startswith("Step 8: ")
+    shot(page, "seven-training")
