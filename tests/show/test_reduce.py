@@ -29,6 +29,14 @@ def test_a_result_lights_its_lane_and_a_cell_its_result():
     assert lit(columns, "a6") == {"a6", "r2"}
 
 
+@pytest.mark.parametrize("shape, dim", [((4, 3, 5), (0, 2)), ((3, 14), 1), ((2, 3, 4, 5), (1, 3)), ((1, 20), (0, 1))])
+def test_badges_of_kept_axes_stand_within_the_figure(shape, dim):
+    figure = show.reduce(np.ones(shape, np.float32), "logsumexp", dim, keepdim=True, name="x")
+    found = re.findall(r'class="badge [^"]*" transform="translate\(([\d.]+)', figure.svg())
+    places = [float(x) for x in found]
+    assert len(places) > len(shape) and max(places) + 42 <= figure.scene.width
+
+
 def test_keepdim_leaves_the_slot():
     figure = show.reduce(X, "sum", 1, keepdim=True, name="x")
     assert figure.state(link="r2").sentence.endswith(": x.sum(axis=1, keepdims=True)[2, 0] = 2 + 2 + 9 + (-1) = 12.")

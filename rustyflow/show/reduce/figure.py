@@ -194,6 +194,9 @@ class ReducePicture:
             back, right = (LEFT + wide + draw.BETWEEN + GUTTER, home[1]), LEFT + 2 * wide + draw.BETWEEN
         end, low = home[1] + deep, back[1] + deep
         high = max(end + LINE, low + LINE + BARS if self.back else 0) + LOW
+        if beside and self.reduction.keepdim and len(self.shape) <= 2:  # the kept axis stands after the name
+            named = min(plan.wide + 12, width(self.reduction.op, draw.NUMBER, mono=True, bold=True))
+            right = max(right, LEFT + GUTTER + plan.grid.w + AWAY + named + 8 + 48 * len(self.reduction.dims))
         if right + LEFT <= draw.WIDE and high <= tall or tall == inf:
             return _Layout(home, back, apart, end, low, max(RIGHT, right) + LEFT)
         return None
@@ -299,7 +302,10 @@ class ReducePicture:
         if beside:
             left, room = x + u + AWAY - BESIDE, plan.wide + (12 if stays else draw.BETWEEN - 12)
             shapes.append(draw.text(left, y - 12, results, bold, draw.NUMBER, room=room))
+            end, long = left + plan.wide, 48 * len(stays)
             left, low = left + min(room, width(results, draw.NUMBER, mono=True, bold=True)) + 8, y - 28
+            if len(self.shape) > 2 and left + long > self.layout.width - LEFT:
+                left, low = end - long, 0  # above them, in the line of the first axes
         else:
             middle = y + v + plan.side / 2
             shapes.append(draw.text(x - GUTTER, middle + 6, results, bold, draw.NUMBER, room=GUTTER - 8))
