@@ -25,7 +25,7 @@ const Asked = Base => class extends Base {
     const long = Object.values(choices).some(words => words.length > 26 || words.includes("\n"));
     const list = make("div", {class: long ? "options long" : "options", role: open ? "radiogroup" : "list", "aria-label": name});
     this.options = Object.entries(choices).map(([letter, words]) => {
-      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words.replace(/(?<=\d) (?=-?\d)/g, "\u00a0")), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so)] : [])];
+      const so = said[letter], face = [make("kbd", {}, letter), make("span", {}, words.replace(/(?<=\d) (?=-?\d)/g, "\u00a0")), ...(so ? [make("b", {"aria-hidden": "true"}, MARKS[so] ?? (SO[so] ? "\u2713" : "\u2717")), make("small", {}, so === "played" ? "played; Esc leads back" : so)] : [])];
       const one = make(open ? "button" : "div", {class: SO[so] ?? (so ? "option wrong" : "option"), "data-letter": letter, ...(open ? {type: "button", role: "radio"} : {})}, ...face);
       one.disabled = said[letter];
       if (open) on(one, "click", e => e.detail < 2 && this.choose(letter));
@@ -61,9 +61,16 @@ const Asked = Base => class extends Base {
     this.options.slice(k, k + numbers.length).forEach(({letter}, n) => { this.votes[letter] = numbers[n]; });
   }
 
-  plays(letter) {  // what follows from a choice, whoever took it; null: the question again
-    if (this.model) HUB.press(this.dataset.model, letter ? "play " + letter : "back");
-    else this.remark.replaceChildren(RUN);
+  async plays(letter) {  // what follows from a choice, whoever took it; null: back to where one was
+    const {asks, scene} = this, {sequel, home = scene} = asks;
+    if (this.model) return HUB.press(this.dataset.model, letter ? "play " + letter : "back");
+    if (!letter) return this.load(home, {});
+    if (!sequel) return this.remark.replaceChildren(RUN);
+    const {told, played} = await inflated(unbased(sequel)), one = told[letter];
+    if (!played[letter]) return;
+    const [s, many] = played[letter];  // what it begins with, and how many frames come before what is so
+    Object.assign(one.asks, {said: {[letter]: "played"}, sequel, home});
+    this.load({...one, frames: [{...one.frames[0], s}, ...one.frames.slice(1, many)]}, {});
   }
 
   choose(letter) {  // the same one twice is a guess
@@ -80,10 +87,11 @@ const Asked = Base => class extends Base {
   }
 
   async reveal(letter) {  // in a page without Python, which has packed what each choice leads to
-    const {asks, scene} = this, [first] = Object.keys(asks.said), {again, told} = await inflated(unbased(asks.sequel));
+    const {asks, scene} = this, [first] = Object.keys(asks.said), {again, told} = await inflated(unbased(asks.sequel)), one = told[letter];
     if (!first && again[letter]) return this.load({...scene, frames: [{...scene.frames[0], s: again[letter]}], asks: {...asks, said: {[letter]: FIRST}}}, {});
-    if (first) told[letter].asks.said[first] = FIRST;
-    this.load(told[letter], {});
+    if (first) one.asks.said[first] = FIRST;
+    one.asks.sequel = asks.sequel;
+    this.load(one, {});
     const parts = [...document.querySelectorAll(NAME + ",details.after")];  // what follows an answer, up to the next question
     for (const part of parts.slice(parts.indexOf(this) + 1)) if (part.asks) break; else if (part.localName === "details") part.open = true;
   }
@@ -102,7 +110,7 @@ const Asked = Base => class extends Base {
     if (this.given) return `You took ${this.given}.`;
     if (this.pick) return `Take ${this.pick}, ${this.asks.choices[this.pick]}? Choose it again, or press Enter.`;
     if (this.voting < 2 || Object.keys(this.asks.said).length) return sentence;
-    return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model ? "; Shift and a letter plays it" : ""}.`;
+    return `${before} voted${twice ? " before the talk; after it: " + after : ""}. v votes ${twice ? "once more" : "after a talk"}${this.model || this.asks.sequel ? "; Shift and a letter plays it" : ""}.`;
   }
 
   get played() { return Object.values(this.asks?.said ?? {}).includes("played"); }

@@ -70,10 +70,16 @@ def encode(scene: Scene, later: bool = False) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
-def sequel(again: Mapping[str, str], told: Mapping[str, Scene]) -> str:
-    """The sequels of a question's choices, packed: the sentence after a first wrong guess, and the scene at the end."""
+def sequel(
+    again: Mapping[str, str], told: Mapping[str, Scene], played: Mapping[str, tuple[str, int]] | None = None
+) -> str:
+    """The sequels of a question's choices, packed: the sentence after a first wrong guess, and the scene at the end.
+
+    `played`: what a choice that nobody took begins with, and how many frames of its scene come before what is so.
+    """
     scenes = ",".join(f"{json.dumps(letter)}:{encode(scene)}" for letter, scene in told.items())
-    data = f'{{"again":{json.dumps(dict(again))},"told":{{{scenes}}}}}'
+    words = f'"again":{json.dumps(dict(again))},"played":{json.dumps(dict(played or {}))}'
+    data = f'{{{words},"told":{{{scenes}}}}}'
     return base64.b64encode(zlib.compress(data.encode(), 9)).decode()
 
 

@@ -164,3 +164,33 @@ def test_a_question_on_a_page_is_answered_without_python_and_opens_what_follows_
     assert figure.evaluate("figure => figure.asks.said") == {first: "your first guess", second: "your guess",
                                                             right: "right"}  # fmt: skip
     assert figure.evaluate("figure => figure.scene.frames.some(frame => frame.s.startsWith('The answer is'))")
+
+
+def test_on_a_page_any_letter_is_played_at_any_time_and_tells_no_answer(plain, tmp_path):
+    path = tmp_path / "asks.html"
+    path.write_text(Figure(stages.alone(which_slot)).html(), encoding="utf-8")
+    tab = plain(path)
+    figure = tab.locator("[data-lm-suppress-shortcuts]")
+    says = figure.locator("#says")
+    told = "figure => figure.scene.frames.some(frame => frame.s.includes('The answer is'))"
+    right = which_slot.right()
+    wrong = next(letter for letter in which_slot.choices() if letter != right)
+
+    def play(letter):
+        tab.keyboard.press(f"Shift+{letter}")
+        tab.wait_for_function("([figure, letter]) => figure.asks.said[letter] === 'played'",
+                              arg=[figure.element_handle(), letter])  # fmt: skip
+
+    figure.locator(".stage").focus()
+    for letter in (wrong, right):
+        play(letter)
+        assert says.inner_text().startswith(f"{letter}, ") and "this is what follows" in says.inner_text()
+        assert not figure.evaluate(told) and "Esc leads back" in figure.locator(".option.played").inner_text()
+    tab.keyboard.press("Escape")
+    assert figure.get_by_role("radio").count() == len(which_slot.choices())
+    for key in (right.lower(), "Enter"):
+        tab.keyboard.press(key)
+    tab.wait_for_function("figure => !figure.asks.open", arg=figure.element_handle())
+    play(wrong)
+    tab.keyboard.press("Escape")
+    assert says.inner_text().startswith("Right: ")

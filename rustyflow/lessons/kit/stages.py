@@ -79,7 +79,11 @@ def alone(question: Any) -> Scene:
     letters = {letter: (letter,) for letter in question.choices()}
     again = {letter: locked(question, letter).frames[0].sentence for letter in letters if letter != question.right()}
     for asked in (question, replace(question, played=None)):
-        packed = sequel(again, {letter: told(asked, guesses) for letter, guesses in letters.items()})
+        scenes = {letter: told(asked, guesses) for letter, guesses in letters.items()}
+        each = {letter: played(asked, letter).frames for letter in letters}
+        begins = {letter: (frames[0].sentence, len(frames)) for letter, frames in each.items()}
+        begins[question.right()] = begins[question.right()][0], len(scenes[question.right()].frames)
+        packed = sequel(again, scenes, begins)
         if len(packed) <= LARGEST:
             break
     return replace(scene, asks=scene.asks._replace(sequel=packed))
