@@ -33,7 +33,7 @@ STAGE = 400
 LEFT, RIGHT, WIDE = 24, 836, 1104
 """The edges of what is drawn in a figure of the usual width, 860, and the width that a figure may grow to."""
 
-LETTERS = "ijklmnop"
+LETTERS = "ijklmnopqrst"
 """Of axes, where no name of the figure is one of them."""
 
 _letters = ContextVar("letters", default=LETTERS)
@@ -196,7 +196,7 @@ def lettered(taken: Collection[str]) -> Iterator[None]:
     ...     letter_of(0), letter_of(2)
     ('i', 'l')
     """
-    token = _letters.set("".join(letter for letter in LETTERS + "qrstuvwz" if letter not in taken)[: len(LETTERS)])
+    token = _letters.set("".join(letter for letter in LETTERS + "uvwz" if letter not in taken)[: len(LETTERS)])
     try:
         yield
     finally:
@@ -206,10 +206,10 @@ def lettered(taken: Collection[str]) -> Iterator[None]:
 def letter_of(axis: int) -> str:
     """The letter of an axis; when all are used, with a number.
 
-    >>> letter_of(0), letter_of(7), letter_of(8)
+    >>> letter_of(0), letter_of(7), letter_of(12)
     ('i', 'p', 'i1')
     """
-    return _letters.get()[axis % 8] + str(axis // 8 or "")
+    return _letters.get()[axis % len(LETTERS)] + str(axis // len(LETTERS) or "")
 
 
 def badge(x: float, y: float, axis: int, words: str = "", id: str = "") -> Shape:

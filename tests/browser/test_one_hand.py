@@ -161,6 +161,9 @@ def test_on_a_phone_grids_stand_under_each_other_in_their_own_size(opened, name,
         assert seen["many"] == count and seen["apart"] and seen["inside"] and not seen["scrolls"], (name, side)
         assert seen["scale"] == pytest.approx(1, abs=0.01) and 0 <= seen["room"] < 40
         assert side or formula in seen["notes"]
+    if name == "op":
+        host.evaluate("host => host.show({link: 'p0', toggles: ['g']})")
+        assert "≈ 0.0574" in host.evaluate(STACKED)["notes"]
     resize(tab, 1280, 900)
     host.evaluate("host => host.show({link: null, toggles: []})")
     assert host.evaluate("host => host.svg.getAttribute('viewBox')") == before

@@ -943,3 +943,17 @@ def test_the_words_of_a_gradient_name_the_results_that_light():
     assert lit(figure, "p1", toggles=("g",)) == {"p1", "a1", "g0", "g1"}
     unread = show.op(lambda t: t[1:], rf.ones(3), names="a")
     assert unread.state(link="p0", toggles=("g",)).seen == "a.grad[0] collects nothing."
+
+
+@pytest.mark.parametrize("names", ["qkv", "abc", "ijo"])
+def test_the_formula_of_attention_with_heads_has_letters_whatever_its_operands_are_called(names):
+    q, k, v = (rf.ones(1, 2, 3, 4) for _ in names)
+    figure = show.op("scaled_dot_product_attention", q, k, v, names=list(names))
+    assert any(f" reads {names[0]}[" in sentence for sentence in figure.sentences)
+
+
+def test_names_that_leave_no_letter_for_a_formula_leave_the_rest_of_the_figure():
+    x, w, *more = rf.ones(1, 2, 4, 4), rf.ones(2, 2, 3, 3), *(rf.ones(1) for _ in range(5))
+    call = lambda a, b, c, d, e, f, g: rf.nn.functional.conv2d(a, b) + c + d + e + f + g  # noqa: E731
+    figure = show.op(call, x, w, *more, names=list("ijklmno"))
+    assert figure.state(link="y0").sentence.startswith("y[0, 0, 0, 0]")

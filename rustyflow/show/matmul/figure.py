@@ -195,7 +195,8 @@ class MatmulPicture:
         for (t, which), one, (x, y) in zip(ids, each.trios, each.places, strict=True):
             block, three = self.drawn[t], letters[which]
             if len(product.blocks) > 1 and not which:
-                yield draw.text(x, y + 16, f"batch {list(block)}", "mono muted")
+                label = draw.text(x, y + 16, f"batch {list(block)}", "mono muted")
+                yield draw.group("", label, cls="piece")
             for at, letter in enumerate(three):
                 (left, top), across = one.corners[at], one.wides[at]
                 cells = self._cells(t, letter, (x + left, y + top), (across, each.side), sizes[letter[-1]])

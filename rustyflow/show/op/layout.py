@@ -174,7 +174,7 @@ def inked(text: str, names: Container[str] = ()) -> list[tuple[str, str, str]]:
     >>> inked("2k+n")
     [('', '', '2'), ('', 'ink2', 'k'), ('', '', '+'), ('', 'ink4', 'n')]
     """
-    parts = re.split(r"(?<![A-Za-z_.])([i-p])(?![A-Za-z_(])", text)
+    parts = re.split(r"(?<![A-Za-z_.])([i-t])(?![A-Za-z_(])", text)
     axes = [n % 2 and part not in names for n, part in enumerate(parts)]
     inks = [f"ink{min(draw.LETTERS.index(part), 4)}" if axis else "" for axis, part in zip(axes, parts)]
     return [("", ink, part) for ink, part in zip(inks, parts) if part]

@@ -317,6 +317,11 @@ def runs_of(maps: Maps, names: Sequence[str], numbers: Index) -> dict[tuple[Inde
     return dict(zip(runs, free))
 
 
+def are_lettered(maps: Maps, runs: Mapping[tuple[Index, ...], int]) -> bool:
+    """True if letters were left for all ways in which axes are run through."""
+    return all(axis.run in runs for axes in maps.values() for axis in axes if axis.step and axis.last is None)
+
+
 def ranges(runs: Mapping[tuple[Index, ...], int]) -> str:
     """Says how far the letters go that a result's axes do not have, in the first run.
 

@@ -20,7 +20,7 @@ from ..source import Source, exact, source_of, unasked
 from ..words.sentences import arriving, indexed, listed, many, names_in
 from .layout import BELOW, HEAD, TOP, Grid, Layout, inked, layout
 from .lines import Lines
-from .maps import Axis, Through, axes_said, formula, letter_of, own_letters, ranges, runs_of, spelled
+from .maps import Axis, Through, are_lettered, axes_said, formula, letter_of, own_letters, ranges, runs_of, spelled
 from .parts import LETTERS as PARTS, crossed, joined, parts
 from .reads import Call, Index, Read, Reads, depends
 from .sends import Gradients, operations
@@ -57,6 +57,8 @@ class OpPicture:
         if weighs := crossed(run, ways):
             maps = joined(maps)
         runs = runs_of(maps, self.names, self.letters)
+        if len(self.letters) < rank or not are_lettered(maps, runs):  # the names of operands are too many of them
+            maps, runs = {}, {}
         self.ranges = ranges(runs)
         said = axes_said(maps, self.names, shapes, self.letters)
         self.axes: list[tuple[int | str | None, ...]] = [
