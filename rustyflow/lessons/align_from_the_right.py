@@ -155,7 +155,7 @@ def _weighed(wanted: Ints, shape: Ints) -> Scene:
     wide = f"w has shape {wanted}"
     if _meet(shape, wanted) != tuple(shape):
         under = f"If this were so, w would lie along the columns of x: {rows} numbers under {columns}."
-        absurd = "If this were so, numbers and columns would not come out even: x * w is an error."
+        absurd = f"If this were so, {rows} numbers would meet {columns} columns: x * w is an error."
         frames = lit(under, *cells("w", range(rows))), lit(absurd, *cells("x", range(columns)))
         return grids(("x", "x", x), (wide, "w", w.view(*wanted)), frames=frames)
     if tuple(wanted) == tuple(shape):
@@ -399,6 +399,8 @@ def _astray(answer: object, a: Ints, b: Ints) -> str:
     key = _meet(a, b)
     if same(answer, key):
         return ""
+    if isinstance(answer, str) and answer.lower() == key == CLASH:
+        return f'"{CLASH}" is written in small letters'
     if CLASH in (answer, key):
         return f"these two {'fit' if answer == CLASH else 'clash'}"
     return astray(answer, key) or "not what should come out"

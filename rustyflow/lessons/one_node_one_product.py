@@ -334,6 +334,13 @@ vjp_div = Exercise(
     model=models.vjp_div,
     misconceptions=(
         Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -a / (b * b))),
+        Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (g / b, -a / (b * b))),
+        Misconception("upstream can be ignored", FORGOTTEN, lambda g, a, b: (1 / b, -g * a / (b * b))),
+        Misconception(
+            "a does not count for b",
+            "The factors of b were measured with a = 6. With a = 12 each of them is twice as large.",
+            lambda g, a, b: (g / b, -g / (b * b)),
+        ),
         Misconception(
             "a quotient is like a product",
             "Move a by 1, and a / b moves by 1 / b.",

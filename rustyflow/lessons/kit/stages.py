@@ -31,7 +31,7 @@ def locked(question: Any, tried: str = "") -> Scene:
     said = {}
     if tried:
         belief = question.held(tried).belief
-        sentence = f'Not {tried}: that follows from "{belief}". Is it so? Take another one.'
+        sentence = f'Not {tried}: that follows from "{belief}". Take another one.'
         if _told(question, belief):
             sentence = f"Not {tried}. Look once more, and take another one."
         said[tried] = "your first guess"

@@ -110,6 +110,11 @@ def shape_by_zip_longest(a, b):
     return result[::-1]
 
 
+def shape_that_shouts(a, b):
+    found = shape_from_behind(a, b)
+    return "Clash" if found == "clash" else found
+
+
 def shape_that_clashes_late(a, b):
     a, b = [1] * (len(b) - len(a)) + [*a], [1] * (len(a) - len(b)) + [*b]
     if any(m != n and m != 1 and n != 1 for m, n in zip(a, b)):
@@ -267,7 +272,8 @@ WRONG = {
          "an axis that only one of them has is lost"),
         (shape_from_the_left, "shapes are aligned from the left"),
         (lambda a, b: (a[0], b[1]), "IndexError"),
-        (lambda a, b: "clash", "these two fit"), (shape_by_library, f"{BY_HAND} broadcast_shapes,"),
+        (lambda a, b: "clash", "these two fit"), (shape_that_shouts, "is written in small letters"),
+        (shape_by_library, f"{BY_HAND} broadcast_shapes,"),
         (lambda a, b: tuple(torch.broadcast_shapes(a, b)), "RuntimeError"),
         (lambda a, b: (*a, *b), "3 values, where 2 values are asked for"),
         (lambda a, b: str(shape_from_behind(a, b)), "write it without quotes"),
